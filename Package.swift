@@ -1,0 +1,22 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "the-stubborn-network",
+    platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
+    products: [
+        .library(name: "StubbornNetwork", targets: ["StubbornNetwork"]),
+        .library(name: "StubbornNetworkTesting", targets: ["StubbornNetworkTesting"]),
+    ],
+    targets: [
+        .target(name: "StubbornNetwork"),
+        .target(name: "StubbornNetworkTesting", dependencies: ["StubbornNetwork"]),
+        .target(name: "LoopbackServer", path: "Tests/Support"),
+        .testTarget(name: "StubbornNetworkTests", dependencies: ["StubbornNetwork", "LoopbackServer"]),
+        .testTarget(
+            name: "StubbornNetworkTestingTests",
+            dependencies: ["StubbornNetworkTesting", "LoopbackServer"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

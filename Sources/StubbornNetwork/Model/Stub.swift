@@ -1,0 +1,14 @@
+import Foundation
+
+/// A request paired with the response, or the error, that it gets.
+///
+/// This is a recorded stub, as a stub file keeps it. A stub declared in code answers every request of its pattern.
+public struct Stub: Sendable, Hashable {
+    public var request: StubRequest
+    public var response: StubResponse
+
+    public init(request: StubRequest, response: StubResponse) {
+        self.request = request
+        self.response = response
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// A request as stubs know it: plain values that know no session.
+///
+/// Two requests are equal when method, URL (as written), header fields and body are. Which of these decide whether a stub
+/// answers is for the matchers to say.
+public struct StubRequest: Sendable, Hashable {
+    /// The method as it was given, usually upper case. Methods are case-sensitive (RFC 9110, section 9.1).
+    public var method: String
+
+    /// The absolute URL.
+    public var url: URL
+
+    public var headerFields: HeaderFields
+
+    /// The body, `nil` when there is none. An empty body and none are told apart here, and equal for the matchers.
+    public var body: Data?
+
+    /// The values of a path template's placeholders, for a stub whose response is computed: `["id": "42"]` for
+    /// `/users/42` and the template `/users/:id`. Empty everywhere else, and never stored.
+    public var pathParameters: [String: String] = [:]
+
+    public init(method: String = "GET", url: URL, headerFields: HeaderFields = [:], body: Data? = nil) {
+        self.method = method
+        self.url = url
+        self.headerFields = headerFields
+        self.body = body
+    }
+}
+
+extension StubRequest: CustomStringConvertible {
+    /// Method and URL: `GET https://api.example.com/users/42`.
+    public var description: String { "\(method) \(url.absoluteString)" }
+}
