@@ -27,12 +27,16 @@ final class Monitor<Value: Sendable>: Sendable {
         return try body(&value)
     }
 
-    /// Runs `attempt` now and after each `change` until it returns a result; nil once `deadline` has passed.
-    func wait<Result>(until deadline: Date = .distantFuture, _ attempt: (inout Value) -> Result?) -> Result? {
+    /// Runs `attempt` now and after each `change` until it returns a result; nil once a `deadline` has passed.
+    func wait<Result>(until deadline: Date? = nil, _ attempt: (inout Value) -> Result?) -> Result? {
         condition.lock()
         defer { condition.unlock() }
         while true {
             if let result = attempt(&value) { return result }
+            guard let deadline else {
+                condition.wait()
+                continue
+            }
             guard condition.wait(until: deadline) else { return attempt(&value) }
         }
     }

@@ -8,7 +8,8 @@ extension LoopbackServer {
     /// - `/echo`: the request as JSON; see `Echo`
     /// - `/status/503`: that status, from 200 to 999, and the text `status 503`, except for 204, 205 and 304
     /// - `/bytes/1000`: `bytes(count: 1000)`, up to 200 MB
-    /// - `/headers`: repeated `Set-Cookie`, and values in UTF-8 and in Latin-1; see `headerRoute`
+    /// - `/headers`: repeated fields, of them two `Set-Cookie`, a name in lower case, and a value in UTF-8
+    /// - `/headers/latin1`: a value in Latin-1 (`Grüße` in five bytes), which URLSession on Linux fails to read
     /// - `/gzip`, `/deflate`: `compressedText`, compressed
     /// - `/empty`: a body of length 0
     /// - `/upload`: length and checksum of the request's body as JSON; see `Upload`
@@ -29,7 +30,10 @@ extension LoopbackServer {
                 body: .data(bytes(count: count))
             )
         },
-        "headers": { request, _ in headerRoute(isHead: request.method == "HEAD") },
+        "headers": { request, parameters in
+            if parameters == ["latin1"] { return latin1HeaderRoute(isHead: request.method == "HEAD") }
+            return parameters.isEmpty ? Response(headers: unusualHeaders, body: .data(Data("headers".utf8))) : nil
+        },
         "gzip": { _, _ in compressed(CompressedText.gzip, coding: "gzip") },
         "deflate": { _, _ in compressed(CompressedText.deflate, coding: "deflate") },
         "empty": { _, _ in Response(headers: [("Content-Type", "text/plain")]) },
@@ -111,23 +115,21 @@ extension LoopbackServer {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Raw, because a Latin-1 value (`Grüße` in five bytes) cannot be said as text.
-    private static func headerRoute(isHead: Bool) -> Response {
-        let fields = """
-            HTTP/1.1 200 OK\r
-            Content-Type: text/plain\r
-            Content-Length: 7\r
-            Connection: close\r
-            Set-Cookie: first=1; Path=/; Expires=Fri, 01 Jan 2100 00:00:00 GMT\r
-            Set-Cookie: second=2; Path=/\r
-            X-Repeated: one\r
-            X-Repeated: two\r
-            x-lower-case: kept\r
-            X-UTF8: Grüße\r
+    private static let unusualHeaders: [(name: String, value: String)] = [
+        ("Content-Type", "text/plain"),
+        ("Set-Cookie", "first=1; Path=/; Expires=Fri, 01 Jan 2100 00:00:00 GMT"),
+        ("Set-Cookie", "second=2; Path=/"),
+        ("X-Repeated", "one"),
+        ("X-Repeated", "two"),
+        ("x-lower-case", "kept"),
+        ("X-UTF8", "Grüße"),
+    ]
 
-            """
-        let latin1 = Data("X-Latin1: Gr".utf8) + Data([0xFC, 0xDF]) + Data("e\r\n\r\n".utf8)
-        return Response(body: .raw([.send(Data(fields.utf8) + latin1 + Data(isHead ? "".utf8 : "headers".utf8))]))
+    /// Raw, because a Latin-1 value cannot be said as text.
+    private static func latin1HeaderRoute(isHead: Bool) -> Response {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\nX-Latin1: Gr"
+        let bytes = Data(head.utf8) + [0xFC, 0xDF] + Data("e\r\n\r\n\(isHead ? "" : "latin1")".utf8)
+        return Response(body: .raw([.send(bytes)]))
     }
 
     private static func compressed(_ bytes: [UInt8], coding: String) -> Response {
