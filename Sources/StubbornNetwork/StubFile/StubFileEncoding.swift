@@ -1,0 +1,35 @@
+import Foundation
+
+/// Finds out how a stub file's text is encoded: UTF-8 nearly always, and UTF-16 or UTF-32 where an editor saved it so.
+///
+/// All three may begin with a byte-order mark. Without one, the zeros around the first character tell them apart, because
+/// the first two characters of JSON are ASCII (RFC 4627, section 3).
+enum StubFileEncoding {
+    /// The text as UTF-8, without a byte-order mark.
+    static func utf8(_ data: Data) throws(StubFileSyntaxError) -> Data {
+        let start = Array(data.prefix(4))
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }
+        if start.starts(with: [0x00, 0x00, 0xFE, 0xFF]) {
+            return try convert(data.dropFirst(4), .utf32BigEndian, "UTF-32")
+        }
+        if start == [0xFF, 0xFE, 0x00, 0x00] { return try convert(data.dropFirst(4), .utf32LittleEndian, "UTF-32") }
+        if start.starts(with: [0xFE, 0xFF]) { return try convert(data.dropFirst(2), .utf16BigEndian, "UTF-16") }
+        if start.starts(with: [0xFF, 0xFE]) { return try convert(data.dropFirst(2), .utf16LittleEndian, "UTF-16") }
+        switch start.map({ $0 == 0 }) {
+        case [true, true, true, false]: return try convert(data, .utf32BigEndian, "UTF-32")
+        case [false, true, true, true]: return try convert(data, .utf32LittleEndian, "UTF-32")
+        case [true, false, true, false]: return try convert(data, .utf16BigEndian, "UTF-16")
+        case [false, true, false, true]: return try convert(data, .utf16LittleEndian, "UTF-16")
+        default: return data
+        }
+    }
+
+    private static func convert(
+        _ data: Data,
+        _ encoding: String.Encoding,
+        _ name: String
+    ) throws(StubFileSyntaxError) -> Data {
+        guard let text = String(data: data, encoding: encoding) else { throw .unknownEncoding(name) }
+        return Data(text.utf8)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// An object of a stub file, with its values read by key. `null` is as good as absent everywhere.
+struct StubFileObject {
+    /// Where the object begins.
+    let offset: Int
+    private let name: String
+    private let bytes: UnsafeRawBufferPointer
+    private let members: [String: JSONScanner.Value]
+
+    /// - Parameter name: what errors call the object.
+    init(_ value: JSONScanner.Value, named name: String, in bytes: UnsafeRawBufferPointer) throws(StubFileSyntaxError) {
+        offset = value.range.lowerBound
+        guard case .container(.object) = value.kind else { throw .wrongType("an object", under: name, at: offset) }
+        var scanner = JSONScanner(bytes, at: offset)
+        let object = try scanner.enter(depth: 0)
+        var members: [String: JSONScanner.Value] = [:]
+        var isFirst = true
+        while try scanner.moveToElement(of: object, isFirst: isFirst) {
+            isFirst = false
+            let key = try scanner.skipKey()
+            let value = try scanner.skipValue(depth: 1)
+            guard case .string(let hasEscapes) = key.kind else { continue }
+            let text = try JSONString.text(of: key.range, hasEscapes: hasEscapes, in: bytes)
+            if members[text] == nil { members[text] = value }
+        }
+        self.name = name
+        self.bytes = bytes
+        self.members = members
+    }
+
+    var isEmpty: Bool { members.isEmpty }
+
+    func isAbsent(_ key: String) -> Bool { member(key) == nil }
+
+    func wrongType(_ expected: String, under key: String) -> StubFileSyntaxError {
+        .wrongType(expected, under: key, at: members[key]?.range.lowerBound ?? offset)
+    }
+
+    func required(_ key: String) throws(StubFileSyntaxError) -> JSONScanner.Value {
+        guard let value = members[key] else { throw .missing(key, in: name, at: offset) }
+        return value
+    }
+
+    func object(_ key: String) throws(StubFileSyntaxError) -> StubFileObject? {
+        try member(key).map { value throws(StubFileSyntaxError) in try StubFileObject(value, named: key, in: bytes) }
+    }
+
+    func array(_ key: String, of content: String) throws(StubFileSyntaxError) -> [JSONScanner.Value]? {
+        guard let value = member(key) else { return nil }
+        guard case .container(.array) = value.kind else { throw wrongType(content, under: key) }
+        return try elements(of: value)
+    }
+
+    /// The elements of an array; none of what is not one.
+    func elements(of value: JSONScanner.Value) throws(StubFileSyntaxError) -> [JSONScanner.Value] {
+        guard case .container(.array) = value.kind else { return [] }
+        var scanner = JSONScanner(bytes, at: value.range.lowerBound)
+        let array = try scanner.enter(depth: 0)
+        var elements: [JSONScanner.Value] = []
+        while try scanner.moveToElement(of: array, isFirst: elements.isEmpty) {
+            elements.append(try scanner.skipValue(depth: 1))
+        }
+        return elements
+    }
+
+    private func member(_ key: String) -> JSONScanner.Value? {
+        guard let value = members[key] else { return nil }
+        if case .null = value.kind { return nil }
+        return value
+    }
+}
+
+// Texts.
+extension StubFileObject {
+    func text(_ key: String) throws(StubFileSyntaxError) -> String? {
+        guard let value = member(key) else { return nil }
+        guard let text = try text(value) else { throw wrongType("text", under: key) }
+        return text
+    }
+
+    func requiredText(_ key: String) throws(StubFileSyntaxError) -> String {
+        if let text = try text(key) { return text }
+        throw isMissing(key) ? .missing(key, in: name, at: offset) : wrongType("text", under: key)
+    }
+
+    func url(_ key: String) throws(StubFileSyntaxError) -> URL? {
+        guard let text = try text(key) else { return nil }
+        guard let url = URL(string: text), url.scheme != nil else {
+            throw wrongType("an absolute URL", under: key)
+        }
+        return url
+    }
+
+    func headerFields(_ key: String) throws(StubFileSyntaxError) -> HeaderFields {
+        var fields = HeaderFields()
+        for value in try array(key, of: "an array of header fields") ?? [] {
+            guard let text = try text(value), let separator = text.range(of: "[:::]", options: .literal) else {
+                throw .headerField(at: value.range.lowerBound)
+            }
+            fields.append(name: String(text[..<separator.lowerBound]), value: String(text[separator.upperBound...]))
+        }
+        return fields
+    }
+
+    private func isMissing(_ key: String) -> Bool { members[key] == nil }
+
+    /// The text of a value; `nil` for what is not a string.
+    private func text(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> String? {
+        guard case .string(let hasEscapes) = value.kind else { return nil }
+        return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+    }
+}
+
+// Numbers.
+extension StubFileObject {
+    func integer(_ key: String, _ expected: String) throws(StubFileSyntaxError) -> Int? {
+        guard let value = member(key) else { return nil }
+        guard case .number = value.kind, let integer = JSONNumber.integer(bytes[value.range]) else {
+            throw wrongType(expected, under: key)
+        }
+        return integer
+    }
+
+    func seconds(_ key: String) throws(StubFileSyntaxError) -> Double? {
+        guard let value = member(key) else { return nil }
+        guard let seconds = seconds(value) else { throw wrongType("seconds (0 or more)", under: key) }
+        return seconds
+    }
+
+    func seconds(_ value: JSONScanner.Value) -> Double? {
+        guard case .number = value.kind, let seconds = JSONNumber.double(bytes[value.range]), seconds >= 0 else {
+            return nil
+        }
+        return seconds
+    }
+
+    func length(_ value: JSONScanner.Value) -> Int? {
+        guard case .number = value.kind, let length = JSONNumber.integer(bytes[value.range]), length >= 0 else {
+            return nil
+        }
+        return length
+    }
+}
+
+// Bodies.
+extension StubFileObject {
+    /// A body in whichever of its three shapes is there; two at once are an error.
+    func body(data: String, json: String, text: String) throws(StubFileSyntaxError) -> Data? {
+        let present = [data, json, text].filter { !isAbsent($0) }
+        if present.count > 1 {
+            throw .twoBodies(present[0], present[1], at: member(present[1])?.range.lowerBound ?? offset)
+        }
+        if let body = try base64(data) { return body }
+        if let body = try lines(text) { return body }
+        guard let value = member(json) else { return nil }
+        var scanner = JSONScanner(bytes, at: value.range.lowerBound)
+        return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+    }
+
+    func base64(_ key: String) throws(StubFileSyntaxError) -> Data? {
+        guard let value = member(key) else { return nil }
+        guard case .string(let hasEscapes) = value.kind else { throw wrongType("base64 text", under: key) }
+        let encoded: Data
+        if hasEscapes {
+            encoded = Data(try JSONString.text(of: value.range, hasEscapes: true, in: bytes).utf8)
+        } else {
+            encoded = Data(bytes[value.range].dropFirst().dropLast())
+        }
+        guard let data = Data(base64Encoded: encoded) else { throw wrongType("base64 text", under: key) }
+        return data
+    }
+
+    /// The lines of a text, joined; a text alone is one line.
+    private func lines(_ key: String) throws(StubFileSyntaxError) -> Data? {
+        guard let value = member(key) else { return nil }
+        if let text = try text(value) { return Data(text.utf8) }
+        var body = Data()
+        for (number, line) in try (array(key, of: "an array of lines") ?? []).enumerated() {
+            guard let text = try text(line) else {
+                throw .wrongType("an array of lines", under: key, at: line.range.lowerBound)
+            }
+            if number > 0 { body.append(UInt8(ascii: "\n")) }
+            body.append(contentsOf: text.utf8)
+        }
+        return body
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+/// Reads the elements of a stub file: finds each in one pass, and makes its stub.
+///
+/// Where a key is repeated, the first counts, as for Foundation's decoder.
+struct StubFileParser {
+    /// An element of the file: its bytes' place, and its stub.
+    struct Element {
+        let range: Range<Int>
+        let line: Int
+        let stub: Stub
+    }
+
+    let bytes: UnsafeRawBufferPointer
+
+    func elements() throws(StubFileSyntaxError) -> [Element] {
+        var scanner = JSONScanner(bytes)
+        scanner.skipWhitespace()
+        guard scanner.current != nil else { throw .emptyFile() }
+        guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
+        let array = try scanner.enter(depth: 0)
+        var elements: [Element] = []
+        var line = 1
+        var counted = 0
+        var isFirst = true
+        while try scanner.moveToElement(of: array, isFirst: isFirst) {
+            isFirst = false
+            let start = scanner.position
+            line += bytes.lineBreaks(in: counted..<start)
+            counted = start
+            let value = try scanner.skipValue(depth: 1)
+            elements.append(Element(range: value.range, line: line, stub: try stub(value)))
+        }
+        scanner.skipWhitespace()
+        guard scanner.current == nil else { throw .end(at: scanner.position) }
+        return elements
+    }
+
+    private func stub(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> Stub {
+        guard case .container(.object) = value.kind else { throw .stub(at: value.range.lowerBound) }
+        let element = try StubFileObject(value, named: "stub", in: bytes)
+        let request = try request(element.required("request"))
+        var response = try response(element)
+        if let timing = try element.object("timing") { response.pace = try pace(timing) }
+        return Stub(request: request, response: response)
+    }
+
+    private func request(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> StubRequest {
+        let object = try StubFileObject(value, named: "request", in: bytes)
+        let method = try object.requiredText("method")
+        guard !method.isEmpty else { throw object.wrongType("a method such as GET", under: "method") }
+        guard let url = try object.url("url") else { throw .missing("url", in: "request", at: object.offset) }
+        return StubRequest(
+            method: method,
+            url: url,
+            headerFields: try object.headerFields("headerFields"),
+            body: try object.body(data: "requestData", json: "requestJSON", text: "requestText")
+        )
+    }
+
+    /// What the stub answers with.
+    ///
+    /// A recording without a response and without an error, which the older library left behind when it was told of
+    /// neither, answers with an error that says so; with a body alone, it answers with that body and a status of 200.
+    private func response(_ element: StubFileObject) throws(StubFileSyntaxError) -> StubResponse {
+        let object = try element.object("response")
+        var head: ResponseHead?
+        if let object { head = try self.head(object) }
+        var body = try element.body(data: "data", json: "json", text: "text")
+        if let object, body == nil { body = try object.base64("responseData") }
+        if let error = try element.object("error"), let failure = try failure(error) {
+            return StubResponse(failure: failure, head: head, body: body)
+        }
+        if let head { return StubResponse(head: head, body: body) }
+        if let body { return StubResponse(head: ResponseHead(statusCode: 200), body: body) }
+        return StubResponse(failure: .noResponseRecorded)
+    }
+
+    private func head(_ object: StubFileObject) throws(StubFileSyntaxError) -> ResponseHead? {
+        let headerFields = try object.headerFields("headerFields")
+        let url = try object.url("url")
+        guard let statusCode = try object.integer("statusCode", "a status code from 0 to 999") else {
+            let isAbsent = headerFields.isEmpty && url == nil && object.isAbsent("responseData")
+            guard isAbsent else { throw .missing("statusCode", in: "response", at: object.offset) }
+            return nil
+        }
+        guard (0...999).contains(statusCode) else {
+            throw object.wrongType("a status code from 0 to 999", under: "statusCode")
+        }
+        return ResponseHead(statusCode: statusCode, headerFields: headerFields, url: url)
+    }
+
+    private func failure(_ object: StubFileObject) throws(StubFileSyntaxError) -> StubFailure? {
+        guard !object.isEmpty else { return nil }
+        guard let code = try object.integer("code", "an error code (a whole number)") else {
+            throw .missing("code", in: "error", at: object.offset)
+        }
+        return StubFailure(
+            domain: try object.requiredText("domain"),
+            code: code,
+            description: try object.text("description")
+        )
+    }
+
+    private func pace(_ object: StubFileObject) throws(StubFileSyntaxError) -> Pace {
+        let firstByte = try object.seconds("firstByte") ?? 0
+        var chunks: [Pace.Chunk] = []
+        for chunk in try object.array("chunks", of: "chunks as [seconds, length]") ?? [] {
+            let pair = try object.elements(of: chunk)
+            guard pair.count == 2, let seconds = object.seconds(pair[0]), let length = object.length(pair[1]) else {
+                throw .wrongType("chunks as [seconds, length]", under: "chunks", at: chunk.range.lowerBound)
+            }
+            chunks.append(Pace.Chunk(seconds: seconds, length: length))
+        }
+        return Pace(secondsToFirstByte: firstByte, chunks: chunks)
+    }
+}
+
+extension StubFailure {
+    /// What a recorded stub without response and error answers with.
+    static let noResponseRecorded = StubFailure(
+        domain: NSURLErrorDomain,
+        code: NSURLErrorUnknown,
+        description: "The recording holds no response to this request. Record it again."
+    )
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func lineBreaks(in range: Range<Int>) -> Int {
+        guard let base = baseAddress else { return 0 }
+        var lineBreaks = 0
+        var start = range.lowerBound
+        while start < range.upperBound,
+            let found = memchr(base + start, CInt(UInt8(ascii: "\n")), range.upperBound - start)
+        {
+            lineBreaks += 1
+            start = UnsafeRawPointer(found) - base + 1
+        }
+        return lineBreaks
+    }
+}
