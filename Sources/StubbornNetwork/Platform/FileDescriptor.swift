@@ -1,0 +1,125 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file or directory, closed when this goes, or by `close()` where the outcome matters.
+final class FileDescriptor {
+    private var number: CInt
+
+    private init(_ number: CInt) {
+        self.number = number
+    }
+
+    deinit {
+        if number >= 0 { _ = Self.systemClose(number) }
+    }
+
+    /// Opens a file for reading. It does not wait for a writer where the file is a pipe.
+    static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
+        try opened { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+    }
+
+    /// Makes a file that is not there yet, and opens it for writing.
+    static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
+        try opened { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+    }
+
+    /// Opens a file that is there for writing.
+    static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
+        try opened { open(path, O_WRONLY | O_CLOEXEC) }
+    }
+
+    private static func opened(_ open: () -> CInt) throws(SystemError) -> FileDescriptor {
+        while true {
+            let number = open()
+            if number >= 0 { return FileDescriptor(number) }
+            guard errno == EINTR else { throw .last }
+        }
+    }
+
+    func fingerprint() throws(SystemError) -> FileFingerprint {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw .last }
+        return FileFingerprint(status)
+    }
+
+    /// Everything from here to the end.
+    func readToEnd(expectedCount: Int) throws(SystemError) -> Data {
+        var data = Data()
+        data.reserveCapacity(max(expectedCount, 0))
+        var buffer = [UInt8](repeating: 0, count: min(max(expectedCount + 1, 4096), 1 << 20))
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read(number, $0.baseAddress, $0.count) }
+            if count == 0 { return data }
+            if count > 0 {
+                data.append(contentsOf: buffer[..<count])
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    func write(_ data: Data) throws(SystemError) {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.systemWrite(number, $0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    /// Gives the file the permissions of another, and its owner where this process may.
+    func adoptPermissions(of other: FileFingerprint) {
+        _ = fchown(number, other.owner, other.group)
+        _ = fchmod(number, other.permissions)
+    }
+
+    /// Waits until nobody else holds the lock on this file, and holds it until this is closed.
+    ///
+    /// The lock is advisory, holds between processes and between threads, and is given up by the system when the process
+    /// ends. A file system that knows no locks is used without.
+    func lock() throws(SystemError) {
+        while flock(number, LOCK_EX) != 0 {
+            switch errno {
+            case EINTR: continue
+            case ENOTSUP, EOPNOTSUPP, ENOSYS: return
+            default: throw .last
+            }
+        }
+    }
+
+    func close() throws(SystemError) {
+        guard number >= 0 else { return }
+        defer { number = -1 }
+        guard Self.systemClose(number) == 0 || errno == EINTR else { throw .last }
+    }
+
+    private static func systemClose(_ number: CInt) -> CInt {
+        #if canImport(Glibc)
+            Glibc.close(number)
+        #elseif canImport(Musl)
+            Musl.close(number)
+        #else
+            Darwin.close(number)
+        #endif
+    }
+
+    private static func systemWrite(_ number: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(number, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(number, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(number, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

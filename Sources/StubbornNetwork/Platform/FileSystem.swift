@@ -1,0 +1,63 @@
+import Foundation
+
+/// The few calls on paths that stub files need, with the system's own errors.
+enum FileSystem {
+    /// The directory that a file lies in: `.` for a bare name.
+    static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Makes a directory, and those that it lies in, where they are not there yet.
+    static func createDirectory(_ path: String) throws(SystemError) {
+        if let found = try FileFingerprint.ofFile(at: path) {
+            guard found.isDirectory else { throw SystemError(ENOTDIR) }
+            return
+        }
+        var ends = path.indices.filter { path[$0] == "/" && $0 > path.startIndex }
+        ends.append(path.endIndex)
+        for end in ends {
+            guard mkdir(String(path[..<end]), 0o777) != 0 else { continue }
+            // What is there already may refuse to be made for another reason than being there (a read-only disk, say).
+            let failure = SystemError.last
+            guard try FileFingerprint.ofFile(at: String(path[..<end])) != nil else { throw failure }
+        }
+    }
+
+    /// Makes an empty file in the directory of another, under a name that nobody else has: `.Login.json.5f3a91c2`.
+    static func temporaryFile(beside path: String) throws(SystemError) -> (FileDescriptor, path: String) {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        var failure = SystemError(EEXIST)
+        for _ in 0..<100 {
+            let suffix = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
+            let temporary = "\(directory(of: path))/.\(name).\(suffix)"
+            do {
+                return (try FileDescriptor.creating(temporary), temporary)
+            } catch {
+                failure = error
+                guard error.number == EEXIST else { break }
+            }
+        }
+        throw failure
+    }
+
+    /// Puts a file in another's place, at once.
+    static func move(_ path: String, to destination: String) throws(SystemError) {
+        guard rename(path, destination) == 0 else { throw .last }
+    }
+
+    static func remove(_ path: String) {
+        _ = unlink(path)
+    }
+
+    /// Where a symbolic link leads; `nil` for what is none.
+    static func target(ofLink path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { name in
+                name.baseAddress.map { readlink(path, $0, name.count) } ?? -1
+            }
+        }
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// An error of the operating system, by its number.
+struct SystemError: Error, Equatable {
+    let number: CInt
+
+    init(_ number: CInt) {
+        self.number = number
+    }
+
+    /// The error that the last call of the C library left behind, on this thread.
+    static var last: SystemError { SystemError(errno) }
+
+    /// What is there is neither a file nor a directory, but a pipe or a device. The system has no number for that.
+    static let notRegularFile = SystemError(-1)
+
+    /// The system's words: `Permission denied`.
+    var reason: String { self == .notRegularFile ? "Not a regular file" : String(cString: strerror(number)) }
+}

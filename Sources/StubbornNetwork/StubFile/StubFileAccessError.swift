@@ -1,0 +1,38 @@
+import Foundation
+
+/// What could not be done with a stub file.
+enum StubFileAccess: String {
+    case read, written
+}
+
+extension StubbornNetworkError {
+    /// The error for a stub file that cannot be read or written: the one place where these texts are made.
+    ///
+    ///     Stubs/Login.json cannot be written: No space left on device. Make room on the disk, then record again.
+    static func stubFile(_ file: URL, cannotBe access: StubFileAccess, _ cause: SystemError) -> StubbornNetworkError {
+        StubbornNetworkError(
+            access == .read ? .unreadableStubFile : .unwritableStubFile,
+            "\(file.relativePath) cannot be \(access): \(cause.reason). \(remedy(for: access, cause))",
+            file: file,
+            underlyingError: POSIXErrorCode(rawValue: cause.number).map { POSIXError($0) }
+        )
+    }
+
+    private static func remedy(for access: StubFileAccess, _ cause: SystemError) -> String {
+        switch (cause.number, access) {
+        case (EISDIR, _), (SystemError.notRegularFile.number, _):
+            "Move away what lies in its place, or choose another name."
+        case (ENOTDIR, _): "Move away the file that lies where a directory belongs, or choose another stub directory."
+        case (ENAMETOOLONG, _): "Choose a shorter name."
+        case (ELOOP, _): "Mend the symbolic links that lead in a circle."
+        case (EACCES, .read), (EPERM, .read): "Give this process the right to read it."
+        case (EACCES, .written), (EPERM, .written):
+            "Give this process the right to write in its directory, or choose another stub directory."
+        case (EROFS, _):
+            "The file system is read-only: choose another stub directory, or play back instead of recording."
+        case (ENOSPC, _), (EDQUOT, _): "Make room on the disk, then record again."
+        case (_, .read): "See that this path can be read."
+        case (_, .written): "See that this path can be written, or choose another stub directory."
+        }
+    }
+}

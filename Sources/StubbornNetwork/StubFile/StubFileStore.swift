@@ -1,0 +1,88 @@
+import Foundation
+
+/// A stub file on disk: reading it, replacing it as a whole, and keeping others out meanwhile.
+struct StubFileStore: Sendable {
+    let file: URL
+
+    /// The file's content; `nil` when there is no such file.
+    ///
+    /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
+    func read() throws(StubbornNetworkError) -> Data? {
+        do throws(SystemError) {
+            let descriptor = try FileDescriptor.reading(file.path)
+            let fingerprint = try descriptor.fingerprint()
+            guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
+            guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
+            return try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw .stubFile(file, cannotBe: .read, error)
+        }
+    }
+
+    /// Replaces the file, or makes it, with its directory.
+    ///
+    /// Whoever opens the file finds the old content or the new, never a part. It keeps its permissions, and a symbolic
+    /// link in its place is followed. What fails leaves nothing behind, and throws `.unwritableStubFile`. The content is
+    /// safe from the end of this process, however sudden; it is not forced to the disk, so not from a power cut.
+    func write(_ data: Data) throws(StubbornNetworkError) {
+        do throws(SystemError) {
+            let path = try resolvedPath()
+            try FileSystem.createDirectory(FileSystem.directory(of: path))
+            let old = try FileFingerprint.ofFile(at: path)
+            guard old?.isDirectory != true else { throw SystemError(EISDIR) }
+            guard old?.isRegularFile != false else { throw SystemError.notRegularFile }
+            try replace(path, old, with: data)
+        } catch {
+            throw .stubFile(file, cannotBe: .written, error)
+        }
+    }
+
+    /// Runs `body` while no other process, and no other thread, is in here for a stub file of the same directory.
+    ///
+    /// Makes the directory where it is not there yet. Not recursive: from inside `body` it would wait for itself.
+    func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+        let lock = try locked()
+        defer { _ = try? lock.close() }
+        return try body()
+    }
+
+    /// What tells whether somebody else has written the file since; `nil` when there is none, or it is out of reach.
+    var fingerprint: FileFingerprint? { (try? FileFingerprint.ofFile(at: file.path)) ?? nil }
+
+    private func locked() throws(StubbornNetworkError) -> FileDescriptor {
+        do throws(SystemError) {
+            let directory = FileSystem.directory(of: file.path)
+            try FileSystem.createDirectory(directory)
+            let descriptor = try FileDescriptor.reading(directory)
+            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
+            try descriptor.lock()
+            return descriptor
+        } catch {
+            throw .stubFile(file, cannotBe: .written, error)
+        }
+    }
+
+    private func replace(_ path: String, _ old: FileFingerprint?, with data: Data) throws(SystemError) {
+        let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
+        do throws(SystemError) {
+            if let old { descriptor.adoptPermissions(of: old) }
+            try descriptor.write(data)
+            try descriptor.close()
+            try FileSystem.move(temporary, to: path)
+        } catch {
+            FileSystem.remove(temporary)
+            throw error
+        }
+    }
+
+    /// The file's path, or that of the file that a symbolic link in its place leads to, whether or not that is there.
+    private func resolvedPath() throws(SystemError) -> String {
+        var path = file.path
+        for _ in 0..<32 {
+            guard let target = FileSystem.target(ofLink: path) else { return path }
+            path = target.hasPrefix("/") ? target : "\(FileSystem.directory(of: path))/\(target)"
+        }
+        throw SystemError(ELOOP)
+    }
+}

@@ -1,0 +1,44 @@
+/// Header fields that change from answer to answer though nothing has changed: clocks, ids of requests and traces, and
+/// what caches tell of themselves.
+///
+/// When recording again, a stub that differs in these alone keeps its bytes in the stub file.
+struct VolatileHeaderFields: Sendable, Hashable {
+    /// The names, in lower case.
+    private(set) var names: Set<String>
+
+    init(_ names: some Sequence<String>) {
+        self.names = Set(names.map { $0.lowercased() })
+    }
+
+    /// These, and more.
+    func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
+
+    func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
+
+    /// The header fields without the volatile ones.
+    func stable(in fields: HeaderFields) -> HeaderFields { HeaderFields(fields.filter { !contains($0.name) }) }
+
+    /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`, `X-Envoy-Upstream-Service-Time`.
+    ///
+    /// Ids: `Request-Id`, `X-Request-Id`, `X-Correlation-Id`, `X-Trace-Id`, `traceparent`, `tracestate`, `b3` and its
+    /// kin, and those of the large clouds and content networks, such as `X-Amzn-Trace-Id` and `CF-Ray`.
+    ///
+    /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`.
+    ///
+    /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`, `RateLimit-Reset`.
+    static let standard = Self([
+        "Date", "Age", "Expires", "Server-Timing", "X-Runtime", "X-Response-Time", "X-Timer",
+        "X-Envoy-Upstream-Service-Time",
+        "Request-Id", "X-Request-Id", "Correlation-Id", "X-Correlation-Id", "X-Trace-Id", "traceparent", "tracestate",
+        "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId", "X-B3-Sampled", "X-Amzn-Trace-Id", "X-Amzn-RequestId",
+        "X-Amz-Request-Id", "X-Amz-Id-2", "X-Amz-Cf-Id", "X-Cloud-Trace-Context", "X-MS-Request-Id",
+        "X-GitHub-Request-Id", "X-Vercel-Id", "Fly-Request-Id", "CF-Ray",
+        "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To",
+        "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Used", "RateLimit-Remaining", "RateLimit-Reset",
+    ])
+
+    /// What describes a body's bytes, and so differs between two spellings of the same JSON.
+    static let ofBody = Self([
+        "Content-Length", "Content-MD5", "Content-Digest", "Digest", "ETag", "Repr-Digest",
+    ])
+}
