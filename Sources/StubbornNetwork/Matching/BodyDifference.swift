@@ -1,0 +1,98 @@
+import Foundation
+
+/// In what two bodies differ: JSON by path, forms by field, multipart bodies by part, anything else by its first byte.
+struct BodyDifference {
+    let matcher: RequestMatcher
+    let recorded: ParsedRequest
+    let requested: ParsedRequest
+
+    /// More lines than this help nobody; a body may have a million differences.
+    private static let maximumCount = 64
+
+    func lines(_ old: ComparableBody, _ new: ComparableBody) -> [RequestDifference] {
+        switch (old, new) {
+        case (.json(let old), .json(let new)):
+            var lines: [RequestDifference] = []
+            compare(old, new, at: "body", path: [], into: &lines)
+            return lines
+        case (.form(let old), .form(let new)):
+            return QueryItem.differences(old, new).prefix(Self.maximumCount).map { name, old, new in
+                let place = "body.form.\(PercentEncoding.decoded(name).escapedForPlace)"
+                return RequestDifference(place, recorded: old, requested: new)
+            }
+        case (.multipart(let old), .multipart(let new)) where old.count != new.count:
+            return [RequestDifference("body", recorded: "\(old.count) parts", requested: "\(new.count) parts")]
+        case (.multipart(let old), .multipart(let new)):
+            return zip(old, new).enumerated().filter { $1.0 != $1.1 }.prefix(Self.maximumCount).map { index, parts in
+                Self.byteDifference("body.parts[\(index)]", parts.0.data, parts.1.data)
+            }
+        default:
+            return [Self.byteDifference("body", recorded.request.body, requested.request.body)]
+        }
+    }
+
+    private func compare(
+        _ old: JSONValue?,
+        _ new: JSONValue?,
+        at place: String,
+        path: [String],
+        into lines: inout [RequestDifference]
+    ) {
+        guard old != new, lines.count < Self.maximumCount else { return }
+        switch (old, new) {
+        case (.object(let old)?, .object(let new)?):
+            for key in Set(old.keys).union(new.keys).sorted() {
+                let place = "\(place).\(JSONKeyPath.escaped(key).escapedForPlace)"
+                compare(old[key], new[key], at: place, path: path + [key], into: &lines)
+            }
+        case (.array(let old)?, .array(let new)?) where old.count == new.count:
+            for (index, elements) in zip(old, new).enumerated() {
+                compare(elements.0, elements.1, at: "\(place)[\(index)]", path: path, into: &lines)
+            }
+        case (.array(let old)?, .array(let new)?):
+            add(place, Self.elements(old.count), Self.elements(new.count), path, to: &lines)
+        default:
+            add(place, old.map(Self.shown), new.map(Self.shown), path, to: &lines)
+        }
+    }
+
+    private func add(
+        _ place: String,
+        _ old: String?,
+        _ new: String?,
+        _ path: [String],
+        to lines: inout [RequestDifference]
+    ) {
+        let subject = RequestDifference.Subject.jsonMember(JSONKeyPath(keys: path))
+        lines.append(
+            RequestDifference(
+                place,
+                recorded: old,
+                requested: new,
+                subject: path.isEmpty ? .other : subject,
+                ignoredBy: path.isEmpty ? nil : matcher.ignoring(subject)
+            )
+        )
+    }
+
+    private static func elements(_ count: Int) -> String { "\(count) element\(count == 1 ? "" : "s")" }
+
+    private static func shown(_ value: JSONValue) -> String {
+        if case .string(let text) = value { return text.quoted() }
+        return value.text(upTo: 256).cut()
+    }
+
+    /// Sizes, and where the first difference is, counted from 0.
+    private static func byteDifference(_ place: String, _ old: Data?, _ new: Data?) -> RequestDifference {
+        let (old, new) = (old ?? Data(), new ?? Data())
+        let shown = { (data: Data) -> String? in
+            data.isEmpty ? nil : "\(data.count) byte\(data.count == 1 ? "" : "s")"
+        }
+        var text = "recorded \(shown(old) ?? "none"), requested \(shown(new) ?? "none")"
+        if !old.isEmpty, !new.isEmpty {
+            let same = zip(old, new).prefix { $0 == $1 }.count
+            text += "; first difference at byte \(same)"
+        }
+        return RequestDifference(place: place, text: text)
+    }
+}

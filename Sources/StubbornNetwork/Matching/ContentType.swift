@@ -1,0 +1,24 @@
+import Foundation
+
+/// What a `Content-Type` field says about how a body is compared (RFC 9110, section 8.3).
+struct ContentType {
+    /// Type and subtype in lower case: `application/json`.
+    var name: String
+
+    /// The `boundary` parameter, without its quotes.
+    var boundary: String?
+
+    init(_ field: String) {
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        name = parts.first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
+        for parameter in parts.dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "boundary" else { continue }
+            boundary = pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+        }
+    }
+
+    var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
+    var isForm: Bool { name == "application/x-www-form-urlencoded" }
+    var isMultipart: Bool { name.hasPrefix("multipart/") }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Multipart bodies without their boundaries, which clients make anew for each request.
+enum MultipartBody {
+    /// The parts between the boundaries, header fields and all (RFC 2046, section 5.1); `nil` when the boundary does not
+    /// stand in the body.
+    static func parts(of data: Data, boundary: String) -> [BodyBytes]? {
+        guard !boundary.isEmpty else { return nil }
+        let delimiter = Data("--\(boundary)".utf8)
+        var parts: [BodyBytes] = []
+        var start: Int?
+        var from = data.startIndex
+        while let found = data.range(of: delimiter, in: from..<data.endIndex) {
+            from = found.upperBound
+            guard isAtLineStart(found.lowerBound, of: data) else { continue }
+            if let start { parts.append(BodyBytes(trimmed(data[start..<max(start, found.lowerBound)]))) }
+            start = found.upperBound
+            if data[found.upperBound...].starts(with: Data("--".utf8)) { return parts }
+        }
+        guard let start else { return nil }
+        return parts + [BodyBytes(trimmed(data[start...]))]
+    }
+
+    private static func isAtLineStart(_ index: Int, of data: Data) -> Bool {
+        index == data.startIndex || data[index - 1] == 0x0A
+    }
+
+    // The line breaks around a part belong to the boundaries.
+    private static func trimmed(_ part: Data) -> Data {
+        var part = part
+        for ending in [Data("\r\n".utf8), Data("\n".utf8)] where part.starts(with: ending) {
+            part = part.dropFirst(ending.count)
+            break
+        }
+        for ending in [Data("\r\n".utf8), Data("\n".utf8)] where part.suffix(ending.count) == ending {
+            part = part.dropLast(ending.count)
+            break
+        }
+        return Data(part)
+    }
+}

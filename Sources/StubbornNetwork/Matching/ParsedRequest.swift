@@ -1,0 +1,22 @@
+import Foundation
+
+/// A request with its URL taken apart, so that no comparison has to do it again.
+struct ParsedRequest: Sendable {
+    let request: StubRequest
+    let url: URLParts
+    private let keptBody: ComparableBody?
+
+    /// - Parameter keepsBody: whether the body is read now and kept, for a request that is compared often.
+    init(_ request: StubRequest, keepsBody: Bool = false) {
+        self.request = request
+        url = URLParts(request.url)
+        keptBody = keepsBody ? ComparableBody(request) : nil
+    }
+
+    var body: ComparableBody { keptBody ?? ComparableBody(request) }
+
+    /// An empty body and none are the same; identical bytes are equal whatever their content types say.
+    func hasSameBytes(as other: ParsedRequest) -> Bool {
+        (request.body ?? Data()) == (other.request.body ?? Data())
+    }
+}

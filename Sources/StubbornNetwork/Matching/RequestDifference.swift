@@ -1,0 +1,46 @@
+/// One thing in which a recorded request and a live one differ, on one line.
+///
+///     url.query.page: recorded "1", requested "2"
+struct RequestDifference: Sendable, Hashable {
+    /// What differs, and with it what would ignore it.
+    enum Subject: Sendable, Hashable {
+        case queryItem(String)
+        case jsonMember(JSONKeyPath)
+        case other
+    }
+
+    /// Where: `method`, `url.host`, `url.query.page`, `headers.Accept`, `body.user.name`, `body.form.id`.
+    let place: String
+
+    /// What is different there: `recorded "1", requested "2"`.
+    let text: String
+
+    let subject: Subject
+
+    /// The code that would ignore it, with what the matcher in force ignores already: `.url(ignoringQueryItems: ["page"])`;
+    /// `nil` if there is none.
+    let ignoringOption: String?
+
+    init(place: String, text: String, subject: Subject = .other, ignoredBy option: RequestMatcher? = nil) {
+        self.place = place.cut()
+        self.text = text
+        self.subject = subject
+        ignoringOption = option?.description
+    }
+
+    /// The values of both, as they are to be shown; `nil` for none.
+    init(
+        _ place: String,
+        recorded: String?,
+        requested: String?,
+        subject: Subject = .other,
+        ignoredBy option: RequestMatcher? = nil
+    ) {
+        let text = "recorded \(recorded ?? "none"), requested \(requested ?? "none")"
+        self.init(place: place, text: text, subject: subject, ignoredBy: option)
+    }
+}
+
+extension RequestDifference: CustomStringConvertible {
+    var description: String { "\(place): \(text)" }
+}
