@@ -41,7 +41,9 @@ struct StubFileStore: Sendable {
     /// Runs `body` while no other process, and no other thread, is in here for a stub file of the same directory.
     ///
     /// Makes the directory where it is not there yet. Not recursive: from inside `body` it would wait for itself.
-    func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+    func withExclusiveAccess<Result>(
+        _ body: () throws(StubbornNetworkError) -> Result
+    ) throws(StubbornNetworkError) -> Result {
         let lock = try locked()
         defer { _ = try? lock.close() }
         return try body()
@@ -49,6 +51,19 @@ struct StubFileStore: Sendable {
 
     /// What tells whether somebody else has written the file since; `nil` when there is none, or it is out of reach.
     var fingerprint: FileFingerprint? { (try? FileFingerprint.ofFile(at: file.path)) ?? nil }
+
+    /// Why the file could not be written now; `nil` when nothing speaks against it. Makes the directory.
+    func reasonNotToWrite() -> StubbornNetworkError? {
+        do throws(SystemError) {
+            let path = try resolvedPath()
+            let directory = FileSystem.directory(of: path)
+            try FileSystem.createDirectory(directory)
+            try FileSystem.checkWritable(directory)
+            return nil
+        } catch {
+            return .stubFile(file, cannotBe: .written, error)
+        }
+    }
 
     private func locked() throws(StubbornNetworkError) -> FileDescriptor {
         do throws(SystemError) {

@@ -1,25 +1,6 @@
 import Foundation
 
-/// A JSON value, for comparing bodies: equal when the same is said, whatever the spacing, the order of keys, the
-/// escapes in strings or the spelling of numbers.
-enum JSONValue: Hashable, Sendable {
-    case null
-    case bool(Bool)
-
-    /// In one spelling, without loss: `1.50`, `15e-1` and `1.5` are all `1.5`.
-    case number(String)
-
-    case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
-
-    var isContainer: Bool {
-        switch self {
-        case .array, .object: true
-        default: false
-        }
-    }
-
+extension JSONValue {
     /// Without the members that the paths name. An array on the way is passed through to every element.
     func removing(_ paths: [JSONKeyPath]) -> JSONValue {
         removing(paths.map { ArraySlice($0.keys) })

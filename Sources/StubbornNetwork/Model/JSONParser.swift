@@ -95,7 +95,7 @@ struct JSONParser {
 
     private mutating func number() -> String? {
         let start = index
-        while let byte = next, JSONNumber.mayHold(byte) { index += 1 }
+        while let byte = next, JSONNumber.mayContain(byte) { index += 1 }
         return JSONNumber.normalised(bytes[start..<index])
     }
 
@@ -153,7 +153,7 @@ struct JSONParser {
         guard bytes.count - index >= 4 else { return nil }
         var result: UInt32 = 0
         for byte in bytes[index..<(index + 4)] {
-            guard let digit = PercentEncoding.hexadecimalValue(byte) else { return nil }
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
             result = result << 4 | UInt32(digit)
         }
         index += 4

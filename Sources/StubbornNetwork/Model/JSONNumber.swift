@@ -1,6 +1,7 @@
 /// Numbers of JSON in one spelling, compared by value without a loss: no number is too large or too precise.
 enum JSONNumber {
-    static func mayHold(_ byte: UInt8) -> Bool {
+    /// Whether a byte may stand in a number, wherever it stands.
+    static func mayContain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
             UInt8(ascii: "e"), UInt8(ascii: "E"):
@@ -33,6 +34,24 @@ enum JSONNumber {
         let zeros = digits.endIndex - last - 1
         digits = digits[...last]
         return (isNegative ? "-" : "") + written(digits, exponent: exponent - fraction.count + zeros)
+    }
+
+    /// Whether the text is a number in JSON's grammar.
+    static func isValid(_ text: some Collection<UInt8>) -> Bool { normalised(Array(text)[...]) != nil }
+
+    /// The number as an integer, if it is a whole one: `200`, and also `2e2` and `200.0`, as Foundation takes it.
+    static func integer(_ text: some Collection<UInt8>) -> Int? {
+        guard isValid(text) else { return nil }
+        let string = String(decoding: text, as: UTF8.self)
+        return Int(string) ?? Double(string).flatMap { Int(exactly: $0) }
+    }
+
+    /// The number as the nearest `Double`; `nil` when it is not finite.
+    static func double(_ text: some Collection<UInt8>) -> Double? {
+        guard isValid(text), let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
+            return nil
+        }
+        return value
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
