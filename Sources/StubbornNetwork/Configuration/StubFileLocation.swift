@@ -1,0 +1,74 @@
+import Foundation
+
+/// Where a stub file is: a directory, and a name that lands inside it whatever it is.
+struct StubFileLocation: Sendable, Hashable {
+    /// The name as it was given, usually the test's.
+    let name: String
+
+    let directory: URL
+
+    /// The stub file: `<directory>/<file name>.json`.
+    var file: URL { directory.appendingPathComponent(fileName + ".json", isDirectory: false) }
+
+    private let fileName: String
+
+    /// The location for a name, or `nil` when nothing of it can name a file, or the path is empty.
+    ///
+    /// - Parameter path: the stub directory, absolute or from the current directory. It need not exist.
+    init?(name: String, path: String) {
+        guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
+        self.name = name
+        self.fileName = fileName
+        directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
+    }
+
+    /// The most bytes that the name of a stub file has, without its extension: what every file system takes.
+    static let maximumByteCount = 200
+
+    /// The file name for a test's name, without extension: spaces become `_`, brackets and hyphens go, and what could
+    /// leave the directory or break a file system becomes `_`.
+    ///
+    ///     -[LoginTests testLogin]  →  LoginTests_testLogin
+    ///     ../../etc/passwd         →  ___.._etc_passwd
+    ///
+    /// A longer name is cut at 200 bytes; its end is then a checksum of the whole, so that two long names that begin
+    /// alike stay two files. `nil` when nothing is left.
+    static func fileName(for name: String) -> String? {
+        var result = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "[", "]", "-": continue
+            case " ", "/", "\\", ":": result += "_"
+            default: result.unicodeScalars.append(isControl(scalar) ? "_" : scalar)
+            }
+        }
+        let dots = result.unicodeScalars.prefix { $0 == "." }.count
+        result = String(repeating: "_", count: dots) + result.unicodeScalars.dropFirst(dots).map(String.init).joined()
+        guard !result.isEmpty else { return nil }
+        return result.utf8.count <= maximumByteCount ? result : shortened(result)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
+        default: false
+        }
+    }
+
+    private static func shortened(_ name: String) -> String {
+        let checksum = "_" + String(format: "%016llx", fnv1a(name))
+        var result = ""
+        for character in name {
+            guard result.utf8.count + String(character).utf8.count + checksum.utf8.count <= maximumByteCount else {
+                break
+            }
+            result.append(character)
+        }
+        return result + checksum
+    }
+
+    /// The 64-bit FNV-1a hash: stable over processes and platforms, unlike `Hasher`.
+    private static func fnv1a(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+}
