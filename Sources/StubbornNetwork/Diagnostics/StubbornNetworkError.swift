@@ -36,8 +36,6 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let invalidStub = Code(description: "invalidStub", number: 11)
         /// The recording holds a secret that redaction did not replace.
         public static let secretInRecording = Code(description: "secretInRecording", number: 12)
-        /// The recorded redirects lead round in a circle, or on and on.
-        public static let tooManyRedirects = Code(description: "tooManyRedirects", number: 13)
 
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }
