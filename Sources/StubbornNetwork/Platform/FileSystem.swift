@@ -61,3 +61,10 @@ enum FileSystem {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }
+
+extension FileSystem {
+    /// Whether files can be made in a directory, as far as the system says beforehand.
+    static func checkWritable(_ directory: String) throws(SystemError) {
+        guard access(directory, W_OK | X_OK) == 0 else { throw .last }
+    }
+}

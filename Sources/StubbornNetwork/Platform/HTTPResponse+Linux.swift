@@ -1,0 +1,65 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+
+    /// A response that hides its URL while the client is told that loading has finished.
+    ///
+    /// Foundation looks at a 401 with `WWW-Authenticate` at that moment. With a URL it makes a protection space, and then
+    /// either replaces our protocol by its own, which asks the real server, or waits for ever. Without one the task ends with
+    /// the 401, as it was delivered.
+    final class ShieldedHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
+        private static let key = "StubbornNetwork.ShieldedHTTPURLResponse"
+
+        override var url: URL? {
+            Thread.current.threadDictionary[Self.key] == nil ? super.url : nil
+        }
+
+        /// Runs `body` while shielded responses have no URL, on this thread alone.
+        static func hidingURL<Result>(_ body: () -> Result) -> Result {
+            Thread.current.threadDictionary[key] = true
+            defer { Thread.current.threadDictionary[key] = nil }
+            return body()
+        }
+    }
+
+    extension HTTPURLResponse {
+        /// A response for the client.
+        static func forClient(url: URL, statusCode: Int, headerFields: [String: String]) -> HTTPURLResponse? {
+            guard statusCode == 401 else {
+                return HTTPURLResponse(
+                    url: url,
+                    statusCode: statusCode,
+                    httpVersion: "HTTP/1.1",
+                    headerFields: headerFields
+                )
+            }
+            return ShieldedHTTPURLResponse(
+                url: url,
+                statusCode: statusCode,
+                httpVersion: "HTTP/1.1",
+                headerFields: headerFields
+            )
+        }
+    }
+
+    extension URLResponse {
+        /// The response as the client can be given it, for one that came from the real server.
+        var forClient: URLResponse {
+            guard let response = self as? HTTPURLResponse, response.statusCode == 401,
+                !(response is ShieldedHTTPURLResponse), let url
+            else { return self }
+            let fields = ResponseHead(response).headerFields.combined
+            return HTTPURLResponse.forClient(url: url, statusCode: 401, headerFields: fields) ?? self
+        }
+    }
+
+    extension URLProtocol {
+        /// Tells the client that loading has finished, after `response`.
+        func finish(after response: URLResponse?) {
+            guard response is ShieldedHTTPURLResponse else {
+                client?.urlProtocolDidFinishLoading(self)
+                return
+            }
+            ShieldedHTTPURLResponse.hidingURL { client?.urlProtocolDidFinishLoading(self) }
+        }
+    }
+#endif

@@ -1,0 +1,82 @@
+#if canImport(FoundationNetworking)
+    import Dispatch
+    import Foundation
+
+    /// What a URLSession task hides on Linux, read by reflection.
+    ///
+    /// Only inside the first `startLoading` of a task, on its work queue: later other threads change some of these fields.
+    /// Every walk stops at the label that it looks for, and a label that is not there, in a Foundation that has changed, is
+    /// an answer of its own.
+    struct TaskReflection {
+        private let task: URLSessionTask
+
+        init(_ task: URLSessionTask) {
+            self.task = task
+        }
+
+        /// The queue on which Foundation runs the task's protocol.
+        var workQueue: DispatchQueue? {
+            value(of: "workQueue", in: task) as? DispatchQueue
+        }
+
+        /// The session that the task belongs to.
+        var session: URLSession? {
+            guard let session = value(of: "session", in: task) else { return nil }
+            return unwrapped(session) as? URLSession
+        }
+
+        /// The body of an upload task, which is not on its request.
+        enum Body {
+            case none
+            case data(Data)
+            case file(URL)
+            case stream(InputStream)
+            /// There is a body, or may be one, in a shape that this version of Foundation keeps to itself.
+            case unreadable
+        }
+
+        var body: Body {
+            guard let known = value(of: "knownBody", in: task) else { return .unreadable }
+            guard let body = unwrapped(known) else { return .none }
+            guard let content = Mirror(reflecting: body).children.first else { return .none }
+            switch unwrapped(content.value) {
+            case let data as Data: return .data(data)
+            case let data as DispatchData: return .data(Data(data))
+            case let file as URL: return .file(file)
+            case let stream as InputStream: return .stream(stream)
+            default: return .unreadable
+            }
+        }
+
+        /// Whether the task calls its session's delegate for each part of the body. `false` where it has a completion
+        /// handler, or where that cannot be found out: then only the last part would survive.
+        var callsDelegate: Bool {
+            guard let session, let registry = value(of: "taskRegistry", in: session),
+                let behaviours = value(of: "behaviours", in: registry)
+            else { return false }
+            for entry in Mirror(reflecting: behaviours).children {
+                let pair = Array(Mirror(reflecting: entry.value).children)
+                guard pair.count == 2, pair[0].value as? Int == task.taskIdentifier else { continue }
+                let behaviour = Mirror(reflecting: pair[1].value)
+                if let label = behaviour.children.first?.label { return label == "callDelegate" }
+                return String(describing: pair[1].value) == "callDelegate"
+            }
+            return false
+        }
+
+        private func value(of label: String, in object: Any) -> Any? {
+            var mirror: Mirror? = Mirror(reflecting: object)
+            while let current = mirror {
+                for child in current.children where child.label == label { return child.value }
+                mirror = current.superclassMirror
+            }
+            return nil
+        }
+
+        private func unwrapped(_ value: Any) -> Any? {
+            let mirror = Mirror(reflecting: value)
+            guard mirror.displayStyle == .optional else { return value }
+            return mirror.children.first?.value
+        }
+    }
+#endif

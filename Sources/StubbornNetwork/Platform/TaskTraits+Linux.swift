@@ -1,0 +1,73 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+
+    extension URLSessionTask {
+        /// The body that the task sends. Called only inside the first `startLoading`.
+        func body(for request: URLRequest) -> TaskBody {
+            guard self is URLSessionUploadTask else { return request.knownBody }
+            switch TaskReflection(self).body {
+            case .data(let data): return .known(data)
+            case .file(let file): return .deferred { try Data(contentsOf: file) }
+            case .stream(let stream): return .stream(stream)
+            case .none: return streamFromDelegate() ?? request.knownBody
+            case .unreadable: return .unreadable
+            }
+        }
+
+        /// Why a task of this kind cannot be answered; `nil` where it can.
+        ///
+        /// Answering a download from any custom URLProtocol crashes inside Foundation: the file that it moves the body to is
+        /// a property that no protocol can set.
+        var unsupportedReason: String? {
+            guard self is URLSessionDownloadTask else { return nil }
+            return """
+                Download tasks cannot be answered on Linux: Foundation crashes when a custom URLProtocol answers one. Use \
+                `data(for:)`, or a data task, and write the body to a file.
+                """
+        }
+
+        /// Whether the body reaches its receiver in parts. Called only inside the first `startLoading`.
+        ///
+        /// Where it does not, to a completion handler or an async caller, only the last part would survive.
+        var takesBodyInParts: Bool {
+            guard delegate is any URLSessionDataDelegate else { return false }
+            return TaskReflection(self).callsDelegate
+        }
+
+        /// The body stream that the session's delegate gives for a streamed upload.
+        private func streamFromDelegate() -> TaskBody? {
+            guard let delegate, let session = TaskReflection(self).session else { return nil }
+            let transfer = UncheckedTransfer(delegate)
+            let task = UncheckedTransfer(self)
+            let sessionTransfer = UncheckedTransfer(session)
+            return .deferred {
+                let result = Lock<UncheckedTransfer<InputStream?>>(UncheckedTransfer(nil))
+                let answered = DispatchSemaphore(value: 0)
+                sessionTransfer.value.delegateQueue.addOperation {
+                    transfer.value.urlSession(sessionTransfer.value, task: task.value) { stream in
+                        let stream = UncheckedTransfer(stream)
+                        result.withLock { $0 = stream }
+                        answered.signal()
+                    }
+                }
+                answered.wait()
+                return try result.withLock { $0 }.value?.readToEnd()
+            }
+        }
+    }
+
+    extension URLRequest {
+        fileprivate var knownBody: TaskBody {
+            if let httpBody { return .known(httpBody) }
+            if let httpBodyStream { return .stream(httpBodyStream) }
+            return .known(nil)
+        }
+    }
+
+    extension TaskBody {
+        fileprivate static func stream(_ stream: InputStream) -> TaskBody {
+            let stream = UncheckedTransfer(stream)
+            return .deferred { try stream.value.readToEnd() }
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A request's body, as far as it is known when a task starts.
+enum TaskBody {
+    /// The body is at hand, or there is none.
+    case known(Data?)
+    /// The body has to be read, which may take its time.
+    case deferred(@Sendable () throws -> Data?)
+    /// There is a body that this version of Foundation keeps to itself.
+    case unreadable
+}
+
+extension InputStream {
+    /// Reads the stream to its end. Blocks.
+    func readToEnd() throws -> Data {
+        open()
+        defer { close() }
+        var result = Data()
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(&buffer, maxLength: buffer.count)
+            if count == 0 { return result }
+            if count < 0 { throw streamError ?? URLError(.requestBodyStreamExhausted) }
+            result.append(contentsOf: buffer[..<count])
+        }
+    }
+}
