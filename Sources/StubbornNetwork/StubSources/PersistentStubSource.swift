@@ -1,0 +1,87 @@
+import Foundation
+
+/// Recorded stubs in a stub file.
+final class PersistentStubSource: StubSource {
+    private struct State {
+        var loaded: Result<Void, StubbornNetworkError>?
+        var existed = false
+        var stubs = RecordedStubs()
+        var places = 0
+    }
+
+    private let location: StubFileLocation
+    private let store: StubFileStore
+    private let writer: StubFileWriter
+    private let state = Lock(State())
+    private let loading = Lock(())
+
+    init(location: StubFileLocation) {
+        self.location = location
+        store = StubFileStore(file: location.file)
+        writer = StubFileWriter(store: store)
+    }
+
+    deinit {
+        writer.finishSoon()
+    }
+
+    var file: URL? { location.file }
+    var isLoaded: Bool { state.withLock { $0.loaded != nil } }
+    var existed: Bool { state.withLock { $0.existed } }
+
+    func load() throws(StubbornNetworkError) {
+        if let loaded = state.withLock({ $0.loaded }) { return try loaded.get() }
+        let result = loading.withLock { _ in
+            // Another thread may have loaded while this one waited.
+            if let loaded = state.withLock({ $0.loaded }) { return loaded }
+            let result = Result { () throws(StubbornNetworkError) in try readFile() }
+            state.withLock { $0.loaded = result }
+            return result
+        }
+        try result.get()
+    }
+
+    private func readFile() throws(StubbornNetworkError) {
+        guard let data = try store.read() else { return }
+        let document = try StubFileDocument(parsing: data, file: location.file)
+        writer.begin(with: document)
+        state.withLock { state in
+            state.existed = true
+            for entry in document.entries { state.stubs.append(entry.stub, line: entry.line) }
+        }
+    }
+
+    func reasonNotToRecord() -> StubbornNetworkError? {
+        store.reasonNotToWrite()
+    }
+
+    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        state.withLock { $0.stubs.take(for: request, by: rules) }
+    }
+
+    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
+        state.withLock { $0.stubs.diagnose(request, by: rules) }
+    }
+
+    func nextPlace() -> Int {
+        state.withLock { state in
+            state.places += 1
+            return state.places - 1
+        }
+    }
+
+    func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
+        writer.add(recording) { [self] error in
+            if error == nil { state.withLock { $0.stubs.append(recording.stub) } }
+            completion(error)
+        }
+    }
+
+    func finishRecording() throws(StubbornNetworkError) {
+        try writer.finish()
+    }
+
+    func unusedStubs() -> [Stub] {
+        state.withLock { $0.stubs.unused }
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+
+extension StubResponse {
+    /// A response without body.
+    public static func status(_ statusCode: Int, headers: HeaderFields = [:]) -> StubResponse {
+        StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
+    }
+
+    /// A response with a value as JSON, keys sorted, `application/json`.
+    ///
+    /// A value that cannot be encoded makes a stub whose requests fail with `StubbornNetworkError.Code.invalidStub`.
+    public static func json(
+        _ value: some Encodable,
+        statusCode: Int = 200,
+        headers: HeaderFields = [:],
+        encoder: JSONEncoder? = nil
+    ) -> StubResponse {
+        do {
+            let body = try (encoder ?? .forStubs).encode(value)
+            return data(body, contentType: "application/json", statusCode: statusCode, headers: headers)
+        } catch {
+            return invalid("A stub's response cannot be encoded as JSON: \(error)", cause: error)
+        }
+    }
+
+    /// A response with a text, `text/plain; charset=utf-8`.
+    public static func text(_ text: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
+        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode, headers: headers)
+    }
+
+    /// A response with a page, `text/html; charset=utf-8`.
+    public static func html(_ html: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
+        data(Data(html.utf8), contentType: "text/html; charset=utf-8", statusCode: statusCode, headers: headers)
+    }
+
+    /// A response with bytes.
+    ///
+    /// - Parameter headers: come on top of `Content-Type` and `Content-Length`, and win over them.
+    public static func data(
+        _ data: Data,
+        contentType: String = "application/octet-stream",
+        statusCode: Int = 200,
+        headers: HeaderFields = [:]
+    ) -> StubResponse {
+        var fields = headers
+        if fields["Content-Type"] == nil { fields.append(name: "Content-Type", value: contentType) }
+        if fields["Content-Length"] == nil { fields.append(name: "Content-Length", value: String(data.count)) }
+        return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
+    }
+
+    /// An error instead of a response. The client receives it as it is.
+    public static func failure(_ error: any Error) -> StubResponse {
+        StubResponse(failure: StubFailure(error))
+    }
+
+    /// A response with the content of a file; the content type follows from the extension.
+    ///
+    /// A file that cannot be read makes a stub whose requests fail with `StubbornNetworkError.Code.invalidStub`.
+    public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
+        do {
+            let body = try Data(contentsOf: url, options: .mappedIfSafe)
+            return data(
+                body,
+                contentType: MediaType.of(fileName: url.lastPathComponent),
+                statusCode: statusCode,
+                headers: headers
+            )
+        } catch {
+            return invalid(
+                "The file for a stub cannot be read: \(url.path): \(error.localizedDescription)",
+                cause: error
+            )
+        }
+    }
+
+    /// A response with the content of a resource of a bundle.
+    ///
+    /// - Parameters:
+    ///   - name: the resource's name with extension, and the folder in the bundle where it lies in one.
+    ///   - responseTime: the time until the response comes; none by default.
+    public static func fixture(
+        _ name: String,
+        in bundle: Bundle,
+        responseTime: DispatchTimeInterval? = nil
+    ) -> StubResponse {
+        let places = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.appendingPathComponent(name) }
+        guard let found = places.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+            let searched = places.map(\.path).joined(separator: ", ")
+            return invalid("There is no fixture \"\(name)\". Searched: \(searched). Add it to the target's resources.")
+        }
+        let response = file(at: found)
+        return responseTime.map { response.delayed(by: $0) } ?? response
+    }
+
+    private static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
+        .failure(StubbornNetworkError(.invalidStub, message, underlyingError: cause))
+    }
+}
+
+extension StubResponse {
+    /// The same, so much later. Delays add up. A delay longer than the request's timeout ends in `URLError.timedOut`.
+    public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
+        var response = self
+        response.pace.secondsToFirstByte += interval.seconds
+        return response
+    }
+
+    /// The same, over a slow link: after its latency, in parts, at its rate.
+    public func throttled(to link: Link) -> StubResponse {
+        var response = delayed(by: link.latency)
+        response.pace.bytesPerSecond = link.bytesPerSecond
+        return response
+    }
+}
+
+/// A slow link: a rate and a latency.
+public struct Link: Sendable, Hashable {
+    public var bytesPerSecond: Int
+    /// Until the head of the response comes.
+    public var latency: DispatchTimeInterval
+
+    public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
+        self.bytesPerSecond = max(1, bytesPerSecond)
+        self.latency = latency
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.bytesPerSecond == right.bytesPerSecond && left.latency.seconds == right.latency.seconds
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesPerSecond)
+    }
+
+    /// 30 kB/s after 400 ms.
+    public static let edge = Link(bytesPerSecond: 30_000, latency: .milliseconds(400))
+    /// 100 kB/s after 100 ms.
+    public static let threeG = Link(bytesPerSecond: 100_000, latency: .milliseconds(100))
+    /// 1.25 MB/s after 50 ms.
+    public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
+    /// 5 MB/s after 5 ms.
+    public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
+}
+
+extension DispatchTimeInterval {
+    /// In seconds; `.never` is a year, which every timeout ends before.
+    var seconds: Double {
+        switch self {
+        case .seconds(let count): Double(max(0, count))
+        case .milliseconds(let count): Double(max(0, count)) / 1_000
+        case .microseconds(let count): Double(max(0, count)) / 1_000_000
+        case .nanoseconds(let count): Double(max(0, count)) / 1_000_000_000
+        case .never: 365 * 24 * 60 * 60
+        @unknown default: 0
+        }
+    }
+}
+
+extension JSONEncoder {
+    fileprivate static var forStubs: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Where recorded stubs are kept.
+///
+/// Conform to it for another place than memory and stub files. The rules, which the contract suite tests for every
+/// source: all functions may be called from any thread; a stub that was stored is found from then on; stubs stand in the
+/// order in which their requests started; a look-up takes a stub, so that the next equal request gets the next one.
+protocol StubSource: AnyObject, Sendable {
+    /// The file that the stubs are in; `nil` for a source in memory.
+    var file: URL? { get }
+
+    /// Whether look-ups answer without reading a file first.
+    var isLoaded: Bool { get }
+
+    /// Reads what is there, once; later calls return, or throw, the same at once. May take its time.
+    func load() throws(StubbornNetworkError)
+
+    /// Whether there was something to read when the source was loaded: an ephemeral source never has.
+    var existed: Bool { get }
+
+    /// Why the source cannot take recordings, found out before the real server is asked; `nil` where it can.
+    func reasonNotToRecord() -> StubbornNetworkError?
+
+    /// The next stub that answers a request, which is used by this; `nil` when none does.
+    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub?
+
+    /// What is known about a request that no stub answers.
+    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis
+
+    /// The place of a recording in the order of requests. Called when a request starts.
+    func nextPlace() -> Int
+
+    /// Keeps a stub, then calls back, on any thread, with the error that kept it from being kept.
+    func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void)
+
+    /// Ends a recording run: all that was recorded is in the file; what the run did not ask for goes, if it was a
+    /// recording of everything and came to a clean end.
+    func finishRecording() throws(StubbornNetworkError)
+
+    /// The stubs that were never taken, in their order.
+    func unusedStubs() -> [Stub]
+}
+
+/// A recorded exchange on its way into a stub source.
+struct Recording: Sendable {
+    var stub: Stub
+    /// From `nextPlace()`.
+    var place: Int
+    /// Whether this run replaces what was recorded before, rather than adding to it.
+    var replaces: Bool
+    var bodyEncoding: BodyEncoding
+    /// Refuses the bytes that would be written where they hold a secret.
+    var check: @Sendable (Data) throws(StubbornNetworkError) -> Void
+}
+
+/// What decides which recorded stub answers.
+struct PlaybackRules: Sendable {
+    /// Changes whenever the matchers or the redaction do, so that an index is built anew only then.
+    var generation = 0
+    var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
+    var redaction: Redaction = .standard { didSet { generation += 1 } }
+    var order: PlaybackOrder = .sequenceThenLast
+}
+
+/// What is known about a request that no recorded stub answers.
+struct LookupDiagnosis: Sendable {
+    /// How many stubs there are, and how many of them match but are used up.
+    var count = 0
+    var usedUp = 0
+    /// The stub that comes closest, its place from 1, its line in the file, and what differs.
+    var nearest: Nearest?
+
+    struct Nearest: Sendable {
+        var number: Int
+        var line: Int?
+        var request: StubRequest
+        var differences: [RequestDifference]
+    }
+}
