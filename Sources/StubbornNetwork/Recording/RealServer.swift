@@ -1,0 +1,126 @@
+import Foundation
+
+/// The way to the real server: one inner session that no stub is asked about, and that stops at redirects.
+///
+/// Every exchange is driven by a delegate, because only then do parts arrive as they come, and redirects with their
+/// body. Nothing here may be called from the thread of a `URLProtocol`: on Linux all sessions share one queue, and a task
+/// that is made or cancelled on it waits for itself.
+final class RealServer: Sendable {
+    private let session: URLSession
+    private let delegate: RealServerDelegate
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        // The outer session has put its cookies on the request, and keeps those of the response.
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        delegate = RealServerDelegate()
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends a request. `onEvent` is called on the session's serial queue, the last time with an event that `isLast`.
+    ///
+    /// - Returns: what cancels the exchange, from any thread but a `URLProtocol`'s.
+    func send(_ request: URLRequest, onEvent: @escaping @Sendable (ExchangeEvent) -> Void) -> @Sendable () -> Void {
+        let task = session.dataTask(with: request.forRealServer)
+        delegate.add(onEvent, for: task)
+        task.resume()
+        return { task.cancel() }
+    }
+}
+
+extension URLRequest {
+    /// The request as the inner session takes it.
+    fileprivate var forRealServer: URLRequest {
+        var request = self
+        // Foundation on Linux converts the interval to an integer and traps on one that is too large.
+        let longest: TimeInterval = 7 * 24 * 60 * 60
+        if !(request.timeoutInterval < longest) { request.timeoutInterval = longest }
+        return request
+    }
+}
+
+/// Everything is implemented here, in the class that declares the conformance: on Linux a subclass's method would not be
+/// called.
+private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
+    private struct Exchange {
+        var onEvent: @Sendable (ExchangeEvent) -> Void
+        var stopsAtChallenge = false
+    }
+
+    private let exchanges = Lock<[Int: Exchange]>([:])
+
+    func add(_ onEvent: @escaping @Sendable (ExchangeEvent) -> Void, for task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = Exchange(onEvent: onEvent) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchanges.withLock { $0[dataTask.taskIdentifier]?.onEvent }?(.response(response))
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchanges.withLock { $0[dataTask.taskIdentifier]?.onEvent }?(.data(data))
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    // A challenge is the code under test's to see, as the 401 that it is. On Linux response and body have arrived by
+    // now, and the default handling would wait for ever.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard challenge.isAboutServerTrust == false else {
+            completionHandler(.performDefaultHandling, nil)
+            return
+        }
+        guard task.response != nil else {
+            completionHandler(.rejectProtectionSpace, nil)
+            return
+        }
+        exchanges.withLock { $0[task.taskIdentifier]?.stopsAtChallenge = true }
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        if let error, !exchange.stopsAtChallenge {
+            exchange.onEvent(.failure(error))
+        } else if task.response == nil {
+            exchange.onEvent(.failure(URLError(.badServerResponse)))
+        } else {
+            exchange.onEvent(.end(body: nil))
+        }
+    }
+}
+
+extension URLAuthenticationChallenge {
+    /// Whether this asks about the connection, client certificate or server trust, rather than about a user.
+    fileprivate var isAboutServerTrust: Bool {
+        let method = protectionSpace.authenticationMethod
+        return method == "NSURLAuthenticationMethodServerTrust"
+            || method == "NSURLAuthenticationMethodClientCertificate"
+    }
+}
