@@ -1,0 +1,30 @@
+import Foundation
+
+extension StubbornNetwork {
+    /// What has been asked of this network, in the order in which the requests started, the running ones included.
+    public var exchanges: [Exchange] { engine.log.all }
+
+    /// The exchanges whose requests fit a pattern.
+    ///
+    ///     network.exchanges(matching: .path("/login")).count
+    public func exchanges(matching pattern: RequestPattern) -> [Exchange] {
+        let matchers = requestMatcherOptions
+        return exchanges.filter { pattern.match($0.request, options: matchers) != nil }
+    }
+
+    /// The requests that no stub answered.
+    public var unstubbedRequests: [StubRequest] {
+        exchanges.filter { $0.outcome == .unstubbed }.map(\.request)
+    }
+
+    /// The recorded stubs that no request asked for so far. Empty until the stubs have been read.
+    public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
+
+    /// Called for each unstubbed request with the whole diagnosis, on any thread, before the request fails.
+    ///
+    /// By default, `nil`, the diagnosis is written to standard error.
+    public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {
+        get { engine.settings.withLock { $0.onUnstubbedRequest } }
+        set { engine.settings.withLock { $0.onUnstubbedRequest = newValue } }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A delay that can be cancelled, and then holds on to nothing.
+enum Delay {
+    /// Runs `work` once, on a global queue, `seconds` from now.
+    ///
+    /// - Returns: what cancels it.
+    static func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+        let longest: Double = 365 * 24 * 60 * 60
+        let nanoseconds = Int(max(0, min(seconds, longest)) * 1_000_000_000)
+        timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(1))
+        // The handler keeps the timer until it is cancelled, which lets go of the handler. A timer may be cancelled from
+        // any thread.
+        let running = UncheckedTransfer(timer)
+        timer.setEventHandler {
+            running.value.cancel()
+            work()
+        }
+        timer.activate()
+        return { running.value.cancel() }
+    }
+}

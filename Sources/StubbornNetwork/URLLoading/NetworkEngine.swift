@@ -1,0 +1,193 @@
+import Foundation
+
+/// What stands behind a network: its stubs, its settings, and the decision what becomes of a request.
+///
+/// Sessions that the library makes hold the engine, never the facade, which may hold the session in turn.
+final class NetworkEngine: Sendable {
+    /// What becomes of a request, with all that is needed for it.
+    enum Decision: Sendable {
+        case play(StubResponse, isRecorded: Bool)
+        case record(Recorder.Keeping)
+        case passThrough
+        case fail(any Error)
+    }
+
+    let environment: EnvironmentSettings
+    let source: CombinedStubSource
+    let settings: Lock<NetworkSettings>
+    let log = RequestLog()
+    let route = ProtocolRoute()
+
+    private let redactor: Lock<Redactor>
+    private let recorderStorage = Lock<Recorder?>(nil)
+    /// Why no request can be answered: a setting that makes no sense.
+    private let invalidSetting: StubbornNetworkError?
+
+    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
+        let environment = EnvironmentSettings(variables)
+        self.environment = environment
+        var settings = NetworkSettings()
+        var location: StubFileLocation?
+        var problem: StubbornNetworkError?
+        do throws(InvalidSetting) {
+            _ = try environment.recordMode()
+            switch configuration.kind {
+            case .ephemeral: break
+            case .observing: settings.answersUnstubbedRequests = true
+            case .persistent(let persistent): location = persistent
+            case .environment: location = try environment.location()
+            }
+        } catch {
+            problem = StubbornNetworkError(error)
+        }
+        source = CombinedStubSource(recorded: location.map(PersistentStubSource.init) ?? EphemeralStubSource())
+        redactor = Lock(Redactor(settings.rules.redaction, environment: variables))
+        self.settings = Lock(settings)
+        invalidSetting = problem
+    }
+
+    deinit {
+        route.giveBack()
+    }
+
+    /// The mode in force, whatever code asks for.
+    var recordMode: RecordMode {
+        let requested = settings.withLock { $0.recordMode }
+        return (try? environment.modeInForce(requested: requested)) ?? requested
+    }
+
+    func setRecordMode(_ mode: RecordMode) {
+        settings.withLock { $0.recordMode = mode }
+        guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
+        ContinuousIntegrationWarning.giveOnce(mode)
+    }
+
+    func setRedaction(_ redaction: Redaction) {
+        settings.withLock { $0.rules.redaction = redaction }
+        redactor.withLock { $0 = Redactor(redaction, environment: environment.variables) }
+    }
+
+    /// The way to the real server, made when it is first needed.
+    var recorder: Recorder {
+        recorderStorage.withLock { recorder in
+            if let recorder { return recorder }
+            let made = Recorder()
+            recorder = made
+            return made
+        }
+    }
+
+    /// Reads the stubs, as far as the mode needs them.
+    ///
+    /// - Throws: what is wrong with the environment, the stub file or, in playback, that there is none.
+    func load() throws {
+        if let invalidSetting { throw invalidSetting }
+        try source.recorded.load()
+        guard recordMode == .playback, let file = source.recorded.file, !source.recorded.existed else { return }
+        throw StubbornNetworkError.stubFileNotFound(file)
+    }
+
+    /// Decides what becomes of a request. Reads the stub file if it has not been read.
+    func decide(_ request: StubRequest, exchange: Int) -> Decision {
+        let settings = settings.withLock { $0 }
+        let decision = decide(request, by: settings)
+        log.decide(exchange, decision.outcome)
+        return decision
+    }
+
+    private func decide(_ request: StubRequest, by settings: NetworkSettings) -> Decision {
+        if let invalidSetting { return .fail(invalidSetting) }
+        let mode = recordMode
+        var processed = request
+        if let processor = settings.bodyDataProcessor {
+            processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
+        }
+        do throws(StubbornNetworkError) {
+            let (disposition, answer) = try source.decide(processed, mode: mode, rules: settings.rules)
+            switch disposition {
+            case .playDeclared, .playRecorded:
+                guard var answer else { break }
+                if let processor = settings.bodyDataProcessor {
+                    answer.response.body = processor.dataForDeliveringResponseBody(
+                        data: answer.response.body,
+                        of: request.urlRequest
+                    )
+                }
+                return .play(answer.response, isRecorded: answer.isRecorded)
+            case .record:
+                // An observing network never asks the real server, whatever the mode.
+                if settings.answersUnstubbedRequests { break }
+                return .record(keeping(request, stored: processed, mode: mode, settings: settings))
+            case .passThrough: return .passThrough
+            case .fail: break
+            }
+        } catch {
+            return .fail(error)
+        }
+        if settings.answersUnstubbedRequests {
+            return .play(StubResponse(head: ResponseHead(statusCode: 200)), isRecorded: false)
+        }
+        return .fail(unstubbed(processed, mode: mode, settings: settings))
+    }
+
+    private func keeping(
+        _ request: StubRequest,
+        stored: StubRequest,
+        mode: RecordMode,
+        settings: NetworkSettings
+    ) -> Recorder.Keeping {
+        let recorded = source.recorded
+        let redactor = redactor.withLock { $0 }
+        let place = recorded.nextPlace()
+        return Recorder.Keeping(request: stored, recordsTiming: settings.recordsTiming) { stub, completion in
+            var stub = stub
+            if let processor = settings.bodyDataProcessor {
+                stub.response.body = processor.dataForStoringResponseBody(
+                    data: stub.response.body,
+                    of: request.urlRequest
+                )
+            }
+            let recording = Recording(
+                stub: redactor.redact(stub),
+                place: place,
+                replaces: mode != .recordingMissing,
+                bodyEncoding: settings.bodyEncoding,
+                check: redactor.scan
+            )
+            recorded.store(recording) { completion($0) }
+        }
+    }
+
+    private func unstubbed(_ request: StubRequest, mode: RecordMode, settings: NetworkSettings) -> StubbornNetworkError
+    {
+        let diagnosis = source.recorded.diagnose(request, by: settings.rules)
+        let redactor = redactor.withLock { $0 }
+        let report = UnstubbedRequestReport(
+            diagnosis,
+            request: redactor.redact(text: request.description),
+            mode: mode,
+            file: source.recorded.file,
+            existed: source.recorded.existed,
+            declaredCount: source.declared.count,
+            redact: redactor.redact(text:)
+        )
+        if let handler = settings.onUnstubbedRequest {
+            handler(report)
+        } else {
+            StandardError.write(report.description)
+        }
+        return .unstubbedRequest(report, url: request.url)
+    }
+}
+
+extension NetworkEngine.Decision {
+    fileprivate var outcome: Exchange.Outcome {
+        switch self {
+        case .play: .stubbed
+        case .record: .recorded
+        case .passThrough: .passedThrough
+        case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed
+        case .fail: .failed
+        }
+    }
+}

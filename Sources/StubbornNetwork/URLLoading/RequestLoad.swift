@@ -1,0 +1,219 @@
+import Foundation
+
+/// One request on its way: from the decision what becomes of it, over the hops of its redirects, to the client.
+final class RequestLoad: Sendable {
+    private struct State {
+        /// Cancels whatever is under way: a delay, or the exchange with the real server.
+        var cancel: (@Sendable () -> Void)?
+        var isStopped = false
+        var hops = 0
+        /// Where the response that is coming in leads to. Its body is not the client's.
+        var redirect: URLRequest?
+        var takesBodyInParts = true
+    }
+
+    private let engine: NetworkEngine?
+    private let delivery: ClientDelivery
+    // Reached only inside `start()`, on the client's thread.
+    private let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
+    private let state = Lock(State())
+    private let exchange = Lock<Int?>(nil)
+
+    init(_ urlProtocol: URLProtocol, engine: NetworkEngine?) {
+        self.engine = engine
+        self.urlProtocol = UncheckedTransfer(Weak(urlProtocol))
+        delivery = ClientDelivery(urlProtocol)
+    }
+
+    // MARK: On the client's thread
+
+    /// Begins. An undelayed stub has been delivered when this returns.
+    func start() {
+        defer { delivery.fetch() }
+        guard let urlProtocol = urlProtocol.value.object else { return }
+        let request = urlProtocol.request
+        guard let engine else { return fail(StubbornNetworkError.networkGone(request.url)) }
+        guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
+            return fail(StubbornNetworkError.unsupportedRequest(request.url))
+        }
+        if let reason = urlProtocol.task?.unsupportedReason {
+            return fail(StubbornNetworkError(.unsupportedTask, reason, url: request.url))
+        }
+        switch urlProtocol.task?.body(for: request) ?? .known(request.httpBody) {
+        case .known(let body) where engine.source.isLoaded:
+            begin(request, body: body, engine)
+        case .known(let body):
+            prepareToWait()
+            DispatchQueue.global(qos: .userInitiated).async { self.begin(request, body: body, engine) }
+        case .deferred(let read):
+            prepareToWait()
+            DispatchQueue.global(qos: .userInitiated).async {
+                do { self.begin(request, body: try read(), engine) } catch { self.fail(error) }
+            }
+        case .unreadable:
+            fail(StubbornNetworkError.unreadableBody(stubRequest.url))
+        }
+    }
+
+    /// Called when Foundation starts a load that has started: whatever was held back comes now.
+    func startAgain() {
+        delivery.resume()
+    }
+
+    func pause() {
+        delivery.pause()
+    }
+
+    func stop() {
+        delivery.stop()
+        let cancel = state.withLock { state in
+            state.isStopped = true
+            defer { state.cancel = nil }
+            return state.cancel
+        }
+        // Not here: cancelling the inner task would wait for the queue that this runs on.
+        if let cancel { DispatchQueue.global().async(execute: cancel) }
+        end()
+    }
+
+    /// Everything that can be found out about a task only now, for when the client is called later.
+    private func prepareToWait() {
+        guard !delivery.hasThread, let urlProtocol = urlProtocol.value.object else { return }
+        delivery.setThread(urlProtocol.clientThread())
+        let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
+        state.withLock { $0.takesBodyInParts = takesBodyInParts }
+    }
+
+    // MARK: On any thread
+
+    private func begin(_ request: URLRequest, body: Data?, _ engine: NetworkEngine) {
+        var request = request
+        request.httpBodyStream = nil
+        request.httpBody = body
+        guard let stubRequest = StubRequest(request) else { return }
+        let id = engine.log.begin(stubRequest)
+        exchange.withLock { $0 = id }
+        proceed(request, stubRequest, id, engine)
+    }
+
+    /// One hop.
+    private func proceed(_ request: URLRequest, _ stubRequest: StubRequest, _ id: Int, _ engine: NetworkEngine) {
+        switch engine.decide(stubRequest, exchange: id) {
+        case .play(let response, let isRecorded):
+            let speed = engine.settings.withLock { $0.playbackSpeed }
+            let steps = Player(speed: speed).steps(
+                for: response,
+                to: stubRequest,
+                isRecorded: isRecorded,
+                timeout: request.timeoutInterval
+            )
+            play(steps[...], of: request)
+        case .record(let keeping): ask(request, engine, keeping: keeping)
+        case .passThrough: ask(request, engine, keeping: nil)
+        case .fail(let error): fail(error)
+        }
+    }
+
+    private func play(_ steps: ArraySlice<Player.Step>, of request: URLRequest) {
+        for (index, step) in zip(steps.indices, steps) {
+            if step.seconds > 0 {
+                prepareToWait()
+                return setCancel(
+                    Delay.run(after: step.seconds) { [self] in
+                        receive(step.event, of: request)
+                        play(steps[(index + 1)...], of: request)
+                    }
+                )
+            }
+            receive(step.event, of: request)
+        }
+    }
+
+    /// Asks the real server. From a global queue, because sessions must not be touched on the client's thread.
+    private func ask(_ request: URLRequest, _ engine: NetworkEngine, keeping: Recorder.Keeping?) {
+        prepareToWait()
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            if keeping != nil, let error = engine.source.recorded.reasonNotToRecord() { return fail(error) }
+            guard !state.withLock({ $0.isStopped }) else { return }
+            setCancel(engine.recorder.send(request, keeping: keeping) { self.receive($0, of: request) })
+        }
+    }
+
+    private func setCancel(_ cancel: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.cancel = cancel }
+            return state.isStopped
+        }
+        if isStopped { cancel() }
+    }
+
+    private func receive(_ event: ExchangeEvent, of request: URLRequest) {
+        switch event {
+        case .response(let response):
+            let redirect = Redirect.next(after: response, to: request)
+            state.withLock { $0.redirect = redirect }
+            if redirect == nil { delivery.send(.response(response.forClient)) }
+        case .data:
+            if state.withLock({ $0.redirect == nil && $0.takesBodyInParts }) { delivery.send(event) }
+        case .end(let body):
+            let (redirect, isWhole) = state.withLock { state in
+                defer { state.redirect = nil }
+                return (state.redirect, !state.takesBodyInParts)
+            }
+            if let redirect { return follow(redirect, from: request) }
+            if isWhole, let body, !body.isEmpty { delivery.send(.data(body)) }
+            delivery.send(event)
+            end()
+        case .failure(let error):
+            fail(error)
+        }
+    }
+
+    private func follow(_ redirect: URLRequest, from request: URLRequest) {
+        let hops = state.withLock { state in
+            state.hops += 1
+            return state.hops
+        }
+        guard hops <= Redirect.limit else {
+            let failure = StubFailure(
+                domain: NSURLErrorDomain,
+                code: URLError.Code.httpTooManyRedirects.rawValue,
+                description: "too many HTTP redirects"
+            )
+            return fail(failure.error(failing: redirect.url ?? request.url ?? URL(fileURLWithPath: "/")))
+        }
+        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }),
+            let stubRequest = StubRequest(redirect)
+        else { return }
+        proceed(redirect, stubRequest, id, engine)
+    }
+
+    private func fail(_ error: any Error) {
+        delivery.send(.failure(error))
+        end()
+    }
+
+    private func end() {
+        guard let id = exchange.withLock({ $0 }) else { return }
+        engine?.log.end(id)
+    }
+}
+
+/// A weak reference as a value.
+private struct Weak<Object: AnyObject> {
+    private(set) weak var object: Object?
+
+    init(_ object: Object) {
+        self.object = object
+    }
+}
+
+extension URL {
+    /// Whether a stub can answer requests for this URL: `http` or `https`, and a host.
+    fileprivate var isAnswerable: Bool {
+        switch scheme?.lowercased() {
+        case "http", "https": host?.isEmpty == false
+        default: false
+        }
+    }
+}

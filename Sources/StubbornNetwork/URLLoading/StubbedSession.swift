@@ -1,0 +1,64 @@
+import Foundation
+
+/// Sessions that a network answers.
+enum StubbedSession {
+    /// Puts the engine's protocol class first in a configuration.
+    static func insert(_ engine: NetworkEngine, into configuration: URLSessionConfiguration, isForeign: Bool) {
+        let protocolClass: AnyClass = engine.route.protocolClass(for: engine, isForeign: isForeign)
+        let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
+        configuration.protocolClasses = [protocolClass] + others
+    }
+
+    /// A session on a copy of a configuration, which keeps the engine alive for as long as it lives itself.
+    static func make(
+        _ engine: NetworkEngine,
+        configuration: URLSessionConfiguration,
+        delegate: (any URLSessionDelegate)?,
+        delegateQueue: OperationQueue?
+    ) -> URLSession {
+        let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+        // A stub is its own cache, and on Linux the session's costs as much as everything else together.
+        copy.urlCache = nil
+        insert(engine, into: copy, isForeign: false)
+        guard let delegateQueue else {
+            return URLSession(configuration: copy, delegate: delegate, delegateQueue: EngineQueue(engine))
+        }
+        let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: delegateQueue)
+        SessionsWithOwnQueue.keep(engine, for: session)
+        return session
+    }
+}
+
+/// The delegate queue of a session, as Foundation would make it, which holds the engine behind the session's stubs.
+///
+/// The queue rather than the delegate, because the delegate is the user's, and a session with one of ours instead would
+/// have to be invalidated on Apple's platforms before it is freed.
+private final class EngineQueue: OperationQueue, @unchecked Sendable {
+    private let engine: NetworkEngine
+
+    init(_ engine: NetworkEngine) {
+        self.engine = engine
+        super.init()
+        maxConcurrentOperationCount = 1
+    }
+}
+
+/// Engines of sessions whose queue is the user's: kept until the session has gone, which is looked at whenever another
+/// such session is made.
+private enum SessionsWithOwnQueue {
+    private struct Pair {
+        weak var session: URLSession?
+        let engine: NetworkEngine
+    }
+
+    private static let pairs = Lock<[Pair]>([])
+
+    static func keep(_ engine: NetworkEngine, for session: URLSession) {
+        let gone = pairs.withLock { pairs -> [Pair] in
+            defer { pairs = pairs.filter { $0.session != nil } + [Pair(session: session, engine: engine)] }
+            return pairs.filter { $0.session == nil }
+        }
+        // Freed here, outside the lock.
+        _ = gone
+    }
+}
