@@ -1,0 +1,42 @@
+import Foundation
+import StubbornNetwork
+
+/// A directory of a test's own, gone with the test.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+
+    var path: String { url.path }
+
+    init() {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("stubs-\(UUID().uuidString)")
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    /// The names in the directory, sorted.
+    var contents: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    /// Writes a file, making the directory.
+    func write(_ text: String, to name: String) throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file(name))
+    }
+
+    func text(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: file(name)), as: UTF8.self)
+    }
+}
+
+extension URLResponse {
+    var status: Int? { (self as? HTTPURLResponse)?.statusCode }
+
+    func field(_ name: String) -> String? {
+        (self as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
+    }
+}
