@@ -1,14 +1,6 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// An open file or directory, closed when this goes, or by `close()` where the outcome matters.
+/// An open file or directory, closed when this goes, or by `finish()` where the outcome matters.
 final class FileDescriptor {
     private var number: CInt
 
@@ -17,7 +9,7 @@ final class FileDescriptor {
     }
 
     deinit {
-        if number >= 0 { _ = Self.systemClose(number) }
+        if number >= 0 { _ = close(number) }
     }
 
     /// Opens a file for reading. It does not wait for a writer where the file is a pipe.
@@ -65,10 +57,10 @@ final class FileDescriptor {
         }
     }
 
-    func write(_ data: Data) throws(SystemError) {
+    func writeAll(_ data: Data) throws(SystemError) {
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Self.systemWrite(number, $0) }
+            let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
@@ -97,29 +89,9 @@ final class FileDescriptor {
         }
     }
 
-    func close() throws(SystemError) {
+    func finish() throws(SystemError) {
         guard number >= 0 else { return }
         defer { number = -1 }
-        guard Self.systemClose(number) == 0 || errno == EINTR else { throw .last }
-    }
-
-    private static func systemClose(_ number: CInt) -> CInt {
-        #if canImport(Glibc)
-            Glibc.close(number)
-        #elseif canImport(Musl)
-            Musl.close(number)
-        #else
-            Darwin.close(number)
-        #endif
-    }
-
-    private static func systemWrite(_ number: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(number, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            Musl.write(number, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.write(number, bytes.baseAddress, bytes.count)
-        #endif
+        guard close(number) == 0 || errno == EINTR else { throw .last }
     }
 }

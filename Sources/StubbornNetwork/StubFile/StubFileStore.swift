@@ -45,7 +45,7 @@ struct StubFileStore: Sendable {
         _ body: () throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
         let lock = try locked()
-        defer { _ = try? lock.close() }
+        defer { _ = try? lock.finish() }
         return try body()
     }
 
@@ -82,8 +82,8 @@ struct StubFileStore: Sendable {
         let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }
-            try descriptor.write(data)
-            try descriptor.close()
+            try descriptor.writeAll(data)
+            try descriptor.finish()
             try FileSystem.move(temporary, to: path)
         } catch {
             FileSystem.remove(temporary)

@@ -1,0 +1,39 @@
+import Foundation
+
+@testable import StubbornNetwork
+
+extension StubFileDocument {
+    init(_ text: String) throws { try self.init(Data(text.utf8)) }
+
+    init(_ data: Data) throws { try self.init(parsing: data, file: URL(fileURLWithPath: "Stubs/Login.json")) }
+
+    var text: String { String(decoding: rendered(), as: UTF8.self) }
+}
+
+extension StubFileDocument.Entry {
+    var text: String { String(decoding: source, as: UTF8.self) }
+}
+
+extension Stub {
+    static func get(_ url: String, _ response: StubResponse) throws -> Stub {
+        Stub(request: StubRequest(url: try URL.parsed(url)), response: response)
+    }
+}
+
+extension StubResponse {
+    static func status(_ code: Int, _ headerFields: HeaderFields = [:], body: String? = nil) -> StubResponse {
+        StubResponse(
+            head: ResponseHead(statusCode: code, headerFields: headerFields),
+            body: body.map { Data($0.utf8) }
+        )
+    }
+
+    static let connectionLost = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1005))
+}
+
+extension URL {
+    static func parsed(_ text: String) throws -> URL {
+        guard let url = URL(string: text) else { throw URLError(.badURL) }
+        return url
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct StubFileDocumentTests {
+    static let example = """
+        [
+          {
+            "data" : "YWJj",
+            "request" : {
+              "headerFields" : [ "Accept-Encoding[:::]br, gzip, deflate" ],
+              "method" : "POST",
+              "requestData" : "eyJpZCI6NDJ9",
+              "url" : "https://api.abc.com"
+            },
+            "response" : {
+              "headerFields" : [ "Content-Type[:::]text/xml; charset=utf-8" ],
+              "statusCode" : 200
+            }
+          }
+        ]
+
+        """
+
+    static func exampleStub() throws -> Stub {
+        Stub(
+            request: StubRequest(
+                method: "POST",
+                url: try URL.parsed("https://api.abc.com"),
+                headerFields: ["Accept-Encoding": "br, gzip, deflate"],
+                body: Data(#"{"id":42}"#.utf8)
+            ),
+            response: .status(200, ["Content-Type": "text/xml; charset=utf-8"], body: "abc")
+        )
+    }
+
+    @Test func `the file of the design is read`() throws {
+        let document = try StubFileDocument(Self.example)
+        #expect(try document.entries.map(\.stub) == [Self.exampleStub()])
+        #expect(document.entries.map(\.line) == [2])
+    }
+
+    @Test func `the same file is written for the same stub`() throws {
+        let entry = StubFileDocument.Entry(rendering: try Self.exampleStub(), bodyEncoding: .base64)
+        #expect(StubFileDocument(entries: [entry]).text == Self.example)
+        #expect(entry.line == nil)
+    }
+
+    @Test func `a file in our shape is written again byte for byte`() throws {
+        let document = try StubFileDocument(Self.example)
+        #expect(document.text == Self.example)
+        let twice = StubFileDocument(entries: document.entries + document.entries)
+        #expect(try StubFileDocument(twice.text).text == twice.text)
+        #expect(try StubFileDocument(twice.text).entries.map(\.line) == [2, 15])
+    }
+
+    @Test func `a document without stubs is an empty array`() throws {
+        #expect(StubFileDocument().text == "[]\n")
+        #expect(try StubFileDocument(" [ \n ] ").entries.isEmpty)
+    }
+
+    @Test func `everything that is optional is written where it says something`() throws {
+        var response = StubResponse(
+            failure: StubFailure(domain: "NSURLErrorDomain", code: -1005, description: "The connection \"broke\"."),
+            head: ResponseHead(
+                statusCode: 206,
+                headerFields: ["set-cookie": "b=2", "Date": "now", "Set-Cookie": "a=1"],
+                url: try URL.parsed("https://a.example/2")
+            ),
+            body: Data()
+        )
+        response.pace = Pace(
+            secondsToFirstByte: 0.12,
+            chunks: [Pace.Chunk(seconds: 0, length: 1024), Pace.Chunk(seconds: 0.25, length: 80)],
+            bytesPerSecond: 5
+        )
+        let stub = try Stub.get("https://a.example/1?q=%C3%BC", response)
+        let entry = StubFileDocument.Entry(rendering: stub, bodyEncoding: .base64)
+        #expect(
+            entry.text == #"""
+                {
+                    "data" : "",
+                    "error" : {
+                      "code" : -1005,
+                      "description" : "The connection \"broke\".",
+                      "domain" : "NSURLErrorDomain"
+                    },
+                    "request" : {
+                      "method" : "GET",
+                      "url" : "https://a.example/1?q=%C3%BC"
+                    },
+                    "response" : {
+                      "headerFields" : [
+                        "Date[:::]now",
+                        "set-cookie[:::]b=2",
+                        "Set-Cookie[:::]a=1"
+                      ],
+                      "statusCode" : 206,
+                      "url" : "https://a.example/2"
+                    },
+                    "timing" : {
+                      "chunks" : [
+                        [ 0.0, 1024 ],
+                        [ 0.25, 80 ]
+                      ],
+                      "firstByte" : 0.12
+                    }
+                  }
+                """#
+        )
+    }
+
+    @Test func `readable bodies are JSON, or lines of text, or base64`() throws {
+        func body(_ body: Data, _ type: String) throws -> String {
+            let stub = Stub(
+                request: StubRequest(method: "PUT", url: try URL.parsed("http://a"), body: body),
+                response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Type": type]))
+            )
+            let text = StubFileDocument.Entry(rendering: stub, bodyEncoding: .readable).text
+            return text.components(separatedBy: "\"PUT\",\n      ")[1].components(separatedBy: ",\n      \"url\"")[0]
+        }
+        #expect(
+            try body(Data(#"{"b":1.50,"a":[true,{}],"c":[]}"#.utf8), "") == """
+                "requestJSON" : {
+                        "b" : 1.50,
+                        "a" : [
+                          true,
+                          {}
+                        ],
+                        "c" : []
+                      }
+                """
+        )
+        #expect(
+            try body(Data("one\r\ntwo\n".utf8), "") == #"""
+                "requestText" : [
+                        "one\r",
+                        "two",
+                        ""
+                      ]
+                """#
+        )
+        #expect(try body(Data("one".utf8), "") == #""requestText" : [ "one" ]"#)
+        #expect(try body(Data([0xFF, 0xFE]), "") == #""requestData" : "//4=""#)
+        #expect(try body(Data("a\u{0}b".utf8), "") == #""requestData" : "YQBi""#)
+        #expect(try body(Data(), "") == #""requestData" : """#)
+    }
+
+    @Test(arguments: [
+        (#"5"#, "text/plain", ReadableBody.text(["5"])),
+        (#"5"#, "application/json; charset=utf-8", .json),
+        (#""a""#, "application/problem+json", .json),
+        (#"null"#, "application/json", .text(["null"])),
+        (#"[1,]"#, "application/json", .text(["[1,]"])),
+        (#"["\ud800"]"#, "application/json", .text([#"["\ud800"]"#])),
+        ("\u{FEFF}[1]", "application/json", .text(["\u{FEFF}[1]"])),
+    ])
+    func `what counts as JSON`(body: String, type: String, expected: ReadableBody) {
+        #expect(
+            ReadableBody(Data(body.utf8), headerFields: ["content-type": type], encoding: .readable) == expected
+        )
+        #expect(ReadableBody(Data(body.utf8), headerFields: ["content-type": type], encoding: .base64) == .data)
+    }
+
+    @Test func `what is not ours is kept as it is`() throws {
+        let element =
+            #"{"x":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "y":null},"response":{"statusCode":2e2,}, }"#
+        let document = try StubFileDocument("\u{FEFF}[\n\n\(element) ,]")
+        #expect(document.entries.map(\.text) == [element])
+        #expect(document.entries.map(\.line) == [3])
+        #expect(try document.entries.map(\.stub) == [Stub.get("http://a/", .status(200))])
+        #expect(document.text == "[\n  \(element)\n]\n")
+    }
+
+    @Test func `what others added is found by its bytes`() throws {
+        let entries = try ["http://a", "http://a", "http://b"].map {
+            StubFileDocument.Entry(rendering: try .get($0, .status(200)), bodyEncoding: .base64)
+        }
+        let added = StubFileDocument(entries: entries).entries(addedSince: StubFileDocument(entries: [entries[0]]))
+        #expect(added.map(\.stub.request.url.absoluteString) == ["http://a", "http://b"])
+    }
+}

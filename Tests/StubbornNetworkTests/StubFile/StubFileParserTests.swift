@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct StubFileParserTests {
+    private func stub(_ members: String) throws -> Stub {
+        let text = #"[{"request":{"method":"GET","url":"http://a"}\#(members.isEmpty ? "" : ",")\#(members)}]"#
+        return try #require(try StubFileDocument(text).entries.first?.stub)
+    }
+
+    private func request(_ members: String) throws -> StubRequest {
+        let text = #"[{"request":{"method":"GET","url":"http://a",\#(members)}}]"#
+        return try #require(try StubFileDocument(text).entries.first?.stub.request)
+    }
+
+    @Test(arguments: [
+        #""data":"YWJj","response":{"statusCode":200}"#,
+        #""response":{"statusCode":200,"responseData":"YWJj"}"#,
+        #""data":null,"response":{"statusCode":200,"responseData":"YWJj"}"#,
+        #""data":"YWJj","response":{"statusCode":200,"responseData":"eHl6"}"#,
+        #""data":"\u0059WJ\u006a","data":5,"response":{"statusCode":200.0,"headerFields":null,"url":null}"#,
+        #""text":["abc"],"json":null,"response":{"statusCode":200},"error":{}"#,
+        #""text":"abc","response":{"statusCode":200},"error":null,"timing":null"#,
+        #""text":"abc""#,
+    ])
+    func `a body is found in every shape`(members: String) throws {
+        #expect(try stub(members).response == .status(200, body: "abc"))
+    }
+
+    @Test(arguments: [
+        (#""requestData":"Pz8/""#, "???"), (#""requestData":"Pz8\/""#, "???"), (#""requestData":"""#, ""),
+        (#""requestText":["a","","b\u00e9"]"#, "a\n\nbé"), (#""requestText":[]"#, ""),
+        (#""requestJSON": { "b" : [ 1.0 , "x\u00e9 y" ],"a":{ } }"#, #"{"b":[1.0,"x\u00e9 y"],"a":{}}"#),
+        (#""requestJSON":5"#, "5"), (#""requestData":null"#, nil), (#""requestJSON":null"#, nil), (#""x":1"#, nil),
+    ])
+    func `a request's body is found in every shape`(members: String, expected: String?) throws {
+        #expect(try request(members).body == expected.map { Data($0.utf8) })
+    }
+
+    @Test(arguments: ["", #""response":null"#, #""response":{}"#, #""response":{"headerFields":[],"x":1}"#])
+    func `a recording without response and error answers with an error that says so`(members: String) throws {
+        let failure = StubFailure(
+            domain: "NSURLErrorDomain",
+            code: -1,
+            description: "The recording holds no response to this request. Record it again."
+        )
+        #expect(try stub(members).response == StubResponse(failure: failure))
+    }
+
+    @Test func `an error beside a response is an exchange that broke off`() throws {
+        let members = #""data":"YWJj","response":{"statusCode":200},"error":{"domain":"D","code":-5,"x":1}"#
+        let expected = StubResponse(
+            failure: StubFailure(domain: "D", code: -5),
+            head: ResponseHead(statusCode: 200),
+            body: Data("abc".utf8)
+        )
+        #expect(try stub(members).response == expected)
+    }
+
+    @Test func `a header field is split at its first separator`() throws {
+        let fields = try request(#""headerFields":["a[:::]b[:::]c","A[:::]","e\u0301[:::]ü"]"#).headerFields
+        #expect(fields.map(\.name) == ["a", "A", "e\u{301}"])
+        #expect(fields.map(\.value) == ["b[:::]c", "", "ü"])
+    }
+
+    @Test func `times are read`() throws {
+        let pace = try stub(#""text":"a","timing":{"firstByte":1e-1,"chunks":[[0,1],[2.5,3]]}"#).response.pace
+        let chunks = [Pace.Chunk(seconds: 0, length: 1), Pace.Chunk(seconds: 2.5, length: 3)]
+        #expect(pace == Pace(secondsToFirstByte: 0.1, chunks: chunks))
+    }
+
+    @Test func `the first of a repeated key counts, even where it is null`() throws {
+        #expect(try request(#""requestData":null,"requestData":"YWJj""#).body == nil)
+        #expect(try request(#""method":"POST""#).method == "GET")
+    }
+
+    @Test(arguments: [
+        String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .utf16, .utf8,
+    ])
+    func `every Unicode encoding is read`(encoding: String.Encoding) throws {
+        let data = try #require(StubFileDocumentTests.example.data(using: encoding))
+        #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)
+    }
+
+    @Test func `a byte-order mark and a slice of other data are no obstacle`() throws {
+        let data = Data("xx\u{FEFF}\(StubFileDocumentTests.example)".utf8).dropFirst(2)
+        #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)
+    }
+
+    @Test func `ten thousand levels of nesting are an error, 512 are not`() throws {
+        func nested(_ depth: Int) -> String {
+            let opening = String(repeating: "[", count: depth)
+            let closing = String(repeating: "]", count: depth)
+            return #""x":\#(opening)\#(closing)"#
+        }
+        #expect(throws: Never.self) { try stub(nested(510)) }
+        #expect(throws: StubbornNetworkError.self) { try stub(nested(511)) }
+        #expect(throws: StubbornNetworkError.self) { try StubFileDocument(String(repeating: "[", count: 1_000_000)) }
+        #expect(throws: StubbornNetworkError.self) {
+            try StubFileDocument(String(repeating: "[{\"a\":", count: 100_000))
+        }
+    }
+
+    @Test func `reading takes linear time`() throws {
+        let escapes = String(repeating: #"\\\"\u00e9"#, count: 20_000)
+        let spaces = String(repeating: " ", count: 1_000_000)
+        let start = DispatchTime.now().uptimeNanoseconds
+        _ = try StubFileDocument(
+            #"[{"x":"\#(escapes)","y":"\#(escapes)","request":{"method":"GET","url":"http://a"}}]"#
+        )
+        _ = try StubFileDocument("[\(spaces)]")
+        #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
+    }
+}

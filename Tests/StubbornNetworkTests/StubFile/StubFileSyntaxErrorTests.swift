@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The messages, word for word.
+struct StubFileSyntaxErrorTests {
+    private func fault(in data: Data) -> String? {
+        do throws(StubbornNetworkError) {
+            _ = try StubFileDocument(parsing: data, file: URL(fileURLWithPath: "Stubs/Login.json"))
+            return nil
+        } catch {
+            guard error.code == .malformedStubFile, error.file?.lastPathComponent == "Login.json" else { return nil }
+            let advice = ". Correct it by hand, or delete the file and record it again."
+            guard error.message.hasPrefix("Stubs/Login.json:"), error.message.hasSuffix(advice) else { return nil }
+            return String(error.message.dropFirst("Stubs/Login.json:".count).dropLast(advice.count))
+        }
+    }
+
+    @Test func `the whole message names path, line, column, what was expected, what was found, and what to do`() throws
+    {
+        let text = StubFileDocumentTests.example.replacingOccurrences(of: "YWJj", with: "***")
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument(text) }
+        #expect(
+            error?.message
+                == #"Stubs/Login.json:3:14: expected base64 text under "data", found "***". Correct it by hand, or delete the file and record it again."#
+        )
+    }
+
+    @Test(arguments: [
+        ("", "1:1: expected an array of stubs, found an empty file"),
+        (" \n\t ", "1:1: expected an array of stubs, found an empty file"),
+        ("\u{FEFF}", "1:1: expected an array of stubs, found an empty file"),
+        ("{}", "1:1: expected an array of stubs, found an object"),
+        ("null", "1:1: expected an array of stubs, found null"),
+        ("<html><body>", "1:1: expected an array of stubs, found <html><body>"),
+        ("[", "1:2: expected a value, found the end of the file"),
+        ("[,]", #"1:2: expected a value, found ",""#),
+        ("[{\"x\":1]", #"1:8: expected "," or "}", found "]""#),
+        ("[{}", #"1:2: expected "request" in this stub, found none"#),
+        ("[]x", "1:3: expected nothing after the array of stubs, found x"),
+        ("[]\u{0}", "1:3: expected nothing after the array of stubs, found U+0000"),
+        ("[\n<<<<<<< HEAD\n{", "2:1: expected a value, found <<<<<<<"),
+        ("[5]", #"1:2: expected a stub (an object with "request"), found 5"#),
+        ("[null]", #"1:2: expected a stub (an object with "request"), found null"#),
+        ("[nul]", "1:2: expected null, found nul"),
+        ("[{a:1}]", "1:3: expected a key in quotation marks, found a"),
+        (#"[{"a" 1}]"#, #"1:7: expected ":" after the key, found 1"#),
+        (#"[{"a":1 "b":2}]"#, #"1:9: expected "," or "}", found "b""#),
+        (#"[{"äöü":}]"#, #"1:9: expected a value, found "}""#),
+        (#"[{"a"#, "1:5: expected a closing quotation mark, found the end of the file"),
+        (#"[{"a\u12"}]"#, #"1:5: expected an escape such as \n or \u00e9, found \u12"#),
+        (#"[{"\x":1}]"#, #"1:4: expected an escape such as \n or \u00e9, found \x"#),
+        (#"[{"\uD83D!":1}]"#, #"1:4: expected a pair of surrogates such as \ud83d\ude00, found \uD83D alone"#),
+        ("[{\"a\tb\":1}]", "1:5: expected control characters in text to be escaped, found U+0009"),
+    ])
+    func `text that is not an array of objects`(text: String, expected: String) {
+        #expect(fault(in: Data(text.utf8)) == expected)
+    }
+
+    @Test(arguments: [
+        (#""request":null"#, #"1:13: expected an object under "request", found null"#),
+        (#""request":{}"#, #"1:13: expected "method" in this request, found none"#),
+        (#""request":{"method":5}"#, #"1:23: expected text under "method", found 5"#),
+        (#""request":{"method":""}"#, #"1:23: expected a method such as GET under "method", found """#),
+        (#""request":{"method":"GET"}"#, #"1:13: expected "url" in this request, found none"#),
+        (#""request":{"method":"GET","url":"/a"}"#, #"1:35: expected an absolute URL under "url", found "/a""#),
+    ])
+    func `a request that is none`(members: String, expected: String) {
+        #expect(fault(in: Data("[{\(members)}]".utf8)) == expected)
+    }
+
+    @Test(arguments: [
+        (#""headerFields":["a: b"]"#, #"expected a header field as "name[:::]value", found "a: b""#),
+        (#""headerFields":[5]"#, #"expected a header field as "name[:::]value", found 5"#),
+        (#""headerFields":"a""#, #"expected an array of header fields under "headerFields", found "a""#),
+        (#""requestData":"YWJ""#, #"expected base64 text under "requestData", found "YWJ""#),
+        (#""requestData":["a"]"#, #"expected base64 text under "requestData", found an array"#),
+        (#""requestText":["a",1]"#, #"expected an array of lines under "requestText", found 1"#),
+        (#""requestText":{}"#, #"expected an array of lines under "requestText", found an object"#),
+        (
+            #""requestText":["a"],"requestData":"YQ==""#,
+            #"expected one body, found both "requestData" and "requestText""#
+        ),
+        (#""requestJSON":[01]"#, "expected a number, found 01"),
+        (#""requestJSON":["\ud800"]"#, #"expected a pair of surrogates such as \ud83d\ude00, found \ud800 alone"#),
+    ])
+    func `parts of a request`(members: String, expected: String) throws {
+        let text = #"[{"request":{"method":"GET","url":"http://a",\#(members)}}]"#
+        let message = try #require(fault(in: Data(text.utf8)))
+        #expect(message.hasSuffix(": " + expected), "\(message)")
+    }
+
+    @Test(arguments: [
+        (#""response":5"#, #"expected an object under "response", found 5"#),
+        (#""response":{"responseData":"YQ=="}"#, #"expected "statusCode" in this response, found none"#),
+        (#""response":{"headerFields":["a[:::]b"]}"#, #"expected "statusCode" in this response, found none"#),
+        (#""response":{"statusCode":1000}"#, #"expected a status code from 0 to 999 under "statusCode", found 1000"#),
+        (#""response":{"statusCode":-1}"#, #"expected a status code from 0 to 999 under "statusCode", found -1"#),
+        (#""response":{"statusCode":200.5}"#, #"expected a status code from 0 to 999 under "statusCode", found 200.5"#),
+        (#""response":{"statusCode":1e400}"#, #"expected a status code from 0 to 999 under "statusCode", found 1e400"#),
+        (#""response":{"statusCode":"200"}"#, #"expected a status code from 0 to 999 under "statusCode", found "200""#),
+        (#""error":{"domain":"D"}"#, #"expected "code" in this error, found none"#),
+        (#""error":{"code":1}"#, #"expected "domain" in this error, found none"#),
+        (#""error":{"code":true}"#, #"expected an error code (a whole number) under "code", found true"#),
+        (#""timing":[]"#, #"expected an object under "timing", found an array"#),
+        (#""timing":{"firstByte":-0.1}"#, #"expected seconds (0 or more) under "firstByte", found -0.1"#),
+        (#""timing":{"firstByte":1e999}"#, #"expected seconds (0 or more) under "firstByte", found 1e999"#),
+        (#""timing":{"chunks":[5]}"#, #"expected chunks as [seconds, length] under "chunks", found 5"#),
+        (#""timing":{"chunks":[[0,1.5]]}"#, #"expected chunks as [seconds, length] under "chunks", found an array"#),
+        (#""timing":{"chunks":[[0,-1]]}"#, #"expected chunks as [seconds, length] under "chunks", found an array"#),
+    ])
+    func `parts of an answer`(members: String, expected: String) throws {
+        let text = #"[{"request":{"method":"GET","url":"http://a"},\#(members)}]"#
+        let message = try #require(fault(in: Data(text.utf8)))
+        #expect(message.hasSuffix(": " + expected), "\(message)")
+    }
+
+    @Test func `bytes that are not UTF-8`() {
+        #expect(
+            fault(in: Data("[{\"a".utf8) + [0xC0, 0x80])
+                == "1:6: expected a closing quotation mark, found the end of the file"
+        )
+        let cases: [([UInt8], String)] = [
+            ([0xFF], "0xFF"), ([0xC3], "0xC3"), ([0xED, 0xA0, 0x80], "0xED"), ([0xEF, 0xBF], "0xBF"), ([0xEF], "0xEF"),
+        ]
+        for (bytes, name) in cases {
+            let message = fault(in: Data("[{\"a".utf8) + bytes + Data("\":1}]".utf8))
+            #expect(message?.hasSuffix(": expected UTF-8 text, found the byte \(name)") == true, "\(message ?? "none")")
+        }
+    }
+
+    @Test func `bytes that look like UTF-16 and are not`() {
+        let data = Data([0x5B, 0x00, 0x00, 0xD8, 0x5D, 0x00])
+        #expect(
+            fault(in: Data([0xFF, 0xFE]) + data)
+                == "1:1: expected UTF-8 text, found bytes that look like UTF-16, and are not"
+        )
+    }
+
+    @Test func `what was found is cut to forty characters`() {
+        let long = String(repeating: "ä", count: 500)
+        #expect(
+            fault(in: Data(long.utf8)) == "1:1: expected an array of stubs, found " + String(repeating: "ä", count: 40)
+                + "…"
+        )
+        let text = #"["\#(long)"]"#
+        #expect(
+            fault(in: Data(text.utf8))
+                == #"1:2: expected a stub (an object with "request"), found ""# + String(repeating: "ä", count: 40)
+                + "…\""
+        )
+    }
+}
