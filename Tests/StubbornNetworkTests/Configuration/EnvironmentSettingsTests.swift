@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct EnvironmentSettingsTests {
+    @Test(arguments: [
+        ([:], false, false),
+        (["TESTING": "1"], true, false),
+        (["TESTING": ""], false, false),
+        (["TESTING": "anything"], true, false),
+        (["THE_STUBBORN_NETWORK_UI_TESTING": "1"], true, true),
+    ])
+    func `a process is under test when a variable says so`(variables: [String: String], testing: Bool, ui: Bool) {
+        let settings = EnvironmentSettings(variables)
+        #expect(settings.isTesting == testing)
+        #expect(settings.isUITesting == ui)
+    }
+
+    @Test(
+        arguments: [
+            ("playback", .playback), ("recording", .recording), ("recording-missing", .recordingMissing),
+            ("recording-once", .recordingOnce), ("live", .live), ("", nil),
+        ] as [(String, RecordMode?)]
+    )
+    func `the record mode is one of five words`(value: String, mode: RecordMode?) throws {
+        #expect(try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode() == mode)
+    }
+
+    @Test(arguments: ["banana", "Recording", "recordingMissing", " live"])
+    func `any other word is an error`(value: String) {
+        #expect(throws: InvalidSetting.unknownRecordMode(value)) {
+            try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode()
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([:], .recording, .recording),
+            (["CI": "true"], .recording, .playback),
+            (["CI": "true"], .recordingMissing, .playback),
+            (["CI": "true"], .recordingOnce, .playback),
+            (["CI": "true"], .live, .live),
+            (["CI": "true"], .playback, .playback),
+            (["CI": ""], .recording, .recording),
+            (["CI": "true", "STUB_RECORD_MODE": "recording"], .playback, .recording),
+            (["STUB_RECORD_MODE": "playback"], .recording, .playback),
+            (["STUB_RECORD_MODE": "live"], .playback, .live),
+        ] as [([String: String], RecordMode, RecordMode)]
+    )
+    func `the environment's mode wins, and nothing is recorded on CI unless it asks for that`(
+        variables: [String: String],
+        requested: RecordMode,
+        inForce: RecordMode
+    ) throws {
+        #expect(try EnvironmentSettings(variables).modeInForce(requested: requested) == inForce)
+    }
+
+    @Test func `name and path belong together`() throws {
+        #expect(try EnvironmentSettings([:]).location() == nil)
+        #expect(throws: InvalidSetting.missingVariable(.stubPath, beside: .stubName)) {
+            try EnvironmentSettings(["STUB_NAME": "a"]).location()
+        }
+        #expect(throws: InvalidSetting.missingVariable(.stubName, beside: .stubPath)) {
+            try EnvironmentSettings(["STUB_PATH": "/tmp"]).location()
+        }
+        #expect(throws: InvalidSetting.unusableName("-[]")) {
+            try EnvironmentSettings(["STUB_NAME": "-[]", "STUB_PATH": "/tmp"]).location()
+        }
+        let location = try EnvironmentSettings(["STUB_NAME": "-[A testB]", "STUB_PATH": "/tmp/s"]).location()
+        #expect(location?.file.path == "/tmp/s/A_testB.json")
+    }
+
+    @Test func `each error says what is wrong and what to do`() {
+        #expect(
+            StubbornNetworkError(InvalidSetting.unknownRecordMode("banana")).message
+                == """
+                STUB_RECORD_MODE is "banana", which is no record mode. Every request fails until it is one of: \
+                playback, recording, recording-missing, recording-once, live.
+                """
+        )
+        #expect(
+            StubbornNetworkError(InvalidSetting.missingVariable(.stubPath, beside: .stubName)).message
+                == """
+                STUB_NAME is set and STUB_PATH is not. Set both to keep stubs in a file, or neither to keep them in \
+                memory.
+                """
+        )
+    }
+}

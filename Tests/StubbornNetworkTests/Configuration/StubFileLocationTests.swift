@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct StubFileLocationTests {
+    @Test(arguments: [
+        ("testLogin", "testLogin"),
+        ("-[LoginTests testLogin]", "LoginTests_testLogin"),
+        ("LoginTests.testLogin", "LoginTests.testLogin"),
+        ("a b  c", "a_b__c"),
+        ("ContentView_Previews", "ContentView_Previews"),
+        ("../../etc/x", "___.._etc_x"),
+        ("..", "__"),
+        (".hidden", "_hidden"),
+        ("/etc/passwd", "_etc_passwd"),
+        ("C:\\Windows\\x", "C__Windows_x"),
+        ("tab\tnew\nline\u{0}nul\u{7F}del", "tab_new_line_nul_del"),
+        ("right\u{202E}to-left", "right_toleft"),
+        ("Grüße 👋", "Grüße_👋"),
+    ])
+    func `a name becomes a file name inside the directory`(name: String, fileName: String) {
+        #expect(StubFileLocation.fileName(for: name) == fileName)
+        let location = StubFileLocation(name: name, path: "/stubs")
+        #expect(location?.file.path == "/stubs/\(fileName).json")
+        #expect(location?.file.deletingLastPathComponent().standardizedFileURL.path == "/stubs")
+    }
+
+    @Test(arguments: ["", "[]", "-", "[-]"])
+    func `a name of which nothing is left names no file`(name: String) {
+        #expect(StubFileLocation(name: name, path: "/stubs") == nil)
+        #expect(StubbornNetworkConfiguration.persistent(name: name, path: "/stubs") == nil)
+    }
+
+    @Test func `an empty path is no location`() {
+        #expect(StubbornNetworkConfiguration.persistent(name: "a", path: "") == nil)
+        #expect(StubbornNetworkConfiguration.persistent(name: "a", path: "/a\u{0}b") == nil)
+    }
+
+    @Test func `long names are cut at 200 bytes and stay different`() throws {
+        let long = String(repeating: "ü", count: 150)
+        let first = try #require(StubFileLocation.fileName(for: long + "first"))
+        let second = try #require(StubFileLocation.fileName(for: long + "second"))
+        #expect(first.utf8.count <= 200)
+        #expect(second.utf8.count <= 200)
+        #expect(first != second)
+        #expect(first.hasPrefix("üüü"))
+        #expect(StubFileLocation.fileName(for: String(repeating: "a", count: 200))?.count == 200)
+    }
+
+    @Test func `a relative path is taken from the current directory`() throws {
+        let location = try #require(StubFileLocation(name: "a", path: "Stubs"))
+        #expect(location.file.path == FileManager.default.currentDirectoryPath + "/Stubs/a.json")
+    }
+}

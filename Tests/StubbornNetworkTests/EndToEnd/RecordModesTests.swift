@@ -1,0 +1,171 @@
+import Foundation
+import LoopbackServer
+import StubbornNetwork
+import Testing
+
+/// The table of record modes, against a real server.
+@Suite(.timeLimit(.minutes(1)))
+struct RecordModesTests {
+    let directory = TemporaryDirectory()
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func network(_ mode: RecordMode) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "modes", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    /// What the server's counter says, as the network tells it.
+    @discardableResult
+    private func ask(_ network: StubbornNetwork, _ path: String = "/counter") async throws -> String {
+        String(decoding: try await network.session.data(from: server.url(path)).0, as: UTF8.self)
+    }
+
+    private func record(_ paths: String...) async throws {
+        let network = network(.recording)
+        for path in paths { try await ask(network, path) }
+        try network.finishRecording()
+    }
+
+    private func recordedURLs() throws -> [String] {
+        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("modes.json")))
+        let stubs = try #require(content as? [[String: Any]])
+        return stubs.compactMap { ($0["request"] as? [String: Any])?["url"] as? String }
+            .map { $0.replacingOccurrences(of: "http://127.0.0.1:\(server.port)", with: "") }
+    }
+
+    @Test func `playback plays what is recorded, fails for the rest, and touches no network`() async throws {
+        try await record("/counter")
+        let connections = server.connectionCount
+        let network = network(.playback)
+        #expect(try await ask(network) == "1")
+        #expect(try await ask(network) == "1")
+        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(network, "/hello") }
+        #expect(error?.code == .unstubbedRequest)
+        #expect(server.connectionCount == connections)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `recording asks the server for everything and replaces the file`() async throws {
+        try await record("/counter", "/hello")
+        let network = network(.recording)
+        #expect(try await ask(network) == "2")
+        #expect(try recordedURLs() == ["/counter", "/hello"])
+        try network.finishRecording()
+        #expect(try recordedURLs() == ["/counter"])
+        #expect(try await ask(self.network(.playback)) == "2")
+    }
+
+    @Test func `recording that finds no server leaves the file as it was`() async throws {
+        try await record("/counter", "/hello")
+        let before = try directory.text(of: "modes.json")
+        server.stop()
+        let network = network(.recording)
+        await #expect(throws: URLError.self) { try await ask(network) }
+        await #expect(throws: URLError.self) { try await ask(network, "/new") }
+        try network.finishRecording()
+        #expect(try directory.text(of: "modes.json") == before)
+    }
+
+    @Test func `recording that loses its server half-way drops nothing`() async throws {
+        try await record("/counter", "/hello", "/json")
+        let network = network(.recording)
+        #expect(try await ask(network) == "2")
+        server.stop()
+        await #expect(throws: URLError.self) { try await ask(network, "/hello") }
+        try network.finishRecording()
+        #expect(try recordedURLs() == ["/counter", "/hello", "/json"])
+        #expect(try await ask(self.network(.playback)) == "2")
+        #expect(try await ask(self.network(.playback), "/hello").isEmpty == false)
+    }
+
+    @Test func `recordingMissing plays what is recorded and appends the rest`() async throws {
+        try await record("/counter")
+        let network = network(.recordingMissing)
+        #expect(try await ask(network) == "1")
+        try await ask(network, "/hello")
+        try await ask(network, "/hello")
+        try network.finishRecording()
+        #expect(try recordedURLs() == ["/counter", "/hello"])
+        #expect(server.requestCount(path: "/counter") == 1)
+        #expect(server.requestCount(path: "/hello") == 1)
+    }
+
+    @Test func `recordingOnce records the first time and plays back from then on`() async throws {
+        let first = network(.recordingOnce)
+        #expect(try await ask(first) == "1")
+        #expect(try await ask(first) == "2")
+        try first.finishRecording()
+        let requests = server.requests.count
+        let second = network(.recordingOnce)
+        #expect(try await ask(second) == "1")
+        #expect(try await ask(second) == "2")
+        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(second, "/hello") }
+        #expect(error?.code == .unstubbedRequest)
+        #expect(server.requests.count == requests)
+    }
+
+    @Test func `live asks the server and leaves file and stubs alone`() async throws {
+        try await record("/counter")
+        let before = try directory.text(of: "modes.json")
+        let network = network(.live)
+        network.stub(.any, with: .text("declared"))
+        #expect(try await ask(network) == "2")
+        try network.finishRecording()
+        #expect(try directory.text(of: "modes.json") == before)
+    }
+
+    @Test(arguments: [RecordMode.playback, .recording, .recordingMissing, .recordingOnce])
+    func `a declared stub answers before everything else`(mode: RecordMode) async throws {
+        try await record("/counter")
+        let network = network(mode)
+        network.stub(.path("/counter"), with: .text("declared"))
+        #expect(try await ask(network) == "declared")
+        #expect(server.requestCount(path: "/counter") == 1)
+    }
+
+    @Test func `an ephemeral network records into memory`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.recordMode = .recordingMissing
+        #expect(try await ask(network) == "1")
+        #expect(try await ask(network) == "1")
+        network.recordMode = .playback
+        #expect(try await ask(network) == "1")
+        #expect(server.requestCount(path: "/counter") == 1)
+        #expect(directory.contents == [])
+    }
+
+    @Test func `what a network recorded is in the file when it has been dropped`() async throws {
+        try await record("/counter", "/hello")
+        do {
+            let network = network(.recording)
+            try await ask(network)
+            #expect(try recordedURLs() == ["/counter", "/hello"])
+        }
+        try await eventually { (try? recordedURLs()) == ["/counter"] }
+    }
+
+    @Test func `the environment's mode wins over code's`() async throws {
+        let network = StubbornNetwork(
+            .persistent(name: "modes", path: directory.path)!,
+            environment: ["STUB_RECORD_MODE": "recording"]
+        )
+        network.recordMode = .playback
+        #expect(network.recordMode == .recording)
+        #expect(try await ask(network) == "1")
+    }
+
+    @Test func `an unknown mode in the environment fails every request`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: ["STUB_RECORD_MODE": "banana"])
+        network.stub(.any, with: .text("declared"))
+        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(network) }
+        #expect(error?.code == .invalidEnvironment)
+        #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
+        #expect(server.connectionCount == 0)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+@Suite(.timeLimit(.minutes(1)))
+struct RoutingTests {
+    let url = URL(string: "http://api.test/same")!
+
+    private func network(answering text: String) -> StubbornNetwork {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .text(text))
+        return network
+    }
+
+    @Test func `two hundred networks answer the same URL at once, each with its own stub`() async throws {
+        let networks = (0..<200).map { network(answering: "\($0)") }
+        let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            for round in 0..<5 {
+                for (number, network) in networks.enumerated() {
+                    let session = round.isMultiple(of: 2) ? network.session : network.makeSession()
+                    group.addTask {
+                        let (data, _) = try await session.data(from: self.url)
+                        return (number, String(decoding: data, as: UTF8.self))
+                    }
+                }
+            }
+            return try await group.reduce(into: [(Int, String)]()) { $0.append($1) }
+        }
+        #expect(answers.count == 1000)
+        for (number, answer) in answers { #expect(answer == "\(number)") }
+    }
+
+    @Test func `specialisations of different numbers are different classes`() {
+        let classes = (0..<600).map { ObjectIdentifier(protocolClass(number: $0)) }
+        #expect(Set(classes).count == 600)
+        #expect(ObjectIdentifier(protocolClass(number: 17)) == classes[17])
+    }
+
+    @Test func `a network that nobody holds is freed, its session and its engine with it`() async throws {
+        weak var network: StubbornNetwork?
+        weak var session: URLSession?
+        weak var engine: NetworkEngine?
+        try await {
+            let made = self.network(answering: "a")
+            _ = try await made.session.data(from: url)
+            (network, session, engine) = (made, made.session, made.engine)
+        }()
+        #expect(network == nil)
+        try await eventually { session == nil && engine == nil }
+    }
+
+    @Test func `a session keeps the stubs of its network, without the network`() async throws {
+        weak var network: StubbornNetwork?
+        let session = {
+            let made = self.network(answering: "still here")
+            network = made
+            return made.session
+        }()
+        #expect(network == nil)
+        let (data, _) = try await session.data(from: url)
+        #expect(String(decoding: data, as: UTF8.self) == "still here")
+    }
+
+    @Test func `a session with delegate and queue of its user keeps its stubs, and is its user's`() async throws {
+        final class Delegate: NSObject, URLSessionDelegate {}
+        let delegate = Delegate()
+        let queue = OperationQueue()
+        let session = network(answering: "here").makeSession(delegate: delegate, delegateQueue: queue)
+        #expect(session.delegate === delegate)
+        #expect(session.delegateQueue === queue)
+        let (data, _) = try await session.data(from: url)
+        #expect(String(decoding: data, as: UTF8.self) == "here")
+    }
+
+    @Test func `the class of a network that is gone answers for the next one`() async throws {
+        let pool = ProtocolClassPool()
+        var classes: Set<ObjectIdentifier> = []
+        for _ in 0..<50 {
+            let engine = NetworkEngine(.ephemeral, environment: [:])
+            let lent = pool.lend(to: engine)
+            classes.insert(ObjectIdentifier(lent))
+            #expect(pool.engine(of: lent) === engine)
+            pool.takeBack(lent, isRetired: false)
+            #expect(pool.engine(of: lent) == nil)
+        }
+        #expect(classes.count == 1)
+        #expect(pool.classCount == 1)
+    }
+
+    @Test func `a retired class is never lent again`() {
+        let pool = ProtocolClassPool()
+        let engine = NetworkEngine(.ephemeral, environment: [:])
+        let retired = pool.lend(to: engine)
+        pool.takeBack(retired, isRetired: true)
+        #expect(pool.lend(to: engine) != retired)
+        #expect(pool.classCount == 2)
+    }
+
+    @Test func `a request whose network is gone fails, reaches no other network and no server`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        do {
+            let gone = network(answering: "gone")
+            gone.insertStubbedSessionURLProtocol(into: configuration)
+            let (data, _) = try await URLSession(configuration: configuration).data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "gone")
+        }
+        let others = (0..<20).map { network(answering: "other \($0)") }
+        for other in others { _ = other.session }
+        let error = await #expect(throws: StubbornNetworkError.self) {
+            try await URLSession(configuration: configuration).data(from: url)
+        }
+        #expect(error?.code == .networkGone)
+        #expect(
+            error?.message == """
+                The network that http://api.test/same's session was configured with is gone, so nothing can answer it. \
+                The real server was not asked. Keep the StubbornNetwork for as long as the session is used.
+                """
+        )
+    }
+
+    @Test func `a configuration that sessions are made with is never changed`() {
+        let configuration = URLSessionConfiguration.default
+        let before = (configuration.protocolClasses ?? []).map { ObjectIdentifier($0) }
+        let cache = configuration.urlCache
+        let session = network(answering: "").makeSession(configuration: configuration)
+        #expect((configuration.protocolClasses ?? []).map { ObjectIdentifier($0) } == before)
+        #expect(configuration.urlCache === cache)
+        #expect(session.configuration.urlCache == nil)
+    }
+
+    @Test func `data URLs are left alone`() async throws {
+        #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "data:text/plain,hi")!)))
+        #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "file:///etc/hosts")!)))
+        #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "about:blank")!)))
+        #expect(StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "ftp://a.test/")!)))
+    }
+
+    @Test(arguments: [
+        (
+            "127.0.0.1/abc",
+            """
+            The request for "127.0.0.1/abc" was refused: its URL has no scheme. The real server was not asked. Give the \
+            request an absolute http or https URL.
+            """
+        ),
+        (
+            "ftp://a.test/x",
+            """
+            The request for "ftp://a.test/x" was refused: stubs answer http and https, not ftp. The real server was not \
+            asked. Give the request an absolute http or https URL.
+            """
+        ),
+        (
+            "http:///x",
+            """
+            The request for "http:///x" was refused: its URL has no host. The real server was not asked. Give the \
+            request an absolute http or https URL.
+            """
+        ),
+    ])
+    func `a URL that no stub can answer is refused`(url: String, message: String) async throws {
+        let session = network(answering: "never").session
+        let error = await #expect(throws: StubbornNetworkError.self) {
+            try await session.data(from: try #require(URL(string: url)))
+        }
+        #expect(error?.code == .unsupportedRequest)
+        #expect(error?.message == message)
+    }
+
+    @Test func `a request without URL is refused`() async throws {
+        var request = URLRequest(url: url)
+        request.url = nil
+        let session = network(answering: "never").session
+        let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(for: request) }
+        #expect(error?.message == "The request has no URL. Give it an http or https URL.")
+    }
+}
+
+/// Waits until a condition holds that something else brings about, asking every few milliseconds for ten seconds.
+func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    for _ in 0..<2000 {
+        if condition() { return }
+        try await Task.sleep(nanoseconds: 5_000_000)
+    }
+    Issue.record("did not happen within ten seconds", sourceLocation: sourceLocation)
+}
