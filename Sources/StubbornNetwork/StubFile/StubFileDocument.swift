@@ -9,8 +9,7 @@ struct StubFileDocument: Sendable {
     struct Entry: Sendable {
         let stub: Stub
 
-        /// The element's bytes, as in the file or as rendered, without indentation on the first line. It may be a slice of
-        /// the file, so its `startIndex` is not always 0.
+        /// The element's bytes, as in the file or as rendered, without indentation on the first line.
         let source: Data
 
         /// The line of the element's `{`, counted from 1; `nil` for a stub that was not read from a file.
@@ -51,7 +50,8 @@ struct StubFileDocument: Sendable {
         }
         entries = try elements.get().map { element in
             let start = text.startIndex + element.range.lowerBound
-            return Entry(stub: element.stub, source: text[start..<start + element.range.count], line: element.line)
+            let source = text.subdata(in: start..<start + element.range.count)
+            return Entry(stub: element.stub, source: source, line: element.line)
         }
     }
 

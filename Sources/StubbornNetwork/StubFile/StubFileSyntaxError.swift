@@ -135,6 +135,7 @@ extension UnsafeRawBufferPointer {
                 return byte == UInt8(ascii: "\"") && !isEscaped
             }
             return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
+        case 0..<0x20: return Self.printable(self[offset...offset], isComplete: true)
         case let byte where Self.isDelimiter(byte):
             return "\"\(Self.printable(self[offset...offset], isComplete: true))\""
         default:

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct StubFileRoundTripTests {
+    private static let stubs: [Stub] = {
+        var generator = Generator(seed: 42)
+        return (0..<400).compactMap { _ in try? GeneratedStubs.stub(&generator) }
+    }()
+
+    private func document(_ bodyEncoding: BodyEncoding) -> StubFileDocument {
+        StubFileDocument(entries: Self.stubs.map { .init(rendering: $0, bodyEncoding: bodyEncoding) })
+    }
+
+    @Test func `what is written as base64 is read as it was`() throws {
+        let read = try StubFileDocument(document(.base64).rendered())
+        #expect(read.entries.count == 400)
+        for (entry, stub) in zip(read.entries, Self.stubs) {
+            #expect(entry.stub == stub)
+        }
+    }
+
+    @Test func `what is written readably is read as it was, its JSON without white space`() throws {
+        let read = try StubFileDocument(document(.readable).rendered())
+        #expect(read.entries.count == 400)
+        for (entry, stub) in zip(read.entries, Self.stubs) {
+            var expected = stub
+            expected.request.body = expected.request.body.map(compacted)
+            expected.response.body = expected.response.body.map(compacted)
+            #expect(entry.stub == expected)
+        }
+    }
+
+    @Test(arguments: [BodyEncoding.base64, .readable])
+    func `writing is stable, and what is written is JSON`(bodyEncoding: BodyEncoding) throws {
+        let written = document(bodyEncoding).rendered()
+        #expect(document(bodyEncoding).rendered() == written)
+        let read = try StubFileDocument(written)
+        #expect(read.rendered() == written)
+        let again = StubFileDocument(
+            entries: read.entries.map { .init(rendering: $0.stub, bodyEncoding: bodyEncoding) }
+        )
+        #expect(again.rendered() == written)
+        let isJSON = (try? JSONSerialization.jsonObject(with: document(.base64).rendered())) is [[String: Any]]
+        #expect(isJSON)
+    }
+
+    @Test func `what the file format cannot hold is written so that it can be read`() throws {
+        var response = StubResponse.status(1_000_000)
+        response.pace = Pace(secondsToFirstByte: -.infinity, chunks: [Pace.Chunk(seconds: .nan, length: -5)])
+        let entry = StubFileDocument.Entry(rendering: try .get("http://a", response), bodyEncoding: .base64)
+        let read = try StubFileDocument(StubFileDocument(entries: [entry]).rendered()).entries.map(\.stub.response)
+        #expect(read.map(\.head?.statusCode) == [999])
+        #expect(read.map(\.pace) == [Pace(chunks: [Pace.Chunk(seconds: 0, length: 0)])])
+    }
+
+    private func compacted(_ body: Data) -> Data {
+        guard let compact = JSONText.rewrite(body: body, as: .compact) else { return body }
+        return compact
+    }
+}
