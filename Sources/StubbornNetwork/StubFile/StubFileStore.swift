@@ -78,7 +78,8 @@ struct StubFileStore: Sendable {
         }
     }
 
-    private func replace(_ path: String, _ old: FileFingerprint?, with data: Data) throws(SystemError) {
+    /// Puts new content in a file's place, or leaves everything as it was.
+    func replace(_ path: String, _ old: FileFingerprint?, with data: Data) throws(SystemError) {
         let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }

@@ -6,17 +6,15 @@ import Testing
 /// Feeds mutated files to this library and to Foundation's decoder: what Foundation takes as an array of stubs is taken
 /// here too, with the same values, and nothing traps.
 struct StubFileMutationTests {
-    @Test func `whatever Foundation accepts is accepted, with the same values`() throws {
+    @Test func `what Foundation accepts is accepted, with the same values, and nothing else`() throws {
         var generator = Generator(seed: 2026)
         var accepted = 0
         for _ in 0..<6_000 {
             let mutant = try Self.mutant(&generator)
             let ours = try? StubFileDocument(mutant).entries.map { FoundationStub($0.stub) }
             let theirs = FoundationStub.stubs(in: mutant)
-            guard let theirs else { continue }
-            accepted += 1
+            if theirs != nil { accepted += 1 }
             #expect(ours == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
-            if ours != theirs { return }
         }
         #expect(accepted > 500)
     }

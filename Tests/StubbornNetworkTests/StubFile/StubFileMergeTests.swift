@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct StubFileMergeTests {
+    private static func entry(_ stub: Stub) -> StubFileDocument.Entry {
+        StubFileDocument.Entry(rendering: stub, bodyEncoding: .base64)
+    }
+
+    private static func entry(_ path: String, _ response: StubResponse) throws -> StubFileDocument.Entry {
+        entry(try .get("http://a/\(path)", response))
+    }
+
+    /// Entries from a shorthand: `a:200 b:200 c:!` are GET /a and /b with a status, and GET /c with an error.
+    private static func entries(_ shorthand: String) throws -> [StubFileDocument.Entry] {
+        try shorthand.split(separator: " ").map { word in
+            let parts = word.split(separator: ":")
+            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? .connectionLost)
+        }
+    }
+
+    private static func shorthand(_ document: StubFileDocument) -> String {
+        document.entries.map { entry in
+            let status = entry.stub.response.head.map { String($0.statusCode) } ?? "!"
+            return "\(entry.stub.request.url.path.dropFirst()):\(status)"
+        }.joined(separator: " ")
+    }
+
+    struct Case: Sendable {
+        var base = "", recorded = "", foreign = ""
+        var replaces = true, drops = false
+        var result: String
+    }
+
+    @Test(arguments: [
+        Case(
+            base: "a:200 b:200",
+            recorded: "c:200 a:404",
+            foreign: "d:200",
+            replaces: false,
+            result: "a:200 b:200 c:200 a:404 d:200"
+        ),
+        Case(recorded: "a:200 b:200", result: "a:200 b:200"),
+        Case(base: "a:200 b:200", result: "a:200 b:200"),
+        Case(base: "a:200 b:200", drops: true, result: ""),
+        Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", result: "a:201 b:200 c:201 n:200"),
+        Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", drops: true, result: "a:201 c:201 n:200"),
+        Case(base: "a:200 b:200", recorded: "b:201", foreign: "b:202 d:200", drops: true, result: "b:201 b:202 d:200"),
+        // One place for each recorded stub, the first place first.
+        Case(base: "a:1 b:200 a:2", recorded: "a:11 a:12 a:13", drops: true, result: "a:11 a:12 a:13"),
+        Case(base: "a:1 b:200 a:2", recorded: "a:11", result: "a:11 b:200 a:2"),
+        Case(base: "a:1 b:200 a:2", recorded: "a:11 b:200 a:12", result: "a:11 b:200 a:12"),
+        // An error takes no place from a response, and counts as asked for.
+        Case(base: "a:200 b:200", recorded: "a:!", drops: true, result: "a:200"),
+        Case(base: "a:!", recorded: "a:200", result: "a:200"),
+        Case(base: "a:200", recorded: "n:! a:200", result: "a:200 n:!"),
+    ])
+    func `which stubs stand where`(run: Case) throws {
+        let merge = StubFileMerge(
+            base: try Self.entries(run.base),
+            foreign: try Self.entries(run.foreign),
+            recorded: try Self.entries(run.recorded),
+            replaces: run.replaces,
+            dropsUnrequested: run.drops
+        )
+        #expect(Self.shorthand(merge.document()) == run.result)
+    }
+
+    /// A stub with all parts, to change one of.
+    private static func stub(_ change: (inout Stub) -> Void = { _ in }) throws -> Stub {
+        var stub = Stub(
+            request: StubRequest(
+                method: "POST",
+                url: try URL.parsed("http://a/b"),
+                headerFields: ["Accept": "*/*", "X-Request-Id": "1"],
+                body: Data(#"{"a":1,"b":2}"#.utf8)
+            ),
+            response: .status(
+                200,
+                ["Content-Type": "application/json", "Date": "Mon", "Content-Length": "13"],
+                body: #"{"c":[1,2.0]}"#
+            )
+        )
+        change(&stub)
+        return stub
+    }
+
+    private func keepsBytes(_ new: Stub, of old: Stub? = nil) throws -> Bool {
+        let old = Self.entry(try old ?? Self.stub())
+        let document = StubFileMerge(base: [old], recorded: [Self.entry(new)], replaces: true).document()
+        #expect(document.entries.count == 1)
+        return document.entries.first?.source == old.source
+    }
+
+    @Test(
+        arguments: [
+            { _ in },
+            { $0.response.head?.headerFields["date"] = "Tue" },
+            { $0.response.head?.headerFields["Date"] = nil },
+            { $0.response.head?.headerFields["CF-Ray"] = "7" },
+            { $0.request.headerFields["x-request-id"] = "2" },
+            { $0.response.head?.url = $0.request.url },
+            { $0.response.body = Data(" {\"c\":[1.0,2]}".utf8) },
+            {
+                $0.response.body = Data("{\"c\": [1,2]}".utf8)
+                $0.response.head?.headerFields["content-length"] = "12"
+            },
+            { $0.request.body = Data(#"{"b":2,"a":1}"#.utf8) },
+        ] as [@Sendable (inout Stub) -> Void]
+    )
+    func `what leaves a stub's bytes as they were`(change: @Sendable (inout Stub) -> Void) throws {
+        #expect(try keepsBytes(Self.stub(change)))
+    }
+
+    @Test(
+        arguments: [
+            { $0.response.head?.statusCode = 201 },
+            { $0.response.head?.headerFields["ETag"] = "7" },
+            { $0.response.head?.headerFields["Content-Length"] = "7" },
+            { $0.request.headerFields["Accept"] = "text/plain" },
+            { $0.response.head?.url = URL(string: "http://a/c") },
+            { $0.response.body = Data(#"{"c":[2.0,1]}"#.utf8) },
+            { $0.response.body = nil },
+            { $0.response.pace = Pace(secondsToFirstByte: 1) },
+        ] as [@Sendable (inout Stub) -> Void]
+    )
+    func `what changes a stub`(change: @Sendable (inout Stub) -> Void) throws {
+        #expect(try !keepsBytes(Self.stub(change)))
+    }
+
+    @Test func `recorded times stay when times are no longer recorded`() throws {
+        #expect(try keepsBytes(Self.stub(), of: Self.stub { $0.response.pace = Pace(secondsToFirstByte: 1) }))
+    }
+
+    @Test func `a response that broke off is replaced by a whole one, and a whole one not by one that broke off`()
+        throws
+    {
+        let broken = try Self.stub { $0.response.failure = StubFailure(domain: "D", code: 1) }
+        #expect(try keepsBytes(broken))
+        #expect(try !keepsBytes(Self.stub(), of: broken))
+        #expect(try keepsBytes(broken, of: broken))
+    }
+
+    @Test func `a stub with hand edits keeps them until it changes`() throws {
+        let edited =
+            #"{ "note": "by hand", "request":{"url":"http://a/a","method":"GET"}, "response":{"statusCode":200}}"#
+        let base = try StubFileDocument("[\(edited)]").entries
+        let same = StubFileMerge(
+            base: base,
+            recorded: try Self.entries("a:200"),
+            replaces: true,
+            dropsUnrequested: true
+        )
+        #expect(same.document().text == "[\n  \(edited)\n]\n")
+        let changed = StubFileMerge(base: base, recorded: try Self.entries("a:201"), replaces: true)
+        #expect(!changed.document().text.contains("by hand"))
+    }
+
+    @Test func `more header fields can be called volatile`() throws {
+        let other = Self.entry(try Self.stub { $0.response.head?.headerFields["X-Build"] = "7" })
+        var merge = StubFileMerge(base: [Self.entry(try Self.stub())], recorded: [other], replaces: true)
+        #expect(merge.document().entries.first?.source == other.source)
+        merge.volatileHeaderFields = .standard.including("x-build")
+        #expect(merge.document().entries.first?.source == merge.base.first?.source)
+    }
+
+    @Test func `recording the same again changes nothing, in whatever order it comes`() throws {
+        var generator = Generator(seed: 7)
+        let entries = try (0..<200).map { try Self.entry("\($0)", .status(200)) }
+        let document = StubFileMerge(
+            base: entries,
+            recorded: entries.shuffled(using: &generator),
+            replaces: true,
+            dropsUnrequested: true
+        ).document()
+        #expect(document.rendered() == StubFileDocument(entries: entries).rendered())
+    }
+
+    @Test func `merging takes linear time`() throws {
+        let entry = try Self.entry("same", .status(200))
+        let entries = Array(repeating: entry, count: 5_000)
+        let start = DispatchTime.now().uptimeNanoseconds
+        let document = StubFileMerge(base: entries, recorded: entries, replaces: true).document()
+        #expect(document.entries.count == 5_000)
+        #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
+    }
+}

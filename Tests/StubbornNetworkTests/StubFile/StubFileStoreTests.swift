@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Each test has a directory of its own. Some run as a user who may do everything, so what is forbidden is a directory
+/// in a file's place, a file in a directory's, or a device.
+final class StubFileStoreTests {
+    private let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("StubFileStoreTests-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func store(_ path: String) -> StubFileStore {
+        StubFileStore(file: directory.appendingPathComponent(path))
+    }
+
+    private func names(in path: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(path).path).sorted()
+    }
+
+    private func message(_ error: StubbornNetworkError?) -> String? {
+        error?.message.replacingOccurrences(of: directory.path + "/", with: "")
+    }
+
+    @Test func `what was written is read, and nothing else lies beside it`() throws {
+        let store = store("a.json")
+        #expect(try store.read() == nil)
+        try store.write(Data("one".utf8))
+        #expect(try store.read() == Data("one".utf8))
+        try store.write(Data())
+        #expect(try store.read() == Data())
+        let large = Data(repeating: 7, count: 3_000_000)
+        try store.write(large)
+        #expect(try store.read() == large)
+        #expect(try names() == ["a.json"])
+    }
+
+    @Test func `directories are made when writing, and not when reading`() throws {
+        let store = store("Stubs/Deep/a b.json")
+        #expect(try store.read() == nil)
+        #expect(try names().isEmpty)
+        try store.write(Data("one".utf8))
+        #expect(try names(in: "Stubs/Deep") == ["a b.json"])
+    }
+
+    @Test func `a file keeps its permissions, and a new one has the usual`() throws {
+        let store = store("a.json")
+        try store.write(Data("one".utf8))
+        #expect(try FileFingerprint.ofFile(at: store.file.path)?.permissions != 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: store.file.path)
+        try store.write(Data("two".utf8))
+        #expect(try FileFingerprint.ofFile(at: store.file.path)?.permissions == 0o640)
+    }
+
+    @Test(arguments: [true, false])
+    func `a symbolic link is followed, and stays`(targetExists: Bool) throws {
+        try FileManager.default.createDirectory(
+            at: directory.appendingPathComponent("Real"),
+            withIntermediateDirectories: true
+        )
+        if targetExists { try store("Real/a.json").write(Data("old".utf8)) }
+        let link = directory.appendingPathComponent("link.json").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "Real/a.json")
+        try store("link.json").write(Data("new".utf8))
+        #expect(try store("Real/a.json").read() == Data("new".utf8))
+        #expect(try store("link.json").read() == Data("new".utf8))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "Real/a.json")
+        #expect(try names(in: "Real") == ["a.json"])
+    }
+
+    @Test func `a directory in the file's place is neither read nor replaced`() throws {
+        try store("a.json/inside").write(Data("one".utf8))
+        let store = store("a.json")
+        let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
+        #expect(reading?.code == .unreadableStubFile)
+        #expect(
+            message(reading)
+                == "a.json cannot be read: Is a directory. Move away what lies in its place, or choose another name."
+        )
+        let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
+        #expect(writing?.code == .unwritableStubFile)
+        #expect(
+            message(writing)
+                == "a.json cannot be written: Is a directory. Move away what lies in its place, or choose another name."
+        )
+        #expect(try names() == ["a.json"])
+        #expect(try names(in: "a.json") == ["inside"])
+    }
+
+    @Test func `a file in the directory's place is an error`() throws {
+        try store("Stubs").write(Data("one".utf8))
+        let store = store("Stubs/a.json")
+        let advice = "Move away the file that lies where a directory belongs, or choose another stub directory."
+        let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
+        #expect(message(reading) == "Stubs/a.json cannot be read: Not a directory. \(advice)")
+        let writing = #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
+        #expect(message(writing) == "Stubs/a.json cannot be written: Not a directory. \(advice)")
+        let locking = #expect(throws: StubbornNetworkError.self) { try store.withExclusiveAccess {} }
+        #expect(message(locking) == "Stubs/a.json cannot be written: Not a directory. \(advice)")
+        #expect(try self.store("Stubs").read() == Data("one".utf8))
+    }
+
+    @Test func `a device is neither read nor replaced`() throws {
+        let store = StubFileStore(file: URL(fileURLWithPath: "/dev/zero"))
+        let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
+        #expect(
+            message(reading)
+                == "/dev/zero cannot be read: Not a regular file. Move away what lies in its place, or choose another name."
+        )
+        #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
+    }
+
+    @Test func `links in a circle and names without end are errors`() throws {
+        let link = directory.appendingPathComponent("a.json").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a.json")
+        #expect(throws: StubbornNetworkError.self) { try store("a.json").read() }
+        let error = #expect(throws: StubbornNetworkError.self) { try store("a.json").write(Data()) }
+        #expect(message(error)?.hasSuffix("Mend the symbolic links that lead in a circle.") == true)
+        let long = String(repeating: "x", count: 300)
+        #expect(throws: StubbornNetworkError.self) { try store(long).read() }
+        let naming = #expect(throws: StubbornNetworkError.self) { try store(long).write(Data()) }
+        #expect(message(naming)?.hasSuffix("File name too long. Choose a shorter name.") == true)
+    }
+
+    @Test func `a full disk is an error of the system`() throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let full = try FileDescriptor.writing("/dev/full")
+        let cause = #expect(throws: SystemError.self) { try full.writeAll(Data("one".utf8)) }
+        #expect(cause == SystemError(ENOSPC))
+        let error = StubbornNetworkError.stubFile(
+            URL(fileURLWithPath: "Stubs/Login.json"),
+            cannotBe: .written,
+            SystemError(ENOSPC)
+        )
+        #expect(
+            error.message
+                == "Stubs/Login.json cannot be written: No space left on device. Make room on the disk, then record again."
+        )
+        #expect((error.underlyingError as? POSIXError)?.code == .ENOSPC)
+    }
+
+    @Test func `a write that fails at its end leaves nothing behind`() throws {
+        // A file does not take a directory's place.
+        try store("a.json/inside").write(Data("one".utf8))
+        let store = store("a.json")
+        let cause = #expect(throws: SystemError.self) {
+            try store.replace(store.file.path, nil, with: Data("two".utf8))
+        }
+        #expect(cause == SystemError(EISDIR))
+        #expect(try names() == ["a.json"])
+    }
+
+    @Test func `whether somebody else wrote the file shows in its fingerprint`() throws {
+        let store = store("a.json")
+        #expect(store.fingerprint == nil)
+        try store.write(Data("one".utf8))
+        let first = store.fingerprint
+        #expect(first != nil)
+        #expect(store.fingerprint == first)
+        try store.write(Data("one".utf8))
+        #expect(store.fingerprint != first)
+    }
+
+    @Test func `only one is inside at a time`() async throws {
+        let store = store("Stubs/a.json")
+        try store.write(Data())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<25 {
+                        try? store.withExclusiveAccess {
+                            try store.write((store.read() ?? Data()) + Data("x".utf8))
+                        }
+                    }
+                }
+            }
+        }
+        #expect(try store.read()?.count == 200)
+        #expect(try names(in: "Stubs") == ["a.json"])
+    }
+
+    @Test func `an error inside comes out, and gives the lock back`() throws {
+        let store = store("a.json")
+        #expect(throws: URLError.self) { try store.withExclusiveAccess { throw URLError(.cancelled) } }
+        #expect(try store.withExclusiveAccess { 5 } == 5)
+    }
+}
