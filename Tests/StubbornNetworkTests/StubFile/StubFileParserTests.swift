@@ -88,6 +88,15 @@ struct StubFileParserTests {
         #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)
     }
 
+    @Test(arguments: [
+        #""x":01"#, #""x":-.e"#, #""x":"\x""#, #""x":"\ud800""#, #""x":"\u12G4""#, #""x":"\u123\""#,
+        "\"x\":\"\n\u{0}\"",
+        #""x":{"\x":[1,]}"#,
+    ])
+    func `what nobody reads is only skimmed, as Foundation does`(members: String) throws {
+        #expect(try request(members).method == "GET")
+    }
+
     @Test func `ten thousand levels of nesting are an error, 512 are not`() throws {
         func nested(_ depth: Int) -> String {
             let opening = String(repeating: "[", count: depth)

@@ -186,6 +186,22 @@ final class StubFileStoreTests {
         #expect(try names(in: "Stubs") == ["a.json"])
     }
 
+    @Test func `the directory is locked inside, and free again outside`() throws {
+        let store = store("Stubs/a.json")
+        try store.withExclusiveAccess {
+            #expect(isLocked(store.file.deletingLastPathComponent()))
+        }
+        #expect(!isLocked(store.file.deletingLastPathComponent()))
+        #expect(try names(in: "Stubs").isEmpty)
+    }
+
+    /// Whether another process, or anybody who opens the directory anew, would have to wait.
+    private func isLocked(_ directory: URL) -> Bool {
+        let descriptor = open(directory.path, O_RDONLY)
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     @Test func `an error inside comes out, and gives the lock back`() throws {
         let store = store("a.json")
         #expect(throws: URLError.self) { try store.withExclusiveAccess { throw URLError(.cancelled) } }

@@ -53,6 +53,7 @@ struct StubFileSyntaxErrorTests {
         (#"[{"\x":1}]"#, #"1:4: expected an escape such as \n or \u00e9, found \x"#),
         (#"[{"\uD83D!":1}]"#, #"1:4: expected a pair of surrogates such as \ud83d\ude00, found \uD83D alone"#),
         ("[{\"a\tb\":1}]", "1:5: expected control characters in text to be escaped, found U+0009"),
+        ("[{\"a\u{1F}b\":1}]", "1:5: expected control characters in text to be escaped, found U+001F"),
     ])
     func `text that is not an array of objects`(text: String, expected: String) {
         #expect(fault(in: Data(text.utf8)) == expected)
