@@ -13,7 +13,9 @@ struct ContentType {
         name = parts.first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
         for parameter in parts.dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "boundary" else { continue }
+            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "boundary" else {
+                continue
+            }
             boundary = pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
         }
     }

@@ -5,7 +5,8 @@ enum HeaderComparison {
     /// Names, in lower case, of fields that the platform or the transport sets by itself. `Cookie` is among them because
     /// a session's cookie storage puts it there, different from run to run.
     static let namesSetByPlatform: Set<String> = [
-        "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive", "priority",
+        "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive",
+        "priority",
         "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade", "user-agent",
     ]
 

@@ -47,6 +47,19 @@ enum PercentEncoding {
         normalised(ArraySlice(text.utf8), as: part)
     }
 
+    /// A field's name or value, given as plain text, in the spelling of form fields.
+    static func encodedField(_ text: String) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), hexadecimalDigit(byte >> 4), hexadecimalDigit(byte & 15)]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
     /// The text that is meant. Bytes that are not UTF-8 become replacement characters: for showing, not for comparing.
     static func decoded(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }

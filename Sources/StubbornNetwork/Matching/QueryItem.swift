@@ -48,7 +48,12 @@ struct QueryItem: Hashable, Comparable, Sendable {
         }
     }
 
-    /// An item given in code, its name and value as plain text.
+    /// A field given in code, its name and value as plain text, in the spelling of form fields.
+    static func field(name: String, value: String) -> QueryItem {
+        QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
+    }
+
+    /// An item of a query given in code, its name and value as plain text.
     static func plain(name: String, value: String?) -> QueryItem {
         QueryItem(
             name: plain(name).replacingOccurrences(of: "=", with: "%3D"),

@@ -1,0 +1,37 @@
+import Foundation
+
+/// JSON written down in code, where a Swift dictionary would have to be of one type: `["id": 42, "name": "Ada"]`.
+public struct JSONLiteral: Sendable {
+    let value: JSONValue
+
+    private init(_ value: JSONValue) {
+        self.value = value
+    }
+
+    private init(number: String) {
+        // Infinities and not-a-number are no JSON; they equal no body.
+        value = .number(JSONNumber.normalised(ArraySlice(number.utf8)) ?? number)
+    }
+}
+
+extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
+    public init(nilLiteral: ()) { self.init(.null) }
+    public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
+    public init(stringLiteral value: String) { self.init(.string(value)) }
+}
+
+extension JSONLiteral: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int) { self.init(number: "\(value)") }
+    public init(floatLiteral value: Double) { self.init(number: "\(value)") }
+}
+
+extension JSONLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    public init(arrayLiteral elements: JSONLiteral...) {
+        self.init(.array(elements.map(\.value)))
+    }
+
+    /// Of a repeated key the last value counts.
+    public init(dictionaryLiteral elements: (String, JSONLiteral)...) {
+        self.init(.object(Dictionary(elements.map { ($0.0, $0.1.value) }) { $1 }))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+extension RequestPattern {
+    /// Requests with a header field of this name; with this value, when one is given. Names ignore case.
+    public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
+        guard let value else {
+            return RequestPattern("header \(name.cut())") { $0.request.headerFields[name] != nil }
+        }
+        return RequestPattern("header \(name.cut()): \(value.cut())") { $0.request.headerFields[name] == value }
+    }
+
+    /// Requests whose body has exactly these bytes.
+    public static func body(_ data: Data) -> RequestPattern {
+        RequestPattern("body of \(data.count) byte\(data.count == 1 ? "" : "s")") {
+            ($0.request.body ?? Data()) == data
+        }
+    }
+
+    /// Requests whose body is exactly this text in UTF-8.
+    public static func body(text: String) -> RequestPattern {
+        let data = Data(text.utf8)
+        return RequestPattern("body \(text.quoted())") { ($0.request.body ?? Data()) == data }
+    }
+
+    /// Requests whose body is JSON that says at least this: `.body(json: ["type": "login"])`.
+    ///
+    /// Objects may have further members, at any depth; arrays have the same length. The content type says nothing. What is
+    /// encoded is what `JSONEncoder` makes of it.
+    public static func body(json: some Encodable & Sendable) -> RequestPattern {
+        // In an array, because encoders of older systems refuse a text or a number by itself.
+        guard let data = try? JSONEncoder().encode([json]), case .array(let values)? = JSONParser.value(of: data),
+            let value = values.first
+        else { return invalid("body with JSON", because: "the value cannot be encoded") }
+        return body(containing: value)
+    }
+
+    /// As `body(json:)`, for a literal of mixed types: `.body(json: ["type": "login", "remember": true])`.
+    public static func body(json: JSONLiteral) -> RequestPattern {
+        body(containing: json.value)
+    }
+
+    private static func body(containing value: JSONValue) -> RequestPattern {
+        RequestPattern("body with JSON \(value.text(upTo: 256).cut())") { request in
+            guard let data = request.request.body, let body = JSONParser.value(of: data) else { return false }
+            return body.contains(value)
+        }
+    }
+
+    /// Requests whose body, read as a form, has at least these fields. The content type says nothing.
+    public static func body(form fields: [String: String]) -> RequestPattern {
+        let wanted = fields.map { QueryItem.field(name: $0.key, value: $0.value) }
+        let text = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+        return RequestPattern("body with form fields \(text.cut())") { request in
+            guard let data = request.request.body else { return wanted.isEmpty }
+            let fields = QueryItem.fields(ofForm: ArraySlice(data))
+            return wanted.allSatisfy(fields.contains)
+        }
+    }
+}

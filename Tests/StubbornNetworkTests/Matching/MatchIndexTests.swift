@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct MatchIndexTests {
+    /// The same numbers in every run.
+    private struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    private static func request(_ random: inout Seeded) -> StubRequest {
+        let pick = { (texts: [String], random: inout Seeded) in texts.randomElement(using: &random) ?? "" }
+        let host = pick(
+            ["https://a.example", "https://A.example:443", "http://a.example", "https://b.example"],
+            &random
+        )
+        let path = pick(["", "/", "/%7Ex", "/~x", "/x/"], &random)
+        let query = pick(["", "?", "?a=1&b=2", "?b=2&a=1", "?a=1&ts=1", "?ts=2&a=1", "?a", "?a="], &random)
+        let type = pick(
+            ["", "application/json", "application/x-www-form-urlencoded", "text/plain", "multipart/x; boundary=b"],
+            &random
+        )
+        let body = pick(
+            [
+                "", #"{"a":1,"t":1}"#, #"{"t":2,"a":1.0}"#, "a=1&b=2", "b=2&a=1", "1", "1.0", "--b\r\n1\r\n--b--",
+                "--b\n1\n--b--",
+            ],
+            &random
+        )
+        var fields: HeaderFields = ["Accept": pick(["*/*", "a"], &random), "User-Agent": pick(["a", "b"], &random)]
+        if !type.isEmpty { fields["content-type"] = type }
+        return .make(pick(["GET", "POST"], &random), host + path + query, fields, body: body.isEmpty ? nil : body)
+    }
+
+    @Test(arguments: [
+        RequestMatcherOptions.standard, .strict, .lenient, [], [.requestBody], [.query, .headers(named: ["Accept"])],
+        [.url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["t"])],
+        [.requestBody, .requestBody(ignoringJSONKeys: ["t"])],
+        [.path, .custom { $0.httpMethod == $1.httpMethod }], [.custom { $0.url == $1.url }, .requestBody],
+    ])
+    func `the index finds what asking every request finds`(options: RequestMatcherOptions) {
+        var random = Seeded(state: 42)
+        let recorded = (0..<60).map { _ in Self.request(&random) }
+        let parsed = recorded.map { ParsedRequest($0, keepsBody: true) }
+        let index = MatchIndex(options: options, requests: recorded)
+        for _ in 0..<60 {
+            let live = Self.request(&random)
+            let parsedLive = ParsedRequest(live, keepsBody: true)
+            let expected = parsed.indices.filter { options.hold(live: parsedLive, recorded: parsed[$0]) }
+            #expect(index.matches(live) == expected, "\(live)")
+            let same = parsed.indices.filter {
+                options.differences(recorded: parsed[$0], requested: parsedLive).isEmpty
+            }
+            #expect(same == expected, "\(live)")
+        }
+    }
+
+    @Test func `positions come in the order of appending`() {
+        var index = MatchIndex(options: .standard)
+        #expect(index.matches(.make("GET", "https://a.example")) == [])
+        for path in ["/1", "/2", "/1", "/1"] { index.append(.make("GET", "https://a.example\(path)")) }
+        #expect(index.count == 4)
+        #expect(index.matches(.make("GET", "https://a.example/1")) == [0, 2, 3])
+    }
+
+    @Test func `exact matches are told from loose ones`() {
+        let index = MatchIndex(
+            options: [.url(ignoringQueryItems: ["ts"])],
+            requests: [.make("GET", "https://a.example/?ts=1"), .make("GET", "https://a.example/?ts=2")]
+        )
+        let live = StubRequest.make("GET", "https://a.example/?ts=2")
+        #expect(index.matches(live) == [0, 1])
+        #expect(index.exactMatches(live, among: [0, 1, 7]) == [1])
+    }
+
+    @Test func `the nearest are those of the same place, then those with the fewest differences, then the earliest`() {
+        let index = MatchIndex(
+            options: .standard,
+            requests: [
+                .make("GET", "https://b.example/users?page=9"), .make("POST", "https://a.example/users?page=1"),
+                .make("GET", "https://a.example/users?page=1"), .make("GET", "https://a.example/users?page=3"),
+                .make("GET", "https://a.example/posts?page=2"),
+            ]
+        )
+        let live = StubRequest.make("GET", "https://a.example/users?page=2")
+        #expect(index.nearest(to: live, limit: 9).map(\.position) == [2, 3, 1, 4, 0])
+        #expect(index.nearest(to: live, limit: 2).map(\.position) == [2, 3])
+        #expect(
+            index.nearest(to: live, limit: 1).first?.differences.map(\.description)
+                == [#"url.query.page: recorded "1", requested "2""#]
+        )
+        #expect(index.nearest(to: live, limit: 0).isEmpty)
+        #expect(index.nearest(to: live, limit: -1).isEmpty)
+    }
+
+    @Test func `odd requests do not trap`() {
+        let texts = [
+            "http:///x", "http://[::1]:8080/", "about:blank", "mailto:a@b", "http://a.example/%zz", "x", "file:///",
+        ]
+        let index = MatchIndex(options: .strict, requests: texts.map { .make("", $0) })
+        for (position, text) in texts.enumerated() {
+            #expect(index.matches(.make("", text)) == [position])
+            #expect(index.nearest(to: .make("", text), limit: 3).count == 3)
+        }
+    }
+}

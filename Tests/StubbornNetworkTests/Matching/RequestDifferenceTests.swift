@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RequestDifferenceTests {
+    private func lines(
+        _ recorded: StubRequest,
+        _ requested: StubRequest,
+        _ options: RequestMatcherOptions = .strict
+    ) -> String {
+        options.differences(recorded: recorded, requested: requested).map { difference in
+            difference.description + (difference.ignoringOption.map { "  -> \($0)" } ?? "")
+        }.joined(separator: "\n")
+    }
+
+    @Test func `everything that differs, a line each`() {
+        let recorded = StubRequest.make(
+            "GET",
+            "https://a.example/users?page=1&sort=asc",
+            ["Accept": "text/html", "X-A": "1", "Cookie": "a"]
+        )
+        let requested = StubRequest.make(
+            "POST",
+            "http://b.example:8080/user?page=2&sort=asc&q",
+            ["accept": "*/*", "X-A": "2"],
+            body: "x"
+        )
+        #expect(
+            lines(recorded, requested) == """
+                method: recorded "GET", requested "POST"
+                url.scheme: recorded "https", requested "http"
+                url.host: recorded "a.example", requested "b.example"
+                url.port: recorded none, requested "8080"
+                url.path: recorded "/users", requested "/user"
+                url.query.page: recorded "1", requested "2"  -> .url(ignoringQueryItems: ["page"])
+                url.query.q: recorded none, requested no value  -> .url(ignoringQueryItems: ["q"])
+                headers.accept: recorded "text/html", requested none
+                headers.X-A: recorded "1", requested "2"
+                body: recorded none, requested 1 byte
+                """
+        )
+        #expect(lines(recorded, recorded) == "")
+    }
+
+    @Test func `only the matchers in force are asked, and none says a thing twice`() {
+        let recorded = StubRequest.make("GET", "https://a.example/users?page=1")
+        let requested = StubRequest.make("POST", "https://b.example/users?page=2")
+        #expect(
+            lines(recorded, requested, [.host, .url(ignoringQueryItems: ["page"]), .path, .custom { _, _ in false }])
+                == """
+                url.host: recorded "a.example", requested "b.example"
+                custom matcher: refused
+                """
+        )
+        #expect(lines(recorded, requested, [.path, .query]) == #"url.query.page: recorded "1", requested "2""#)
+        #expect(lines(recorded, requested, [.path]) == "")
+    }
+
+    @Test(arguments: [
+        ("a=1&a=2&b=3", "a=2&a=4&b=3", #"url.query.a: recorded "1", requested "4""#),
+        ("a=1&a=2", "", #"url.query.a: recorded "1", "2", requested none"#),
+        ("a=1&a=1", "a=1", #"url.query.a: recorded "1", requested none"#),
+        ("a", "a=", #"url.query.a: recorded no value, requested """#),
+        ("x%5B%5D=%C3%A9%0A", "x%5b%5d=%22", #"url.query.x[]: recorded "é\n", requested "\"""#),
+    ])
+    func `query items are told name by name, less what both have`(recorded: String, requested: String, line: String) {
+        let difference = RequestMatcherOptions.standard.differences(
+            recorded: .make("GET", "https://a.example/?\(recorded)"),
+            requested: .make("GET", "https://a.example/?\(requested)")
+        )
+        #expect(difference.map(\.description) == [line])
+    }
+
+    @Test func `JSON is told by path`() {
+        let recorded = #"""
+            {"user":{"name":"a","age":36,"old":true},"items":[{"id":1},{"id":2}],"tags":[1],"a.b":1,"n":null,"s":{"t":1}}
+            """#
+        let requested = #"""
+            {"user":{"name":"b","age":36.5,"new":false},"items":[{"id":1},{"id":3}],"tags":[1,2],"a.b":2,"n":0,"s":"t"}
+            """#
+        #expect(
+            lines(.json(recorded), .json(requested), .standard) == #"""
+                body.a\\.b: recorded 1, requested 2  -> .requestBody(ignoringJSONKeys: ["a\\.b"])
+                body.items[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeys: ["items.id"])
+                body.n: recorded null, requested 0  -> .requestBody(ignoringJSONKeys: ["n"])
+                body.s: recorded {"t":1}, requested "t"  -> .requestBody(ignoringJSONKeys: ["s"])
+                body.tags: recorded 1 element, requested 2 elements  -> .requestBody(ignoringJSONKeys: ["tags"])
+                body.user.age: recorded 36, requested 36.5  -> .requestBody(ignoringJSONKeys: ["user.age"])
+                body.user.name: recorded "a", requested "b"  -> .requestBody(ignoringJSONKeys: ["user.name"])
+                body.user.new: recorded none, requested false  -> .requestBody(ignoringJSONKeys: ["user.new"])
+                body.user.old: recorded true, requested none  -> .requestBody(ignoringJSONKeys: ["user.old"])
+                """#
+        )
+        #expect(lines(.json("[1]"), .json("[2]"), .standard) == "body[0]: recorded 1, requested 2")
+        #expect(lines(.json("[1]"), .json("{}"), .standard) == "body: recorded [1], requested {}")
+    }
+
+    @Test func `forms are told by field, parts by number, anything else by its first byte`() {
+        let form = "application/x-www-form-urlencoded"
+        #expect(
+            lines(.json("x=1&y=a+b", form), .json("y=c&x=1&z", form), .standard) == """
+                body.form.y: recorded "a b", requested "c"
+                body.form.z: recorded none, requested ""
+                """
+        )
+        let multipart = { (boundary: String, parts: [String]) in
+            StubRequest.json(
+                parts.map { "--\(boundary)\r\n\r\n\($0)\r\n" }.joined() + "--\(boundary)--",
+                "multipart/form-data; boundary=\(boundary)"
+            )
+        }
+        #expect(
+            lines(multipart("a", ["1", "2"]), multipart("b", ["1", "23"]), .standard)
+                == "body.parts[1]: recorded 3 bytes, requested 4 bytes; first difference at byte 3"
+        )
+        #expect(
+            lines(multipart("a", ["1"]), multipart("b", ["1", "2"]), .standard)
+                == "body: recorded 1 parts, requested 2 parts"
+        )
+        #expect(
+            lines(.json("abcdef", "text/plain"), .json("abcXefgh", "text/plain"), .standard)
+                == "body: recorded 6 bytes, requested 8 bytes; first difference at byte 3"
+        )
+        #expect(
+            lines(.json("{}"), .json("a=1", form), .standard)
+                == "body: recorded 2 bytes, requested 3 bytes; first difference at byte 0"
+        )
+    }
+
+    @Test func `an option keeps what is ignored already, and the options that ignore all can be had`() {
+        let options: RequestMatcherOptions = [
+            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["id"]),
+        ]
+        let recorded = StubRequest.make("POST", "https://a.example/?page=1&v=1&ts=1", body: #"{"at":1,"id":1}"#)
+        let requested = StubRequest.make("POST", "https://a.example/?page=2&v=2&ts=2", body: #"{"at":2,"id":2}"#)
+        let differences = options.differences(recorded: recorded, requested: requested)
+        #expect(
+            differences.map(\.ignoringOption) == [
+                #".url(ignoringQueryItems: ["ts", "page"])"#, #".url(ignoringQueryItems: ["ts", "v"])"#,
+                #".requestBody(ignoringJSONKeys: ["id", "at"])"#,
+            ]
+        )
+        let ignoring = options.ignoring(differences)
+        #expect(
+            ignoring?.description
+                == #"[.httpMethod, .url(ignoringQueryItems: ["ts", "page", "v"]), .requestBody(ignoringJSONKeys: ["id", "at"])]"#
+        )
+        #expect(ignoring?.differences(recorded: recorded, requested: requested) == [])
+        #expect(
+            options.ignoring(options.differences(recorded: recorded, requested: .make("GET", "https://b.example")))
+                == nil
+        )
+    }
+
+    @Test func `values are cut at 256 bytes, and lines have an end`() {
+        let long = String(repeating: "é", count: 10_000)
+        let lines = RequestMatcherOptions.standard.differences(
+            recorded: .json(#"{"a":"\#(long)","b":["\#(long)"],"\#(long)":1}"#),
+            requested: .json(#"{"a":"","b":{},"\#(long)":2}"#)
+        )
+        #expect(lines.count == 3)
+        #expect(lines[0].description == "body.a: recorded \"\(String(repeating: "é", count: 126))…\", requested \"\"")
+        #expect(lines.allSatisfy { $0.description.utf8.count < 600 })
+        let many = "{" + (0..<1_000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
+        #expect(RequestMatcherOptions.standard.differences(recorded: .json(many), requested: .json("{}")).count == 64)
+    }
+}

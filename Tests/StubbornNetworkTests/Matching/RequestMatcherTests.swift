@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RequestMatcherTests {
+    private func holds(_ options: RequestMatcherOptions, _ live: StubRequest, _ recorded: StubRequest) -> Bool {
+        let holds = options.hold(live: ParsedRequest(live), recorded: ParsedRequest(recorded))
+        // The index and the differences have to agree.
+        #expect(MatchIndex(options: options, requests: [recorded]).matches(live) == (holds ? [0] : []))
+        #expect(options.differences(recorded: recorded, requested: live).isEmpty == holds)
+        return holds
+    }
+
+    @Test func `call sites compile, and say themselves`() {
+        let options = RequestMatcherOptions([
+            .httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"]),
+            .custom { $0.url?.path == $1.url?.path },
+        ])
+        #expect(
+            options.description
+                == #"[.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"]), .custom]"#
+        )
+        #expect(RequestMatcherOptions.standard.description == "[.httpMethod, .url, .requestBody]")
+        #expect(RequestMatcherOptions.strict.description == "[.httpMethod, .url, .headers, .requestBody]")
+        #expect(RequestMatcherOptions.lenient.description == "[.httpMethod, .host, .path]")
+        let literal: RequestMatcherOptions = [.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", #"a\.b"#])]
+        #expect(literal.description == #"[.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", "a\\.b"])]"#)
+    }
+
+    @Test(arguments: [
+        (RequestMatcher.url, "https://a.example", "https://a.example/", true),
+        (.url, "https://A.example:443/x", "HTTPS://a.example/x", true),
+        (.url, "http://a.example:80", "http://a.example", true),
+        (.url, "https://me:secret@a.example/", "https://a.example/#end", true),
+        (.url, "https://a.example/%7Ea/%c3%a9", "https://a.example/~a/%C3%A9", true),
+        (.url, "https://a.example/?b=2&a=1&a=0", "https://a.example/?a=0&a=1&b=2", true),
+        (.url, "https://a.example/?", "https://a.example/", true),
+        (.url, "http://a.example/", "https://a.example/", false),
+        (.url, "https://a.example:444/", "https://a.example/", false),
+        (.url, "https://a.example/x", "https://b.example/x", false),
+        (.url, "https://a.example/x/", "https://a.example/x", false),
+        (.url, "https://a.example/a%2Fb", "https://a.example/a/b", false),
+        (.url, "https://a.example/X", "https://a.example/x", false),
+        (.url, "https://a.example/?a", "https://a.example/?a=", false),
+        (.url, "https://a.example/?a=1&a=1", "https://a.example/?a=1", false),
+        (.url, "https://a.example/?a=1+2", "https://a.example/?a=1%202", false),
+        (.url, "https://a.example/?a=1", "https://a.example/?A=1", false),
+        (.url(ignoringQueryItems: ["ts"]), "https://a.example/?ts=1&a=1", "https://a.example/?a=1&ts=2&ts", true),
+        (.url(ignoringQueryItems: ["ts"]), "https://a.example/?ts=1&a=1", "https://a.example/?a=2&ts=1", false),
+        (
+            .url(ignoringQueryItems: ["x[]", "é"]), "https://a.example/?x[]=1&é=1", "https://a.example/?x%5b%5d",
+            true
+        ),
+        (.url(ignoringQueryItems: ["TS"]), "https://a.example/?ts=1", "https://a.example/", false),
+        (.url(ignoringQueryItems: []), "https://a.example/?ts=1", "https://a.example/?ts=1", true),
+        (.host, "https://A.example:1/x", "http://a.example/y", true),
+        (.host, "https://a.example/", "https://b.example/", false),
+        (.path, "https://a.example", "http://b.example/?q", true),
+        (.path, "https://a.example/a", "https://a.example/b", false),
+        (.query, "https://a.example/x?a=1&b=2", "http://b.example/?b=2&a=1", true),
+        (.query, "https://a.example/?a=1", "https://a.example/", false),
+    ])
+    func `URLs are compared part by part, however they are written`(
+        matcher: RequestMatcher,
+        live: String,
+        recorded: String,
+        equal: Bool
+    ) {
+        #expect(holds([matcher], .make("GET", live), .make("GET", recorded)) == equal)
+    }
+
+    @Test func `methods are case-sensitive`() {
+        #expect(holds([.httpMethod], .make("GET", "https://a.example/"), .make("GET", "https://b.example/")))
+        #expect(!holds([.httpMethod], .make("get", "https://a.example/"), .make("GET", "https://a.example/")))
+    }
+
+    @Test(
+        arguments: [
+            (RequestMatcher.headers, ["X-A": "1", "Accept": "*/*"], ["x-a": "1"], true),
+            (
+                .headers,
+                ["User-Agent": "a", "Cookie": "a=1", "Accept-Language": "en", "Content-Length": "3", "Host": "a"],
+                [:], true
+            ),
+            (.headers, ["X-A": "1"], ["X-A": "2"], false),
+            (.headers, ["X-A": "1"], [:], false),
+            (.headers, ["Accept": "text/html"], [:], false),
+            (.headers, ["X-A": "1", "x-a": "2"], ["X-A": "1, 2"], true),
+            (
+                .headers,
+                ["Content-Type": "multipart/form-data; boundary=a"],
+                ["Content-Type": "multipart/form-data; boundary=b"], true
+            ),
+            (.headers(named: ["accept"]), ["Accept": "a", "X-A": "1"], ["ACCEPT": "a"], true),
+            (.headers(named: ["accept"]), ["Accept": "a"], [:], false),
+            (.headers(named: ["Cookie"]), ["Cookie": "a=1"], ["Cookie": "a=2"], false),
+            (.headers(named: ["Accept"]), [:], [:], true),
+            (.headers(named: []), ["X-A": "1"], [:], true),
+        ] as [(RequestMatcher, HeaderFields, HeaderFields, Bool)]
+    )
+    func `header fields are compared without what the platform sets`(
+        matcher: RequestMatcher,
+        live: HeaderFields,
+        recorded: HeaderFields,
+        equal: Bool
+    ) {
+        let url = "https://a.example/"
+        #expect(holds([matcher], .make("GET", url, live), .make("GET", url, recorded)) == equal)
+    }
+
+    private static let form = "application/x-www-form-urlencoded; charset=utf-8"
+    private static func multipart(_ boundary: String) -> String {
+        "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--\(boundary)--\r\n"
+    }
+
+    @Test(
+        arguments: [
+            (#"{"a":1,"b":2}"#, "application/json", #"{ "b": 2.0, "a": 1 }"#, "application/json", true),
+            (#"{"a":1,"b":2}"#, "application/vnd.api+json; v=1", #"{"b":2,"a":1}"#, nil, true),
+            (#"{"a":1,"b":2}"#, nil, #"{"b":2,"a":1}"#, nil, true),
+            (#"{"a":1,"b":2}"#, form, #"{"b":2,"a":1}"#, "application/json", true),
+            (#"{"a":1,"b":2}"#, "text/plain", #"{"b":2,"a":1}"#, "text/plain", false),
+            (#"{"a":1,"b":2}"#, "text/plain", #"{"a":1,"b":2}"#, "application/json", true),
+            (#"{"a":1}"#, "application/json", #"{"a":2}"#, "application/json", false),
+            (#"{"a":1}"#, "application/json", #"{"a":true}"#, "application/json", false),
+            ("1.0", "application/json", "1", "application/json", true),
+            ("1.0", nil, "1", nil, false),
+            ("{broken", "application/json", "{broken", "application/json", true),
+            ("{broken", "application/json", "{broken ", "application/json", false),
+            ("a=1&b=x+y", form, "b=x%20y&a=1", form, true),
+            ("a=1&b=2", form, "a=1&b=3", form, false),
+            ("a=1&a=1", form, "a=1", form, false),
+            ("a", form, "a=", form, true),
+            ("a=1&b=2", nil, "b=2&a=1", nil, false),
+            ("a=1&b=2", form, "a=1&b=2", nil, true),
+            (
+                multipart("one"), "multipart/form-data; boundary=one", multipart("two"),
+                "Multipart/Form-Data; boundary=\"two\"", true
+            ),
+            (
+                multipart("one"), "multipart/form-data; boundary=one",
+                multipart("two").replacingOccurrences(of: "\n1", with: "\n2"), "multipart/form-data; boundary=two",
+                false
+            ),
+            (
+                multipart("one"), "multipart/form-data; boundary=x", multipart("two"),
+                "multipart/form-data; boundary=x", false
+            ),
+            (multipart("one"), "multipart/form-data", multipart("one"), "multipart/form-data", true),
+            ("", nil, nil, nil, true),
+            ("", "application/json", nil, nil, true),
+            ("x", nil, nil, nil, false),
+            ("x", nil, "x", "text/plain", true),
+        ] as [(String?, String?, String?, String?, Bool)]
+    )
+    func `bodies are compared by what they say`(
+        live: String?,
+        liveType: String?,
+        recorded: String?,
+        recordedType: String?,
+        equal: Bool
+    ) {
+        let request = { (body: String?, type: String?) in
+            StubRequest.make("POST", "https://a.example/", type.map { ["Content-Type": $0] } ?? [:], body: body)
+        }
+        #expect(holds([.requestBody], request(live, liveType), request(recorded, recordedType)) == equal)
+        #expect(holds([.requestBody], request(recorded, recordedType), request(live, liveType)) == equal)
+    }
+
+    @Test(arguments: [
+        (["meta.sentAt"], #"{"meta":{"sentAt":1,"v":1}}"#, #"{"meta":{"v":1,"sentAt":2}}"#, true),
+        (["meta.sentAt"], #"{"meta":{"sentAt":1}}"#, #"{"meta":{}}"#, true),
+        (["meta.sentAt"], #"{"meta":{"v":1}}"#, #"{"meta":{"v":2}}"#, false),
+        (["items.id"], #"{"items":[{"id":1},{"id":2}]}"#, #"{"items":[{"id":3},{"id":4}]}"#, true),
+        (["items.id"], #"{"items":[{"id":1}]}"#, #"{"items":[{"id":1},{"id":2}]}"#, false),
+        (["id"], "not json", "not json", true),
+        (["id"], "not json", "no json!", false),
+    ])
+    func `JSON members can be ignored by path`(paths: [String], live: String, recorded: String, equal: Bool) {
+        #expect(holds([.requestBody(ignoringJSONKeys: paths)], .json(live), .json(recorded)) == equal)
+    }
+
+    @Test func `a matcher in code narrows, never overrules, and is asked last`() {
+        let one = StubRequest.make("GET", "https://a.example/1", ["X-A": "1"])
+        let other = StubRequest.make("GET", "https://a.example/1", ["X-A": "2"])
+        #expect(holds([.url, .custom { _, _ in true }], one, other))
+        #expect(!holds([.url, .custom { _, _ in false }], one, other))
+        #expect(!holds([.custom { _, _ in true }, .httpMethod], one, .make("POST", "https://a.example/1")))
+        let asks: RequestMatcherOptions = [
+            .custom { live, recorded in
+                #expect(live.url == recorded.url)
+                return live.value(forHTTPHeaderField: "X-A") == "1" && recorded.value(forHTTPHeaderField: "X-A") == "2"
+            }, .url,
+        ]
+        #expect(holds(asks, one, other))
+        #expect(!holds(asks, other, one))
+        #expect(MatchIndex(options: asks, requests: [.make("GET", "https://b.example/")]).matches(one) == [])
+    }
+
+    @Test func `without matchers everything is equal`() {
+        #expect(holds([], .make("GET", "https://a.example/"), .make("PUT", "https://b.example/x", body: "y")))
+    }
+
+    @Test func `bodies that are not UTF-8 are bytes`() {
+        var one = StubRequest.json("", "application/json")
+        one.body = Data([0xFF, 0xFE, 0x00])
+        var other = one
+        #expect(holds(.standard, one, other))
+        other.body = Data([0xFF, 0xFE, 0x01])
+        #expect(!holds(.standard, one, other))
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RequestPatternTests {
+    private let login = StubRequest.make(
+        "POST",
+        "https://api.example.com/login?next=%2Fhome&page=2&q=a+b",
+        ["Accept": "application/json"],
+        body: #"{"user": {"name": "ada", "tags": [1, 2]}, "remember": true}"#
+    )
+
+    private func text(_ pattern: RequestPattern) -> String { pattern.description }
+
+    @Test func `call sites compile, and say themselves`() {
+        #expect(text(.get("https://api.example.com/users/42")) == "GET https://api.example.com/users/42")
+        #expect(
+            text(.host("api.example.com") && .path("/login") && .method("POST"))
+                == "host api.example.com and path /login and method POST"
+        )
+        #expect(text(!.header("Authorization")) == "not header Authorization")
+        #expect(text(.get("/page")) == "GET /page")
+        #expect(text(.any) == "any request")
+        #expect(text(.path("/clock")) == "path /clock")
+        #expect(text(.post("/login")) == "POST /login")
+        #expect(text(.custom { $0.url == nil }) == "custom condition")
+        #expect(text(.custom("an odd id") { $0.url == nil }) == "an odd id")
+    }
+
+    @Test(arguments: [
+        (RequestPattern.any, true),
+        (.method("POST"), true), (.method("post"), true), (.method("GET"), false),
+        (.post("https://api.example.com/login?q=a+b&page=2&next=%2fhome"), true),
+        (.post("HTTPS://API.example.com:443/l%6Fgin?next=%2Fhome&page=2&q=a+b#top"), true),
+        (.post("https://api.example.com/login"), false),
+        (.post("http://api.example.com/login?next=%2Fhome&page=2&q=a+b"), false),
+        (.post("https://api.example.com:8443/login?next=%2Fhome&page=2&q=a+b"), false),
+        (.get("https://api.example.com/login?next=%2Fhome&page=2&q=a+b"), false),
+        (.post("/login"), true), (.post("/login?page=2"), true), (.post("/login?page=3"), false),
+        (.put("/login"), false), (.patch("/login"), false), (.delete("/login"), false), (.head("/login"), false),
+        (.options("/login"), false), (.post("/login/"), false), (.post("/:what"), true),
+        (.post("https://api.example.com/:what?next=%2Fhome&page=2&q=a+b"), true),
+        (.url("https://api.example.com/login?next=%2Fhome&page=2&q=a+b"), true),
+        (.url("https://api.example.com/login"), false),
+        (.url(prefix: "https://api.example.com"), true), (.url(prefix: "https://API"), true),
+        (.url(prefix: "https://"), true), (.url(prefix: "https://api.example.com/login?next"), true),
+        (.url(prefix: "http://"), false), (.url(prefix: "https://api.example.com/logout"), false),
+        (.url(matching: "page=[0-9]+"), true), (.url(matching: "^/login"), false),
+        (.scheme("HTTPS"), true), (.scheme("http"), false),
+        (.host("API.Example.com"), true), (.host("example.com"), false), (.host(""), false),
+        (.path("/login"), true), (.path("login"), true), (.path("/l%6fgin"), true), (.path("/Login"), false),
+        (.path(""), false), (.path("/"), false), (.path("/login/:id"), false), (.path("/:"), false),
+        (.path(prefix: "/log"), true), (.path(prefix: "/x"), false), (.path(prefix: ""), true),
+        (.path(suffix: "gin"), true), (.path(suffix: "gin/"), false), (.path(suffix: "a long way to /login"), false),
+        (.path(matching: "^/log(in|out)$"), true), (.path(matching: "^log"), false),
+        (.query("page", "2"), true), (.query("page", "3"), false), (.query("page"), true), (.query("pages"), false),
+        (.query(["page": "2", "next": "/home"]), true), (.query(["page": "2", "x": "1"]), false), (.query([:]), true),
+        (.query("q", "a b"), true), (.query("q", "a+b"), true),
+        (.header("accept"), true), (.header("Authorization"), false),
+        (.header("Accept", "application/json"), true), (.header("Accept", "text/html"), false),
+        (.body(json: ["remember": true]), true), (.body(json: ["remember": false]), false),
+        (.body(json: ["remember": 1]), false),
+        (.body(json: ["user": ["tags": [1, 2.0]]]), true), (.body(json: ["user": ["tags": [1]]]), false),
+        (.body(json: ["remember": true, "user": ["name": "ada"]]), true), (.body(json: nil), false),
+        (.body(json: User(user: .init(name: "ada"))), true), (.body(json: User(user: .init(name: "bob"))), false),
+        (.body(text: "{}"), false), (.body(Data()), false), (.body(form: ["a": "1"]), false),
+        (.custom { $0.httpMethod == "POST" && $0.httpBody != nil }, true), (.custom { _ in false }, false),
+        (.path("/login") && .method("POST"), true), (.path("/login") && .method("GET"), false),
+        (.path("/x") || .method("POST"), true), (.path("/x") || .method("GET"), false),
+        (!.path("/x"), true), (!(.path("/login") && .method("POST")), false), (!(!.any), true),
+    ])
+    func `patterns match, or do not`(pattern: RequestPattern, matches: Bool) {
+        #expect((pattern.match(login) != nil) == matches, "\(pattern)")
+    }
+
+    private struct User: Codable { struct Name: Codable { var name: String }; var user: Name }
+
+    @Test(arguments: [
+        (RequestPattern.body(text: "a=1&b=x+y&b=%C3%A9"), true), (.body(Data("a=1".utf8)), false),
+        (.body(form: ["b": "x y", "a": "1"]), true), (.body(form: ["b": "é"]), true),
+        (.body(form: ["b": "x+y"]), false),
+        (.body(form: ["c": ""]), false), (.body(json: 1), false),
+    ])
+    func `bodies are matched as text, bytes and forms`(pattern: RequestPattern, matches: Bool) {
+        let request = StubRequest.make("POST", "https://a.example/", body: "a=1&b=x+y&b=%C3%A9")
+        #expect((pattern.match(request) != nil) == matches, "\(pattern)")
+    }
+
+    @Test func `no body equals an empty one`() {
+        let request = StubRequest.make("POST", "https://a.example/")
+        #expect(RequestPattern.body(Data()).match(request) != nil)
+        #expect(RequestPattern.body(text: "").match(request) != nil)
+        #expect(RequestPattern.body(form: [:]).match(request) != nil)
+    }
+
+    @Test(arguments: [
+        ("/users/:id", "https://a.example/users/42", ["id": "42"]),
+        ("/users/:id/posts/:post", "https://a.example/users/a%20b/posts/%C3%A9", ["id": "a b", "post": "é"]),
+        ("/:a/:a", "https://a.example/1/2", ["a": "2"]),
+        ("/users/:id", "https://a.example/users/", nil),
+        ("/users/:id", "https://a.example/users/1/2", nil),
+        ("/users", "https://a.example/users", [:]),
+    ])
+    func `templates give the values of their placeholders`(path: String, url: String, values: [String: String]?) {
+        let request = StubRequest.make("GET", url)
+        #expect(RequestPattern.path(path).match(request)?.pathParameters == values)
+        #expect(RequestPattern.get(path).match(request)?.pathParameters == values)
+        #expect(RequestPattern.get("https://a.example\(path)").match(request)?.pathParameters == values)
+    }
+
+    @Test func `values of placeholders come through composed patterns`() {
+        let pattern: RequestPattern = (.path("/x") || .path("/users/:id")) && .path("/:kind/42") && .method("GET")
+        #expect(
+            pattern.match(.make("GET", "https://a.example/users/42"))?.pathParameters == ["id": "42", "kind": "users"]
+        )
+    }
+
+    @Test(arguments: [
+        (RequestPattern.url(matching: "("), #"URL matching "(" (not a regular expression)"#),
+        (.path(matching: "[a"), #"path matching "[a" (not a regular expression)"#),
+        (.url("nowhere"), #"URL "nowhere" (not an absolute URL)"#),
+        (.url("http://exa mple"), #"URL "http://exa mple" (not an absolute URL)"#),
+        (.get("users/42"), #"GET "users/42" (neither an absolute URL nor a path beginning with "/")"#),
+        (.get(""), #"GET "" (neither an absolute URL nor a path beginning with "/")"#),
+        (.get("//a.example/x"), #"GET "//a.example/x" (neither an absolute URL nor a path beginning with "/")"#),
+        (.body(json: Double.infinity), "body with JSON (the value cannot be encoded)"),
+    ])
+    func `what makes no sense matches nothing, negated neither, and says why`(pattern: RequestPattern, text: String) {
+        #expect(pattern.description == text)
+        #expect(pattern.match(login) == nil)
+        #expect((!pattern).match(login) == nil)
+        #expect((!(pattern || .path("/x"))).match(login) == nil)
+        #expect((pattern || .any).match(login) != nil)
+    }
+
+    @Test(arguments: [
+        (RequestPattern.url("https://a.example"), "URL https://a.example"),
+        (.url(prefix: "https://a"), #"URL beginning with "https://a""#),
+        (.url(matching: "a+"), #"URL matching "a+""#),
+        (.scheme("https"), "scheme https"),
+        (.path(prefix: "/v1"), #"path beginning with "/v1""#),
+        (.path(suffix: ".png"), #"path ending with ".png""#),
+        (.path(matching: "^/a"), #"path matching "^/a""#),
+        (.query("page"), "query item page"),
+        (.query("page", "2"), "query page=2"),
+        (.query(["b": "2", "a": "1"]), "query a=1&b=2"),
+        (.header("Accept", "text/html"), "header Accept: text/html"),
+        (.body(Data([1])), "body of 1 byte"),
+        (.body(Data([1, 2])), "body of 2 bytes"),
+        (.body(text: "a\"\n"), #"body "a\"\n""#),
+        (
+            .body(json: ["id": 42, "name": "Ada", "rest": [nil, 1.50, true]]),
+            #"body with JSON {"id":42,"name":"Ada","rest":[null,1.5,true]}"#
+        ),
+        (.body(form: ["b": "2", "a": "1"]), "body with form fields a=1&b=2"),
+        (.any && (.method("get") || .path("x")), "any request and (method GET or path /x)"),
+        (.any && .method("GET") || .path("/x"), "(any request and method GET) or path /x"),
+        (!(.any && .any), "not (any request and any request)"),
+        (.request(.make("POST", "https://a.example/b", body: "x")), "POST https://a.example/b"),
+    ])
+    func `patterns say themselves`(pattern: RequestPattern, text: String) {
+        #expect(pattern.description == text)
+    }
+
+    @Test func `a declared request is matched by the options in force`() {
+        let pattern = RequestPattern.request(.make("GET", "https://a.example/x?ts=1"))
+        let live = StubRequest.make("GET", "https://a.example/x?ts=2")
+        #expect(pattern.match(live) == nil)
+        #expect(pattern.match(live, options: [.url(ignoringQueryItems: ["ts"])]) != nil)
+        #expect(pattern.match(live, options: .lenient) != nil)
+    }
+
+    @Test func `a pattern composed of ten thousand is no deeper than one of two`() {
+        let pattern = (0..<10_000).reduce(RequestPattern.path("/x")) { $0 || .path("/\($1)") }
+        #expect(pattern.match(.make("GET", "https://a.example/9999")) != nil)
+    }
+}
