@@ -12,28 +12,39 @@ enum HeaderComparison {
 
     /// All fields but those that the platform sets.
     static func fields(of request: StubRequest) -> [String: String] {
-        var result: [String: String] = [:]
-        for field in request.headerFields {
-            let name = field.name.lowercased()
-            guard !namesSetByPlatform.contains(name), result[name] == nil else { continue }
-            let value = value(of: name, in: request)
-            if name == "accept", value == "*/*" { continue }
-            result[name] = value
-        }
-        return result
+        fields(of: request) { !namesSetByPlatform.contains($0) }
+            .filter { $0.value != "*/*" || $0.key != "accept" }
     }
 
     /// The fields of these names, which are in lower case.
     static func fields(of request: StubRequest, named names: [String]) -> [String: String] {
+        fields(of: request) { names.contains($0) }
+    }
+
+    private static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
         var result: [String: String] = [:]
-        for name in names { result[name] = value(of: name, in: request) }
+        result.reserveCapacity(request.headerFields.count)
+        for field in request.headerFields {
+            let name = field.name.lowercased()
+            guard isCompared(name) else { continue }
+            let value = name == "content-type" ? withoutBoundary(field.value) : trimmed(field.value)
+            if let before = result[name] {
+                result[name] = "\(before), \(value)"
+            } else {
+                result[name] = value
+            }
+        }
         return result
     }
 
-    private static func value(of name: String, in request: StubRequest) -> String? {
-        guard let value = request.headerFields[name] else { return nil }
-        guard name == "content-type" else { return value.trimmingCharacters(in: .whitespaces) }
+    private static func withoutBoundary(_ value: String) -> String {
         let type = ContentType(value)
-        return type.isMultipart ? type.name : value.trimmingCharacters(in: .whitespaces)
+        return type.isMultipart ? type.name : trimmed(value)
+    }
+
+    private static func trimmed(_ value: String) -> String {
+        let isSpace = { (byte: UInt8?) in byte == 0x20 || byte == 0x09 }
+        guard isSpace(value.utf8.first) || isSpace(value.utf8.last) else { return value }
+        return value.trimmingCharacters(in: .whitespaces)
     }
 }

@@ -12,7 +12,7 @@ enum MultipartBody {
         var from = data.startIndex
         while let found = data.range(of: delimiter, in: from..<data.endIndex) {
             from = found.upperBound
-            guard isAtLineStart(found.lowerBound, of: data) else { continue }
+            guard isAtLineStart(found.lowerBound, of: data), endsThere(found.upperBound, in: data) else { continue }
             if let start { parts.append(BodyBytes(trimmed(data[start..<max(start, found.lowerBound)]))) }
             start = found.upperBound
             if data[found.upperBound...].starts(with: Data("--".utf8)) { return parts }
@@ -23,6 +23,12 @@ enum MultipartBody {
 
     private static func isAtLineStart(_ index: Int, of data: Data) -> Bool {
         index == data.startIndex || data[index - 1] == 0x0A
+    }
+
+    // A boundary may be the beginning of another, as those of nested parts often are.
+    private static func endsThere(_ index: Int, in data: Data) -> Bool {
+        let next = data[index...].prefix(2)
+        return next.first.map { [0x0D, 0x0A, 0x20, 0x09].contains($0) } ?? true || next.elementsEqual("--".utf8)
     }
 
     // The line breaks around a part belong to the boundaries.

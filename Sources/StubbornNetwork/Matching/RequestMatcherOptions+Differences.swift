@@ -26,6 +26,8 @@ extension RequestMatcherOptions {
         var result = self
         for difference in differences {
             guard difference.ignoringOption != nil else { return nil }
+            // Nothing makes `.query` ignore an item.
+            if case .queryItem = difference.subject, matchers.contains(where: \.isQuery) { return nil }
             result.matchers = result.matchers.map { $0.ignoring(difference.subject) ?? $0 }
         }
         return result
@@ -33,6 +35,10 @@ extension RequestMatcherOptions {
 }
 
 extension RequestMatcher {
+    fileprivate var isQuery: Bool {
+        if case .query = criterion { true } else { false }
+    }
+
     /// This matcher, made to ignore one thing more; `nil` when it cannot.
     func ignoring(_ subject: RequestDifference.Subject) -> RequestMatcher? {
         switch (criterion, subject) {

@@ -28,7 +28,7 @@ public struct RequestPattern: Sendable {
 
     /// The requests that the closure says yes to; the description stands for it in reports.
     ///
-    /// Called from any thread, with the body as `httpBody`, once for each request that no other pattern answers first.
+    /// Called from any thread, with the body as `httpBody`.
     public static func custom(
         _ description: String = "custom condition",
         _ matches: @escaping @Sendable (URLRequest) -> Bool

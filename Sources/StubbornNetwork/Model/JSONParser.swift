@@ -5,8 +5,9 @@ import Foundation
 /// Stricter than most: a repeated key and a lone surrogate are refused, because they do not say one thing. A body that
 /// is refused is compared as bytes. Never deeper than `maximumDepth`, so that no body overflows a stack.
 struct JSONParser {
-    /// Half of what Foundation takes: comparing, too, descends, and secondary threads have small stacks.
-    static let maximumDepth = 256
+    /// Less than Foundation's 512, because comparing descends too, and secondary threads have stacks of 512 KB: a debug
+    /// build overflows one at 512 levels.
+    static let maximumDepth = 128
 
     private let bytes: [UInt8]
     private var index = 0

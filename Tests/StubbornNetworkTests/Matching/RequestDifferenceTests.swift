@@ -153,6 +153,16 @@ struct RequestDifferenceTests {
         )
     }
 
+    @Test func `no options are offered that would not help`() {
+        let options: RequestMatcherOptions = [.url, .query]
+        let differences = options.differences(
+            recorded: .make("GET", "https://a.example/?a=1"),
+            requested: .make("GET", "https://a.example/?a=2")
+        )
+        #expect(differences.count == 1)
+        #expect(options.ignoring(differences) == nil)
+    }
+
     @Test func `values are cut at 256 bytes, and lines have an end`() {
         let long = String(repeating: "é", count: 10_000)
         let lines = RequestMatcherOptions.standard.differences(

@@ -84,6 +84,7 @@ struct RequestMatcherTests {
                 [:], true
             ),
             (.headers, ["X-A": "1"], ["X-A": "2"], false),
+            (.headers, ["X-A": " 1\t"], ["X-A": "1"], true),
             (.headers, ["X-A": "1"], [:], false),
             (.headers, ["Accept": "text/html"], [:], false),
             (.headers, ["X-A": "1", "x-a": "2"], ["X-A": "1, 2"], true),
