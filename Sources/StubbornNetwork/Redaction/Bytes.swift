@@ -1,0 +1,131 @@
+import Foundation
+
+/// Text and bodies as redaction reads them, without a copy.
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The byte at a position, and 0 outside.
+    func at(_ position: Int) -> UInt8 {
+        position >= 0 && position < count ? self[position] : 0
+    }
+
+    /// The bytes of a range, cut to what is there.
+    func part(_ range: Range<Int>) -> Bytes {
+        Bytes(rebasing: self[range.clamped(to: 0..<count)])
+    }
+
+    /// The first position of a byte from `start` on.
+    func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
+        let end = Swift.min(end ?? count, count)
+        guard let base = baseAddress, start >= 0, start < end else { return nil }
+        guard let found = memchr(base + start, Int32(byte), end - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Whether `text` stands at a position.
+    func has(_ text: StaticString, at position: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard let base = baseAddress, position >= 0, position <= count - length else { return false }
+        return memcmp(base + position, text.utf8Start, length) == 0
+    }
+
+    /// Whether `text`, given in lower case, stands at a position in any case.
+    func hasIgnoringCase(_ text: StaticString, at position: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard position >= 0, position <= count - length else { return false }
+        return text.withUTF8Buffer { text in
+            for offset in 0..<length where self[position + offset].lowercased != text[offset] { return false }
+            return true
+        }
+    }
+
+    func position(of text: StaticString, from start: Int) -> Int? {
+        var next = start
+        while let found = position(of: text.utf8Start.pointee, from: next) {
+            if has(text, at: found) { return found }
+            next = found + 1
+        }
+        return nil
+    }
+
+    /// The position behind the last byte, from `start` on, for which `isMember` holds.
+    func end(from start: Int, while isMember: (UInt8) -> Bool) -> Int {
+        var end = start
+        while end < count, isMember(self[end]) { end += 1 }
+        return end
+    }
+
+    /// The position of the first byte, up to `end`, from which `isMember` holds without a break.
+    func start(before end: Int, while isMember: (UInt8) -> Bool) -> Int {
+        var start = end
+        while start > 0, isMember(self[start - 1]) { start -= 1 }
+        return start
+    }
+
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var range = range
+        while !range.isEmpty, self[range.lowerBound].isSpace { range = range.lowerBound + 1..<range.upperBound }
+        while !range.isEmpty, self[range.upperBound - 1].isSpace { range = range.lowerBound..<range.upperBound - 1 }
+        return range
+    }
+
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension String {
+    /// Lends the text's bytes.
+    func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+        var copy = self
+        return try copy.withUTF8(body)
+    }
+}
+
+extension Data {
+    /// Lends the data's bytes.
+    func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+        try withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
+    }
+}
+
+extension UInt8 {
+    init(_ character: Unicode.Scalar) { self = UInt8(truncatingIfNeeded: character.value) }
+
+    var isDigit: Bool { self &- 0x30 < 10 }
+    var isUppercase: Bool { self &- 0x41 < 26 }
+    var isLowercase: Bool { self &- 0x61 < 26 }
+    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+    var isAlphanumeric: Bool { isDigit || isLetter }
+    var isSpace: Bool { self == 0x20 || (self >= 0x09 && self <= 0x0D) }
+    var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
+    var isWordPart: Bool { isAlphanumeric || self == 0x5F || self == 0x2D }
+    var isUnreserved: Bool { isWordPart || self == 0x2E || self == 0x7E }
+    var isTokenPart: Bool { isUnreserved || self == 0x2B || self == 0x2F || self == 0x3D }
+    var isBase64: Bool { isWordPart || self == 0x2B || self == 0x2F }
+
+    var hexValue: UInt8? {
+        if isDigit { return self - 0x30 }
+        let letter = (self | 0x20) &- 0x61
+        return letter < 6 ? letter + 10 : nil
+    }
+}
+
+/// A range of bytes, and what takes its place.
+struct Edit {
+    var range: Range<Int>
+    var text: [UInt8]
+
+    /// The bytes with the edits made, or `nil` where there is none. Of edits that overlap the first counts.
+    static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
+        guard !edits.isEmpty else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count + edits.count * 8)
+        var end = 0
+        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) where edit.range.lowerBound >= end {
+            result.append(contentsOf: bytes.part(end..<edit.range.lowerBound))
+            result.append(contentsOf: edit.text)
+            end = edit.range.upperBound
+        }
+        result.append(contentsOf: bytes.part(end..<Swift.max(end, bytes.count)))
+        return result
+    }
+}

@@ -1,0 +1,64 @@
+/// What stands in a secret's place: `REDACTED-token-1`, and `REDACTED` where its number does not count.
+///
+/// It consists of letters, digits, `-` and `_` alone, so that no format needs to escape it. A secret that is a JSON number
+/// becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`.
+enum Placeholder {
+    static let unnumbered = Array("REDACTED".utf8)
+    static let number: [UInt8] = [0x39]
+
+    static func text(label: String, number: Int) -> [UInt8] {
+        Array("REDACTED-\(label)-\(number)".utf8)
+    }
+
+    /// The label and number, and where they end, of a placeholder at a position.
+    static func parse(_ bytes: Bytes, at start: Int) -> (label: String, number: Int, end: Int)? {
+        guard bytes.has("REDACTED-", at: start) else { return nil }
+        let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == 0x5F }
+        guard labelEnd > start + 9, bytes.at(labelEnd) == 0x2D else { return nil }
+        let end = bytes.end(from: labelEnd + 1) { $0.isDigit }
+        guard end > labelEnd + 1, let number = Int(bytes.part(labelEnd + 1..<end).text) else { return nil }
+        return (bytes.part(start + 9..<labelEnd).text, number, end)
+    }
+
+    /// Whether the value is a placeholder and nothing else.
+    static func isWhole(_ bytes: Bytes) -> Bool {
+        parse(bytes, at: 0)?.end == bytes.count || (bytes.count == unnumbered.count && bytes.has("REDACTED", at: 0))
+    }
+
+    /// A number of `digits` digits for the n-th secret of that length, counted from 0.
+    static func digits(count: Int, index: Int) -> [UInt8] {
+        var result = [UInt8](repeating: 0x39, count: count)
+        guard count >= 4 else { return result }
+        let places = count >= 6 ? 2 : 1
+        var rest = min(index, places == 2 ? 99 : 9)
+        for place in 0..<places {
+            result[count - 1 - place] -= UInt8(rest % 10)
+            rest /= 10
+        }
+        return result
+    }
+
+    /// The index of a number that `digits(count:index:)` makes, or `nil` where it makes none such.
+    static func index(ofDigits bytes: [UInt8]) -> Int? {
+        let places = bytes.count >= 6 ? 2 : bytes.count >= 4 ? 1 : 0
+        guard !bytes.isEmpty, bytes.dropLast(places).allSatisfy({ $0 == 0x39 }) else { return nil }
+        return bytes.suffix(places).reduce(0) { $0 * 10 + Int(0x39 - min($1, 0x39)) }
+    }
+
+    /// A label from a name: lower-case words with `_` between them.
+    static func label(_ name: Bytes) -> String {
+        var result: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in name.prefix(40) {
+            if byte.isUppercase, previous.isLowercase || previous.isDigit { result.append(0x5F) }
+            if byte.isAlphanumeric {
+                result.append(byte.lowercased)
+            } else if let last = result.last, last != 0x5F {
+                result.append(0x5F)
+            }
+            previous = byte
+        }
+        while result.last == 0x5F { result.removeLast() }
+        return result.isEmpty ? "secret" : String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The secrets of one recording: recognises them, remembers them, and replaces them everywhere.
+///
+/// A value is replaced in the stub in which it is recognised and in every one after it; stubs handed over before are not
+/// taken up again. May be called from any thread.
+final class Redactor: Sendable {
+    let redaction: Redaction
+    private let rewriter: Lock<Rewriter>
+
+    /// - Parameter environment: the process's variables. The values of those named like secrets count as recognised.
+    init(_ redaction: Redaction, environment: [String: String]) {
+        self.redaction = redaction.knowing(environment: environment)
+        rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
+    }
+
+    /// The stub as it may be stored: URL, header fields, bodies and the text of an error.
+    func redact(_ stub: Stub) -> Stub {
+        guard !redaction.isNothing else { return stub }
+        return rewriter.withLock { $0.rewrite(stub) }
+    }
+
+    /// A text as it may be shown: an error, a log line, a report.
+    func redact(text: String) -> String {
+        guard !redaction.isNothing else { return text }
+        return rewriter.withLock { rewriter in
+            let bytes = text.withBytes { rewriter.message($0) }
+            return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+        }
+    }
+
+    /// Numbering goes on behind the placeholders of a stub that is in the file already.
+    func learn(fromStored stub: Stub) {
+        guard !redaction.isNothing else { return }
+        rewriter.withLock { rewriter in
+            rewriter.vault.mode = .learning
+            let finder = rewriter.vault.exchangeFinder(.placeholders)
+            _ = rewriter.rewrite(stub)
+            _ = rewriter.vault.exchangeFinder(finder)
+            rewriter.vault.mode = .numbered
+        }
+    }
+
+    /// Searches the bytes that are about to be written once more, by other means than those that redacted them.
+    ///
+    /// - Throws: `.secretInRecording`, naming the rule and the place, where something looks like a secret still.
+    func scan(_ bytes: Data) throws(StubbornNetworkError) {
+        guard !redaction.isNothing else { return }
+        try RecordingScan(redaction).scan(bytes)
+    }
+}
+
+extension Redaction {
+    /// The request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number `9`.
+    ///
+    /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
+    func matchingForm(of request: StubRequest) -> StubRequest {
+        guard !isNothing else { return request }
+        var rewriter = Rewriter(self, mode: .unnumbered)
+        return rewriter.rewrite(request)
+    }
+}

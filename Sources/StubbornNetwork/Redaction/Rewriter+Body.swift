@@ -1,0 +1,116 @@
+import Foundation
+
+extension Rewriter {
+    /// A body without its secrets, by what it is rather than by what it claims to be where the two differ.
+    ///
+    /// A body with a NUL byte is binary: it is searched for known values and shapes alone.
+    mutating func body(_ body: Data, type: String?) -> Data? {
+        guard !body.isEmpty else { return nil }
+        let type = type?.lowercased() ?? ""
+        return body.withBytes { bytes -> [UInt8]? in
+            guard bytes.position(of: 0, from: 0) == nil else {
+                if let boundary = Self.boundary(of: type, bytes) { return multipart(bytes, boundary: boundary) }
+                return free(bytes, depth: 0)
+            }
+            if type.hasPrefix("multipart/"), let boundary = Self.boundary(of: type, bytes) {
+                return multipart(bytes, boundary: boundary)
+            }
+            return content(bytes, depth: 0, type: type)
+        }.map { Data($0) }
+    }
+
+    /// Text in one of the formats that rules look into, and then as text.
+    mutating func content(_ bytes: Bytes, depth: Int, type: String = "") -> [UInt8]? {
+        guard depth < Self.maximumDepth else { return nil }
+        var start = bytes.end(from: 0, while: \.isSpace)
+        if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
+        var first: [UInt8]?
+        switch bytes.at(start) {
+        case UInt8("{"), UInt8("["):
+            let parsed = json(bytes, from: start, depth: depth)
+            first = Edit.apply(parsed.edits, to: bytes)
+            if !parsed.isComplete { first = then(first, bytes) { $0.assignments($1, quotedOnly: false) } }
+        case UInt8("<"):
+            first = xml(bytes)
+            first = then(first, bytes) { $0.assignments($1, quotedOnly: true) }
+        case _ where type.contains("json") || type.contains("xml"):
+            first = assignments(bytes, quotedOnly: false)
+        case _ where Self.isForm(bytes, claimed: type.contains("form-urlencoded"), depth: depth):
+            first = Edit.apply(pairs(bytes, 0..<bytes.count, in: .form, isLogin: false, depth: depth), to: bytes)
+        case _ where type.contains("form-urlencoded"):
+            let edits = pairs(bytes, 0..<bytes.count, in: .form, isLogin: false, depth: depth)
+            first = Edit.apply(edits, to: bytes)
+            first = then(first, bytes) { $0.assignments($1, quotedOnly: false) }
+        default:
+            first = assignments(bytes, quotedOnly: true)
+        }
+        return then(first, bytes) { $0.free($1, depth: depth) }
+    }
+
+    /// Whether text is `name=value&…`: what claims to be one may hold anything but line ends and spaces; what claims
+    /// nothing must begin with a name.
+    private static func isForm(_ bytes: Bytes, claimed: Bool, depth: Int) -> Bool {
+        let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
+        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == 0x3D else { return false }
+        let end = bytes.end(from: nameEnd) { $0 > 0x20 && !"<>\"{}".utf8.contains($0) }
+        return end == bytes.count && (claimed || end < 65_536)
+    }
+
+    /// The boundary of a multipart body (RFC 2046, section 5.1.1), as its first line has it where the type has none.
+    private static func boundary(of type: String, _ bytes: Bytes) -> [UInt8]? {
+        guard type.hasPrefix("multipart/"), bytes.has("--", at: 0) else { return nil }
+        let end = bytes.end(from: 2) { $0 != 0x0D && $0 != 0x0A }
+        return end > 2 && end < 100 && end < bytes.count ? Array(bytes.part(0..<end)) : nil
+    }
+
+    private mutating func multipart(_ bytes: Bytes, boundary: [UInt8]) -> [UInt8]? {
+        var starts: [Int] = []
+        var next = 0
+        while let position = bytes.position(of: 0x2D, from: next) {
+            let isLineStart = position == 0 || bytes[position - 1] == 0x0A
+            if isLineStart, bytes.part(position..<position + boundary.count).elementsEqual(boundary) {
+                starts.append(position)
+                next = position + boundary.count
+            } else {
+                next = position + 1
+            }
+        }
+        var edits: [Edit] = []
+        for (index, start) in starts.enumerated() {
+            let end = index + 1 < starts.count ? starts[index + 1] : bytes.count
+            if let edit = part(bytes, start + boundary.count..<end) { edits.append(edit) }
+        }
+        let first = Edit.apply(edits, to: bytes)
+        return then(first, bytes) { $0.free($1, depth: 0) }
+    }
+
+    private mutating func part(_ bytes: Bytes, _ range: Range<Int>) -> Edit? {
+        let part = bytes.part(range)
+        let crlf = part.position(of: "\r\n\r\n", from: 0)
+        guard let headEnd = crlf ?? part.position(of: "\n\n", from: 0) else { return nil }
+        let start = range.lowerBound + headEnd + (crlf == nil ? 2 : 4)
+        var end = range.upperBound
+        if end > start, bytes[end - 1] == 0x0A { end -= 1 }
+        if end > start, bytes[end - 1] == 0x0D { end -= 1 }
+        guard start < end else { return nil }
+        let value = bytes.part(start..<end)
+        let field = partName(part.part(0..<headEnd)).flatMap { names.field($0, in: .form) }
+        if let field, field.accepts(value) {
+            return Edit(range: start..<end, text: replaced(value, of: field))
+        }
+        guard value.position(of: 0, from: 0) == nil, let changed = content(value, depth: 1) else { return nil }
+        return Edit(range: start..<end, text: changed)
+    }
+
+    /// The name that the part's `Content-Disposition` gives (RFC 7578, section 4.2).
+    private func partName(_ head: Bytes) -> Bytes? {
+        var next = 0
+        while let position = head.position(of: "name=", from: next) {
+            next = position + 5
+            guard !head.at(position - 1).isLetter else { continue }
+            let start = head.at(next) == 0x22 ? next + 1 : next
+            return head.part(start..<head.end(from: start) { $0 != 0x22 && $0 != 0x3B && $0 != 0x0D && $0 != 0x0A })
+        }
+        return nil
+    }
+}

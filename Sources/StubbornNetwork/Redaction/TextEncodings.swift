@@ -1,0 +1,158 @@
+import Foundation
+
+/// The ways in which a value is written inside another format.
+enum TextEncodings {
+    private static let upperHex = Array("0123456789ABCDEF".utf8)
+    private static let lowerHex = Array("0123456789abcdef".utf8)
+
+    /// Percent-encoding, of everything but the unreserved characters (RFC 3986, section 2.3) and `keeping`.
+    static func percentEncoded(
+        _ bytes: [UInt8],
+        keeping: [UInt8] = [],
+        spaceAsPlus: Bool = false,
+        lowercase: Bool = false
+    ) -> [UInt8] {
+        let hex = lowercase ? lowerHex : upperHex
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for byte in bytes {
+            if byte.isUnreserved || keeping.contains(byte) {
+                result.append(byte)
+            } else if byte == 0x20 && spaceAsPlus {
+                result.append(0x2B)
+            } else {
+                result += [0x25, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return result
+    }
+
+    /// The decoded bytes; a `%` without two digits behind it stays.
+    static func percentDecoded(_ bytes: Bytes, plusAsSpace: Bool = false) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == 0x25, let high = bytes.at(position + 1).hexValue, let low = bytes.at(position + 2).hexValue {
+                result.append(high << 4 | low)
+                position += 3
+            } else {
+                result.append(byte == 0x2B && plusAsSpace ? 0x20 : byte)
+                position += 1
+            }
+        }
+        return result
+    }
+
+    /// The content of a JSON string, without its quotation marks (RFC 8259, section 7).
+    static func jsonEscaped(_ bytes: [UInt8], slashes: Bool = false) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for byte in bytes {
+            switch byte {
+            case 0x22, 0x5C: result += [0x5C, byte]
+            case 0x2F where slashes: result += [0x5C, byte]
+            case 0x0A: result += [0x5C, 0x6E]
+            case 0x0D: result += [0x5C, 0x72]
+            case 0x09: result += [0x5C, 0x74]
+            case 0..<0x20: result += [0x5C, 0x75, 0x30, 0x30, lowerHex[Int(byte >> 4)], lowerHex[Int(byte & 15)]]
+            default: result.append(byte)
+            }
+        }
+        return result
+    }
+
+    /// What the content of a JSON string stands for; an escape that is none stays.
+    static func jsonUnescaped(_ bytes: Bytes) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte == 0x5C, position + 1 < bytes.count else {
+                result.append(byte)
+                position += 1
+                continue
+            }
+            let next = bytes[position + 1]
+            position += 2
+            switch next {
+            case UInt8("n"): result.append(0x0A)
+            case UInt8("r"): result.append(0x0D)
+            case UInt8("t"): result.append(0x09)
+            case UInt8("b"): result.append(0x08)
+            case UInt8("f"): result.append(0x0C)
+            case UInt8("u"):
+                guard let unit = codeUnit(bytes, at: position) else {
+                    result += [0x5C, next]
+                    continue
+                }
+                position += 4
+                var units = [unit]
+                if unit & 0xFC00 == 0xD800, bytes.has("\\u", at: position),
+                    let low = codeUnit(bytes, at: position + 2), low & 0xFC00 == 0xDC00
+                {
+                    units.append(low)
+                    position += 6
+                }
+                result += Array(String(decoding: units, as: UTF16.self).utf8)
+            default: result.append(next)
+            }
+        }
+        return result
+    }
+
+    private static func codeUnit(_ bytes: Bytes, at position: Int) -> UInt16? {
+        var unit: UInt16 = 0
+        for offset in 0..<4 {
+            guard let digit = bytes.at(position + offset).hexValue else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    private static let entities: [(UInt8, StaticString)] = [
+        (0x26, "&amp;"), (0x3C, "&lt;"), (0x3E, "&gt;"), (0x22, "&quot;"), (0x27, "&apos;"), (0x27, "&#39;"),
+    ]
+
+    static func xmlEscaped(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { byte in
+            entities.first { $0.0 == byte }.map { $0.1.withUTF8Buffer(Array.init) } ?? [byte]
+        }
+    }
+
+    static func xmlUnescaped(_ bytes: Bytes) -> [UInt8] {
+        var result: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            let entity = bytes[position] == 0x26 ? entities.first { bytes.has($0.1, at: position) } : nil
+            result.append(entity?.0 ?? bytes[position])
+            position += entity?.1.utf8CodeUnitCount ?? 1
+        }
+        return result
+    }
+
+    /// The decoded bytes of base64 in either alphabet, padded or not; `nil` where it is none.
+    static func base64Decoded(_ bytes: Bytes) -> [UInt8]? {
+        var text = bytes.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }
+        while text.last == 0x3D { text.removeLast() }
+        guard text.count % 4 != 1 else { return nil }
+        text += Array(repeating: 0x3D, count: (4 - text.count % 4) % 4)
+        return Data(base64Encoded: Data(text)).map(Array.init)
+    }
+
+    static func base64Encoded(_ bytes: [UInt8], urlSafe: Bool = false, padded: Bool = true) -> [UInt8] {
+        var text = [UInt8](Data(bytes).base64EncodedData())
+        if urlSafe {
+            for position in text.indices {
+                if text[position] == 0x2B { text[position] = 0x2D }
+                if text[position] == 0x2F { text[position] = 0x5F }
+            }
+        }
+        if !padded {
+            while text.last == 0x3D { text.removeLast() }
+        }
+        return text
+    }
+}

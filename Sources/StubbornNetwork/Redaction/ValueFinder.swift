@@ -1,0 +1,139 @@
+/// Finds any of many values in a text in one pass, most of which is skipped.
+///
+/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them moves
+/// the search on by four bytes. The time does not depend on the number of values.
+struct ValueFinder {
+    enum Kind {
+        /// The value as it is, or encoded so that its placeholder is written in the same way.
+        case plain
+        /// The value inside base64, which begins a group this many characters before the pattern.
+        case base64(groupOffset: Int)
+    }
+
+    struct Pattern {
+        var bytes: [UInt8]
+        var value: [UInt8]
+        var kind: Kind
+        var needsBoundary: Bool
+    }
+
+    struct Hit {
+        var range: Range<Int>
+        var pattern: Pattern
+    }
+
+    private var patterns: [Pattern] = []
+    private var shifts = [UInt8](repeating: 4, count: 1 << 14)
+    private var buckets: [UInt64: [Int]] = [:]
+
+    var isEmpty: Bool { patterns.isEmpty }
+
+    static let empty = ValueFinder()
+
+    /// What finds base64 with a placeholder inside.
+    static let placeholders: ValueFinder = {
+        var finder = ValueFinder()
+        finder.insertBase64(Array("REDACTED-".utf8))
+        return finder
+    }()
+
+    /// Looks for the value from now on: as it is, percent-, form-, JSON-, XML- and base64-encoded.
+    mutating func insert(_ value: [UInt8]) {
+        let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
+        let forms: Set<[UInt8]> = [
+            value,
+            TextEncodings.percentEncoded(value),
+            TextEncodings.percentEncoded(value, lowercase: true),
+            TextEncodings.percentEncoded(value, spaceAsPlus: true),
+            TextEncodings.jsonEscaped(value),
+            TextEncodings.jsonEscaped(value, slashes: true),
+            TextEncodings.xmlEscaped(value),
+        ]
+        for form in forms {
+            insert(Pattern(bytes: form, value: value, kind: .plain, needsBoundary: needsBoundary))
+        }
+        if value.count >= 8 || !needsBoundary { insertBase64(value) }
+    }
+
+    private mutating func insertBase64(_ value: [UInt8]) {
+        for offset in 0..<3 {
+            let encoded = TextEncodings.base64Encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
+            let first = [0, 2, 3][offset]
+            let last = (offset + value.count) * 8 / 6
+            guard last - first >= 6 else { continue }
+            let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
+            let urlSafe = inner.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
+            for bytes in Set([inner, urlSafe]) {
+                insert(Pattern(bytes: bytes, value: value, kind: .base64(groupOffset: first), needsBoundary: false))
+            }
+        }
+    }
+
+    private mutating func insert(_ pattern: Pattern) {
+        guard pattern.bytes.count >= 6 else { return }
+        pattern.bytes.withUnsafeBufferPointer { bytes in
+            for start in 0..<4 {
+                let hash = Self.hash(bytes, at: start)
+                shifts[hash] = Swift.min(shifts[hash], UInt8(3 - start))
+            }
+            buckets[Self.key(bytes, at: 0), default: []].append(patterns.count)
+        }
+        patterns.append(pattern)
+    }
+
+    /// The values found, from left to right, none overlapping; of several at one place the longest.
+    func hits(in bytes: Bytes) -> [Hit] {
+        guard !patterns.isEmpty, bytes.count >= 6 else { return [] }
+        var result: [Hit] = []
+        shifts.withUnsafeBufferPointer { shifts in
+            var position = 0
+            let last = bytes.count - 6
+            while position <= last {
+                let shift = Int(shifts[Self.hash(bytes, at: position + 3)])
+                if shift > 0 {
+                    position += shift
+                } else if let hit = hit(in: bytes, at: position) {
+                    result.append(hit)
+                    position = hit.range.upperBound
+                } else {
+                    position += 1
+                }
+            }
+        }
+        return result
+    }
+
+    private func hit(in bytes: Bytes, at position: Int) -> Hit? {
+        guard let bucket = buckets[Self.key(bytes, at: position)] else { return nil }
+        var best: Hit?
+        for index in bucket {
+            let pattern = patterns[index]
+            let range = position..<position + pattern.bytes.count
+            guard range.upperBound <= bytes.count, range.count > best?.range.count ?? 0,
+                bytes.part(range).elementsEqual(pattern.bytes)
+            else { continue }
+            if pattern.needsBoundary, !Self.standsAlone(bytes, range) { continue }
+            best = Hit(range: range, pattern: pattern)
+        }
+        return best
+    }
+
+    /// Whether no letter or digit stands beside the range, but for the two digits of a percent-encoded byte before it.
+    private static func standsAlone(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
+        guard !bytes.at(range.upperBound).isAlphanumeric else { return false }
+        guard bytes.at(range.lowerBound - 1).isAlphanumeric else { return true }
+        return bytes.at(range.lowerBound - 3) == 0x25
+            || (bytes.at(range.lowerBound - 2) == 0x5C && "nrt".utf8.contains(bytes.at(range.lowerBound - 1)))
+    }
+
+    private static func hash(_ bytes: Bytes, at position: Int) -> Int {
+        let block = UInt32(bytes[position]) << 16 | UInt32(bytes[position + 1]) << 8 | UInt32(bytes[position + 2])
+        return Int((block &* 2_654_435_761) >> 18)
+    }
+
+    private static func key(_ bytes: Bytes, at position: Int) -> UInt64 {
+        var key: UInt64 = 0
+        for offset in 0..<6 { key = key << 8 | UInt64(bytes[position + offset]) }
+        return key
+    }
+}
