@@ -161,15 +161,28 @@ struct LoopbackServerTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `a signal that comes first is kept, and lets one step pass`() throws {
-        let server = try LoopbackServer { _ in
-            .init(body: .chunked([.waitForSignal("go"), .send("one"), .waitForSignal("go"), .send("two")]))
-        }
+        let steps: [LoopbackServer.Step] = ["one", "two", "three"].flatMap { [.waitForSignal("go"), .send($0)] }
+        let server = try LoopbackServer { _ in .init(body: .chunked(steps)) }
         server.signal("go")
         let client = try RawClient(port: server.port)
         try client.send("GET", "/")
         #expect(try client.read(through: "one\r\n").hasSuffix("\r\n\r\n3\r\none\r\n"))
         server.signal("go")
-        #expect(try client.read(through: "0\r\n\r\n") == "3\r\ntwo\r\n0\r\n\r\n")
+        #expect(try client.read(through: "two\r\n") == "3\r\ntwo\r\n")
+        server.stop()
+        #expect(client.ending() == .closed(Data()))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a server can be stopped from its own handler`() throws {
+        let stopping = StoppingHandler()
+        let server = try LoopbackServer { _ in stopping.answer() }
+        stopping.set(server)
+        let client = try RawClient(port: server.port)
+        try client.send("GET", "/")
+        #expect(client.ending() == .closed(Data()))
+        server.stop()
+        #expect(throws: (any Error).self) { try RawClient(port: server.port) }
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -247,6 +260,20 @@ struct LoopbackServerTests {
         #expect(await server.waitForRequests(path: "/hang"))
         server.stop()
         await #expect(throws: URLError.self) { try await task.value }
+    }
+}
+
+/// A handler that stops its own server, which exists only after it.
+private final class StoppingHandler: Sendable {
+    private let server = Lock<LoopbackServer?>(nil)
+
+    func set(_ server: LoopbackServer) {
+        self.server.withLock { $0 = server }
+    }
+
+    func answer() -> LoopbackServer.Response {
+        server.withLock { $0.take() }?.stop()
+        return .text("too late")
     }
 }
 
