@@ -54,7 +54,8 @@ public final class LoopbackServer: Sendable {
 
     /// Closes the port and all connections, ends what hangs or waits, and returns when all of it is over.
     ///
-    /// From then on connecting is refused; log and counts stay readable. Called from a handler, it does not wait.
+    /// From then on connecting is refused; log and counts stay readable. Called from a handler, it does
+    /// not wait. A handler that never returns keeps it waiting.
     public func stop() {
         core.stop()
     }
