@@ -5,6 +5,7 @@ import Foundation
 ///     let outage = network.stub(.any, with: .status(503))
 ///     network.remove(outage)
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
+    /// Its position among the declared stubs.
     let id: Int
 
     /// Which requests the stub answers, in words.
@@ -25,37 +26,47 @@ final class DeclaredStubs: Sendable {
 
     private struct Entry: Sendable {
         let handle: DeclaredStub
-        let pattern: RequestPattern
         let answer: Answer
         var uses = 0
     }
 
     private struct State {
-        var entries: [Entry] = []
-        var nextID = 0
+        /// By the positions that the index gives.
+        var entries: [Int: Entry] = [:]
+        var index = PatternIndex(options: .standard)
+        /// Of the rules that the index goes by.
+        var generation: Int?
     }
 
     private let state = Lock(State())
 
     func add(_ pattern: RequestPattern, _ answer: Answer) -> DeclaredStub {
         state.withLock { state in
-            let handle = DeclaredStub(id: state.nextID, description: pattern.description)
-            state.nextID += 1
-            state.entries.append(Entry(handle: handle, pattern: pattern, answer: answer))
+            let handle = DeclaredStub(id: state.index.append(pattern), description: pattern.description)
+            state.entries[handle.id] = Entry(handle: handle, answer: answer)
             return handle
         }
     }
 
     func remove(_ stub: DeclaredStub) {
-        state.withLock { $0.entries.removeAll { $0.handle == stub } }
+        state.withLock { state in
+            state.index.remove(stub.id)
+            state.entries[stub.id] = nil
+        }
     }
 
     func removeAll() {
-        state.withLock { $0.entries = [] }
+        state.withLock { state in
+            for position in state.entries.keys { state.index.remove(position) }
+            state.entries = [:]
+        }
     }
 
+    /// The stubs that have not answered, in the order of their declaration.
     var unused: [DeclaredStub] {
-        state.withLock { state in state.entries.filter { $0.uses == 0 }.map(\.handle) }
+        state.withLock { state in
+            state.entries.values.filter { $0.uses == 0 }.map(\.handle).sorted { $0.id < $1.id }
+        }
     }
 
     var count: Int {
@@ -64,31 +75,34 @@ final class DeclaredStubs: Sendable {
 
     /// The response of the latest stub that answers the request; `nil` when none does.
     ///
-    /// A computed response is computed here, outside the lock, so that it may declare stubs itself.
+    /// Patterns are asked and responses computed outside the lock: both may be the user's code, which may declare stubs.
     func response(to request: StubRequest, by rules: PlaybackRules) -> StubResponse? {
-        // Patterns run outside the lock as well: a custom one is the user's code.
-        let entries = state.withLock { $0.entries }
-        for entry in entries.reversed() {
-            guard let match = entry.pattern.match(request, options: rules.matchers) else { continue }
-            let use = use(entry.handle)
-            switch entry.answer {
-            case .responses(let responses):
-                return responses.isEmpty ? nil : responses[min(use, responses.count - 1)]
-            case .computed(let compute):
-                var request = request
-                request.pathParameters = match.pathParameters
-                do { return try compute(request) } catch { return StubResponse(failure: StubFailure(error)) }
+        let index = state.withLock { state -> PatternIndex? in
+            guard !state.entries.isEmpty else { return nil }
+            if state.generation != rules.generation {
+                state.index = state.index.matching(by: rules.matchers)
+                state.generation = rules.generation
             }
+            return state.index
         }
-        return nil
+        guard let (position, match) = index?.latest(answering: request) else { return nil }
+        guard let (answer, use) = use(position) else { return nil }
+        switch answer {
+        case .responses(let responses):
+            return responses.isEmpty ? nil : responses[min(use, responses.count - 1)]
+        case .computed(let compute):
+            var request = request
+            request.pathParameters = match.pathParameters
+            do { return try compute(request) } catch { return StubResponse(failure: StubFailure(error)) }
+        }
     }
 
-    /// Counts a use and returns how many there were before.
-    private func use(_ stub: DeclaredStub) -> Int {
+    /// Counts a use; gives the answer and how many uses there were before. `nil` where the stub has been removed since.
+    private func use(_ position: Int) -> (answer: Answer, before: Int)? {
         state.withLock { state in
-            guard let position = state.entries.lastIndex(where: { $0.handle == stub }) else { return 0 }
-            state.entries[position].uses += 1
-            return state.entries[position].uses - 1
+            guard let entry = state.entries[position] else { return nil }
+            state.entries[position]?.uses += 1
+            return (entry.answer, entry.uses)
         }
     }
 }

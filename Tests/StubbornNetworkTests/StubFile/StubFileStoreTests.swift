@@ -175,7 +175,7 @@ final class StubFileStoreTests {
             for _ in 0..<8 {
                 group.addTask {
                     for _ in 0..<25 {
-                        try? store.withExclusiveAccess {
+                        try? store.withExclusiveAccess { () throws(StubbornNetworkError) in
                             try store.write((store.read() ?? Data()) + Data("x".utf8))
                         }
                     }
@@ -204,7 +204,11 @@ final class StubFileStoreTests {
 
     @Test func `an error inside comes out, and gives the lock back`() throws {
         let store = store("a.json")
-        #expect(throws: URLError.self) { try store.withExclusiveAccess { throw URLError(.cancelled) } }
+        let inside = StubbornNetworkError(.invalidStub, "inside")
+        let error = #expect(throws: StubbornNetworkError.self) {
+            try store.withExclusiveAccess { () throws(StubbornNetworkError) in throw inside }
+        }
+        #expect(error?.message == "inside")
         #expect(try store.withExclusiveAccess { 5 } == 5)
     }
 }
