@@ -28,20 +28,35 @@ enum JSONString {
     /// Writes a text as a JSON string. Only what must be escaped is: quotation marks, backslashes and control characters.
     static func append(_ text: String, to output: inout Data) {
         output.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): output.append(contentsOf: #"\""#.utf8)
-            case UInt8(ascii: "\\"): output.append(contentsOf: #"\\"#.utf8)
-            case UInt8(ascii: "\n"): output.append(contentsOf: #"\n"#.utf8)
-            case UInt8(ascii: "\r"): output.append(contentsOf: #"\r"#.utf8)
-            case UInt8(ascii: "\t"): output.append(contentsOf: #"\t"#.utf8)
-            case 0..<0x20:
-                output.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
-                output.append(contentsOf: String(byte, radix: 16).utf8)
-            default: output.append(byte)
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            for (offset, byte) in bytes.enumerated() where mustBeEscaped(byte) {
+                output.append(UnsafeBufferPointer(rebasing: bytes[start..<offset]))
+                appendEscape(of: byte, to: &output)
+                start = offset + 1
             }
+            output.append(UnsafeBufferPointer(rebasing: bytes[start...]))
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    // Asked for every byte: literals, because `UInt8(ascii:)` is a slow call in a debug build.
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C
+    }
+
+    private static func appendEscape(of byte: UInt8, to output: inout Data) {
+        switch byte {
+        case UInt8(ascii: "\""): output.append(contentsOf: #"\""#.utf8)
+        case UInt8(ascii: "\\"): output.append(contentsOf: #"\\"#.utf8)
+        case UInt8(ascii: "\n"): output.append(contentsOf: #"\n"#.utf8)
+        case UInt8(ascii: "\r"): output.append(contentsOf: #"\r"#.utf8)
+        case UInt8(ascii: "\t"): output.append(contentsOf: #"\t"#.utf8)
+        default:
+            output.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
+            output.append(contentsOf: String(byte, radix: 16).utf8)
+        }
     }
 
     private static func unescape(

@@ -165,7 +165,8 @@ extension StubFileObject {
         if hasEscapes {
             encoded = Data(try JSONString.text(of: value.range, hasEscapes: true, in: bytes).utf8)
         } else {
-            encoded = Data(bytes[value.range].dropFirst().dropLast())
+            let content = value.range.lowerBound + 1..<value.range.upperBound - 1
+            encoded = Data(UnsafeRawBufferPointer(rebasing: bytes[content]))
         }
         guard let data = Data(base64Encoded: encoded) else { throw wrongType("base64 text", under: key) }
         return data

@@ -93,9 +93,8 @@ enum ReadableBody: Equatable {
         guard encoding == .readable, !body.isEmpty else { self = .data; return }
         if Self.isJSON(body, headerFields: headerFields) {
             self = .json
-        } else if !body.contains(0), body.withUnsafeBytes({ $0.firstInvalidUTF8 }) == nil {
-            let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            self = .text(lines.map { String(decoding: $0, as: UTF8.self) })
+        } else if let lines = body.withUnsafeBytes({ $0.textLines }) {
+            self = .text(lines)
         } else {
             self = .data
         }
@@ -110,5 +109,20 @@ enum ReadableBody: Equatable {
         if compact.first == UInt8(ascii: "{") || compact.first == UInt8(ascii: "[") { return true }
         let type = headerFields["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
         return type.contains("/json") || type.contains("+json")
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The lines of UTF-8 text without NUL; `nil` for anything else. Joined by line feeds they are the same bytes again.
+    fileprivate var textLines: [String]? {
+        guard let base = baseAddress, memchr(base, 0, count) == nil, firstInvalidUTF8 == nil else { return nil }
+        var lines: [String] = []
+        var start = 0
+        while let found = memchr(base + start, CInt(UInt8(ascii: "\n")), count - start) {
+            let end = UnsafeRawPointer(found) - base
+            lines.append(String(decoding: self[start..<end], as: UTF8.self))
+            start = end + 1
+        }
+        return lines + [String(decoding: self[start...], as: UTF8.self)]
     }
 }
