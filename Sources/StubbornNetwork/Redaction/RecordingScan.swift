@@ -1,2 +1,3 @@
 import Foundation
-struct RecordingScan { init(_ r: Redaction) {} ; func scan(_ b: Data) throws(StubbornNetworkError) {} }
+
+struct RecordingScan { init(_ r: Redaction) {}; func scan(_ b: Data) throws(StubbornNetworkError) {} }

@@ -46,7 +46,8 @@ extension Rewriter {
             return Array(scheme) + basic(rest)
         }
         let isSingle = !rest.contains(0x20) && !rest.contains(0x2C)
-        return Array(scheme) + text(for: rest, label: isSingle ? "token" : label, following: isSingle ? .always : .never)
+        return Array(scheme)
+            + text(for: rest, label: isSingle ? "token" : label, following: isSingle ? .always : .never)
     }
 
     /// `a=1; b=2`: the names stay (RFC 6265, section 4.2).
@@ -64,7 +65,9 @@ extension Rewriter {
         var start = 0
         while start < value.count {
             var end = start
-            while let comma = value.position(of: 0x2C, from: end), !beginsCookie(value, at: comma + 1) { end = comma + 1 }
+            while let comma = value.position(of: 0x2C, from: end), !beginsCookie(value, at: comma + 1) {
+                end = comma + 1
+            }
             end = value.position(of: 0x2C, from: end) ?? value.count
             let pairEnd = value.position(of: 0x3B, from: start, to: end) ?? end
             if let edit = cookie(value, start..<pairEnd, field) { edits.append(edit) }

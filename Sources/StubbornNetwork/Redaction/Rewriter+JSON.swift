@@ -30,7 +30,9 @@ extension Rewriter {
                 expected = isObject ? .firstKey : .value
                 position += 1
             case UInt8("}"), UInt8("]"):
-                guard let frame = frames.popLast(), frame.isObject == (byte == UInt8("}")) else { return (edits, false) }
+                guard let frame = frames.popLast(), frame.isObject == (byte == UInt8("}")) else {
+                    return (edits, false)
+                }
                 guard expected == .separator || expected == .firstKey || !frame.isObject else { return (edits, false) }
                 expected = frames.isEmpty ? .value : .separator
                 position += 1
@@ -87,7 +89,9 @@ extension Rewriter {
     private func key(_ name: Bytes, outer: SecretField?, isLogin: Bool) -> SecretField? {
         let field: SecretField? =
             if name.contains(0x5C) {
-                TextEncodings.jsonUnescaped(name).withUnsafeBufferPointer { names.field($0, in: .json, isLogin: isLogin) }
+                TextEncodings.jsonUnescaped(name).withUnsafeBufferPointer {
+                    names.field($0, in: .json, isLogin: isLogin)
+                }
             } else {
                 names.field(name, in: .json, isLogin: isLogin)
             }

@@ -67,7 +67,8 @@ extension Rewriter {
         let pads = vault.mode == .numbered && isPadded
         return Edit(
             range: start..<padding,
-            text: TextEncodings.base64Encoded(changed, urlSafe: isURLSafe, padded: pads))
+            text: TextEncodings.base64Encoded(changed, urlSafe: isURLSafe, padded: pads)
+        )
     }
 
     /// Whether digits stand where JSON has a number, which must stay one.
@@ -144,7 +145,9 @@ extension Rewriter {
         if isQuoted, bytes.at(nameEnd - 1) == 0x5C { nameEnd -= 1 }
         var nameStart = nameEnd
         while nameStart > 0, nameEnd - nameStart < 64, bytes[nameStart - 1].isWordPart { nameStart -= 1 }
-        guard nameStart < nameEnd, let field = names.field(bytes.part(nameStart..<nameEnd), in: .json) else { return nil }
+        guard nameStart < nameEnd, let field = names.field(bytes.part(nameStart..<nameEnd), in: .json) else {
+            return nil
+        }
 
         var start = bytes.end(from: separator + 1) { $0.isSpace }
         guard start - separator < 64 else { return nil }

@@ -14,7 +14,9 @@ extension Rewriter {
                 edits.append(
                     Edit(
                         range: authority..<authority + at,
-                        text: userInfo(bytes.part(authority..<authority + at), decodes: true)))
+                        text: userInfo(bytes.part(authority..<authority + at), decodes: true)
+                    )
+                )
             }
         }
         let hash = bytes.position(of: 0x23, from: pathStart) ?? bytes.count
@@ -88,7 +90,8 @@ extension Rewriter {
             guard let changed, changed != value else { continue }
             let text =
                 isEncoded
-                ? TextEncodings.percentEncoded(changed, spaceAsPlus: isForm && raw.contains(0x2B)) : encodeIfNeeded(changed)
+                ? TextEncodings.percentEncoded(changed, spaceAsPlus: isForm && raw.contains(0x2B))
+                : encodeIfNeeded(changed)
             edits.append(Edit(range: equals + 1..<part.upperBound, text: text))
         }
         return edits

@@ -148,7 +148,8 @@ struct Rewriter {
 
     /// `user:password` in base64, the user's name replaced but not followed.
     mutating func basic(_ value: Bytes) -> [UInt8] {
-        guard !Placeholder.isWhole(value), let decoded = TextEncodings.base64Decoded(value), decoded.contains(0x3A) else {
+        guard !Placeholder.isWhole(value), let decoded = TextEncodings.base64Decoded(value), decoded.contains(0x3A)
+        else {
             return text(for: value, label: "authorization")
         }
         let result = decoded.withUnsafeBufferPointer { userInfo($0, decodes: false) }

@@ -58,7 +58,9 @@ struct SecretNames {
         if hasAdditions, isIncluded(compact.text, in: place) {
             return SecretField(label: Placeholder.label(name), rule: .rule("included"))
         }
-        guard redaction.usesStandardRules, var field = standard(compact, in: place, isLogin: isLogin) else { return nil }
+        guard redaction.usesStandardRules, var field = standard(compact, in: place, isLogin: isLogin) else {
+            return nil
+        }
         if !redaction.excluded.isEmpty {
             if redaction.excluded.contains(field.rule) { return nil }
             let exclusions = Self.exclusions(compact.text, in: place)

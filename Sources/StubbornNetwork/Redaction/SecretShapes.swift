@@ -62,7 +62,9 @@ struct SecretShapes {
 
     private func underscore(_ bytes: Bytes, _ at: Int) -> Match? {
         if bytes.has("gh", at: at - 3), "posur".utf8.contains(bytes.at(at - 1)) {
-            return run(bytes, from: at - 3, body: at + 1, atLeast: 20, "github_token", .gitHubTokens) { $0.isAlphanumeric }
+            return run(bytes, from: at - 3, body: at + 1, atLeast: 20, "github_token", .gitHubTokens) {
+                $0.isAlphanumeric
+            }
         }
         if bytes.has("github_pat_", at: at - 6) {
             return run(bytes, from: at - 6, body: at + 5, atLeast: 20, "github_token", .gitHubTokens) {
@@ -93,7 +95,14 @@ struct SecretShapes {
         if bytes.has("sk", at: at - 2) {
             guard
                 let match = run(
-                    bytes, from: at - 2, body: at + 1, atLeast: 20, "api_key", .skKeys, while: { $0.isWordPart })
+                    bytes,
+                    from: at - 2,
+                    body: at + 1,
+                    atLeast: 20,
+                    "api_key",
+                    .skKeys,
+                    while: { $0.isWordPart }
+                )
             else { return nil }
             let words = bytes.part(match.range).split { !$0.isAlphanumeric }
             let isKey = words.contains { word in
@@ -171,7 +180,8 @@ struct SecretShapes {
         let start = dashes + 5
         let limit = Swift.min(bytes.count, start + 65_536)
         let end = bytes.part(0..<limit).position(of: "-----END", from: start)
-        let body = start..<(end ?? bytes.part(0..<limit).end(from: start) { $0.isTokenPart || $0.isSpace || $0 == 0x5C })
+        let body =
+            start..<(end ?? bytes.part(0..<limit).end(from: start) { $0.isTokenPart || $0.isSpace || $0 == 0x5C })
         let inner = Self.inner(bytes, body)
         return inner.isEmpty ? nil : Match(range: inner, label: "private_key", rule: .privateKeys, form: .privateKey)
     }

@@ -4,17 +4,8 @@ import Testing
 @testable import StubbornNetwork
 
 struct MatchIndexTests {
-    /// The same numbers in every run.
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
-    private static func request(_ random: inout Seeded) -> StubRequest {
-        let pick = { (texts: [String], random: inout Seeded) in texts.randomElement(using: &random) ?? "" }
+    private static func request(_ random: inout Generator) -> StubRequest {
+        let pick = { (texts: [String], random: inout Generator) in texts.randomElement(using: &random) ?? "" }
         let host = pick(
             ["https://a.example", "https://A.example:443", "http://a.example", "https://b.example"],
             &random
@@ -44,7 +35,7 @@ struct MatchIndexTests {
         [.path, .custom { $0.httpMethod == $1.httpMethod }], [.custom { $0.url == $1.url }, .requestBody],
     ])
     func `the index finds what asking every request finds`(options: RequestMatcherOptions) {
-        var random = Seeded(state: 42)
+        var random = Generator(seed: 42)
         let recorded = (0..<60).map { _ in Self.request(&random) }
         let parsed = recorded.map { ParsedRequest($0, keepsBody: true) }
         let index = MatchIndex(options: options, requests: recorded)

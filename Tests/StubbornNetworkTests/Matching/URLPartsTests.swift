@@ -38,7 +38,7 @@ struct URLPartsTests {
     }
 
     @Test func `odd bytes and huge queries do not trap`() {
-        var random = SystemRandomNumberGenerator()
+        var random = Generator(seed: 31)
         let alphabet = Array("ab:/?#[]@%&=.5é ")
         for _ in 0..<5_000 {
             let text = String(
