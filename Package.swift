@@ -15,7 +15,8 @@ let package = Package(
         .testTarget(name: "StubbornNetworkTests", dependencies: ["StubbornNetwork", "LoopbackServer"]),
         .testTarget(
             name: "StubbornNetworkTestingTests",
-            dependencies: ["StubbornNetworkTesting", "LoopbackServer"]
+            dependencies: ["StubbornNetworkTesting", "LoopbackServer"],
+            exclude: ["Stubs"]
         ),
     ],
     swiftLanguageModes: [.v6]
