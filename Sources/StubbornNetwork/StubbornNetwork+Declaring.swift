@@ -68,6 +68,16 @@ extension StubbornNetwork {
         )
     }
 
+    /// Declares that an endpoint is answered with its own sample: the requests that equal its own by
+    /// `requestMatcherOptions`.
+    ///
+    /// - Parameter delay: the time until the sample comes; none by default.
+    @discardableResult
+    public func stub(_ endpoint: some SampleResponding, delayedBy delay: DispatchTimeInterval? = nil) -> DeclaredStub {
+        let response = endpoint.sampleResponse
+        return stub(endpoint.urlRequest, with: delay.map { response.delayed(by: $0) } ?? response)
+    }
+
     /// Takes a declared stub back. One that is not there any more is no error.
     public func remove(_ stub: DeclaredStub) {
         engine.source.declared.remove(stub)

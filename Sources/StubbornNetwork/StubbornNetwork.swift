@@ -139,6 +139,18 @@ public final class StubbornNetwork: Sendable {
         set { engine.settings.withLock { $0.bodyEncoding = newValue } }
     }
 
+    /// The stub for a request, without a session, at once: delays are left out, redirects are followed.
+    ///
+    ///     let (data, response) = try network.response(to: request)
+    ///
+    /// Reads the stub file if it has not been read. The request counts in the log like any other.
+    ///
+    /// - Throws: the stub's error, if it is one; `StubbornNetworkError` where no stub answers, or where the mode in force
+    ///   would ask the real server.
+    public func response(to request: URLRequest) throws -> (Data, URLResponse) {
+        try engine.response(to: request)
+    }
+
     // MARK: Keeping secrets out
 
     /// What is replaced before anything is stored; `.standard` by default.

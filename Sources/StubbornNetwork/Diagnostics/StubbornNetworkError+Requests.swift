@@ -60,6 +60,17 @@ extension StubbornNetworkError {
     /// Whether the error says that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
+    static func needsServer(_ url: URL, mode: RecordMode) -> Self {
+        Self(
+            .unstubbedRequest,
+            """
+            No stub answers \(name(url)), and in the mode \(mode.rawValue) the real server would be asked, which takes a \
+            session. Ask through network.session, or play back.
+            """,
+            url: url
+        )
+    }
+
     static func nothingToAnswerWith(_ url: URL) -> Self {
         Self(
             .invalidStub,

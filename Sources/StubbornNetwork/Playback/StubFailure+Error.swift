@@ -1,6 +1,13 @@
 import Foundation
 
 extension StubFailure {
+    /// What a session ends a redirect in that leads on and on.
+    static let tooManyRedirects = StubFailure(
+        domain: NSURLErrorDomain,
+        code: URLError.Code.httpTooManyRedirects.rawValue,
+        description: "too many HTTP redirects"
+    )
+
     /// The error that the client receives for a request to `url`.
     ///
     /// A declared stub's is the one it was given. A recorded one is made anew from domain and code: as a `URLError` where

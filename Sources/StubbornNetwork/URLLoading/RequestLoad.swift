@@ -160,7 +160,7 @@ final class RequestLoad: Sendable {
                 defer { state.redirect = nil }
                 return (state.redirect, !state.takesBodyInParts)
             }
-            if let redirect { return follow(redirect, from: request) }
+            if let redirect { return follow(redirect) }
             if isWhole, let body, !body.isEmpty { delivery.send(.data(body)) }
             delivery.send(event)
             end()
@@ -169,22 +169,16 @@ final class RequestLoad: Sendable {
         }
     }
 
-    private func follow(_ redirect: URLRequest, from request: URLRequest) {
+    private func follow(_ redirect: URLRequest) {
+        guard let stubRequest = StubRequest(redirect) else { return }
         let hops = state.withLock { state in
             state.hops += 1
             return state.hops
         }
         guard hops <= Redirect.limit else {
-            let failure = StubFailure(
-                domain: NSURLErrorDomain,
-                code: URLError.Code.httpTooManyRedirects.rawValue,
-                description: "too many HTTP redirects"
-            )
-            return fail(failure.error(failing: redirect.url ?? request.url ?? URL(fileURLWithPath: "/")))
+            return fail(StubFailure.tooManyRedirects.error(failing: stubRequest.url))
         }
-        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }),
-            let stubRequest = StubRequest(redirect)
-        else { return }
+        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }) else { return }
         proceed(redirect, stubRequest, id, engine)
     }
 
@@ -205,15 +199,5 @@ private struct Weak<Object: AnyObject> {
 
     init(_ object: Object) {
         self.object = object
-    }
-}
-
-extension URL {
-    /// Whether a stub can answer requests for this URL: `http` or `https`, and a host.
-    fileprivate var isAnswerable: Bool {
-        switch scheme?.lowercased() {
-        case "http", "https": host?.isEmpty == false
-        default: false
-        }
     }
 }
