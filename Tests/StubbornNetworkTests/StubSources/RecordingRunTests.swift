@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RecordingRunTests {
+    private func entry(_ path: String, _ response: StubResponse) -> StubFileDocument.Entry {
+        let request = StubRequest(url: URL(string: "http://api.test\(path)")!)
+        return StubFileDocument.Entry(rendering: Stub(request: request, response: response), bodyEncoding: .base64)
+    }
+
+    private let refused = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1004))
+
+    private func run(base: [StubFileDocument.Entry], _ recorded: StubFileDocument.Entry...) -> RecordingRun {
+        var run = RecordingRun()
+        run.base = StubFileDocument(entries: base)
+        run.add(
+            recorded.enumerated().map { RecordingRun.Recorded(place: $0.offset, replaces: true, entry: $0.element) }
+        )
+        return run
+    }
+
+    private func paths(_ document: StubFileDocument?) -> [String]? {
+        document?.entries.map(\.stub.request.url.path)
+    }
+
+    @Test func `a run in which no server answered leaves an old file as it is`() {
+        let run = run(base: [entry("/a", .text("a"))], entry("/b", refused))
+        #expect(run.document == nil)
+        #expect(!run.endsCleanly)
+    }
+
+    @Test func `without an old file errors are recorded as what they are`() {
+        #expect(paths(run(base: [], entry("/b", refused)).document) == ["/b"])
+    }
+
+    @Test func `what was not asked for stays until the clean end`() {
+        var run = run(base: [entry("/a", .text("a")), entry("/b", .text("b"))], entry("/a", .text("new")))
+        #expect(paths(run.document) == ["/a", "/b"])
+        #expect(run.endsCleanly)
+        run.dropsUnrequested = true
+        #expect(paths(run.document) == ["/a"])
+    }
+
+    @Test func `a request that had an answer and got none now keeps it, and keeps the end from being clean`() {
+        let run = run(
+            base: [entry("/a", .text("a")), entry("/b", .text("b"))],
+            entry("/a", .text("new")),
+            entry("/b", refused)
+        )
+        #expect(!run.endsCleanly)
+        #expect(run.document?.entries.last?.stub.response.body == Data("b".utf8))
+    }
+
+    @Test func `an error that was recorded before does not`() {
+        #expect(run(base: [entry("/b", refused)], entry("/a", .text("a")), entry("/b", refused)).endsCleanly)
+    }
+}

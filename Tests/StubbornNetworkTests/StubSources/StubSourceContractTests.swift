@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The rules that every stub source keeps.
+struct StubSourceContractTests {
+    enum Kind: CaseIterable { case ephemeral, persistent }
+
+    private let directory = TemporaryDirectory()
+
+    private func source(_ kind: Kind) throws -> any StubSource {
+        switch kind {
+        case .ephemeral: return EphemeralStubSource()
+        case .persistent: return PersistentStubSource(location: try location)
+        }
+    }
+
+    private var location: StubFileLocation {
+        get throws { try #require(StubFileLocation(name: "contract", path: directory.path)) }
+    }
+
+    private func stub(_ path: String, _ body: String) -> Stub {
+        Stub(request: StubRequest(url: URL(string: "http://api.test\(path)")!), response: .text(body))
+    }
+
+    private func store(_ stub: Stub, in source: any StubSource, place: Int? = nil) async {
+        let recording = Recording(
+            stub: stub,
+            place: place ?? source.nextPlace(),
+            replaces: false,
+            bodyEncoding: .base64,
+            check: { _ in }
+        )
+        await withCheckedContinuation { continuation in
+            source.store(recording) { error in
+                #expect(error == nil)
+                continuation.resume()
+            }
+        }
+    }
+
+    private func take(_ path: String, from source: any StubSource, order: PlaybackOrder = .sequenceThenLast) -> String?
+    {
+        var rules = PlaybackRules()
+        rules.order = order
+        let stub = source.take(for: StubRequest(url: URL(string: "http://api.test\(path)")!), by: rules)
+        return stub?.response.body.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a stub that was stored is found from then on, and nothing else is`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        #expect(!source.existed)
+        #expect(take("/a", from: source) == nil)
+        await store(stub("/a", "a"), in: source)
+        #expect(take("/a", from: source) == "a")
+        #expect(take("/b", from: source) == nil)
+        try source.finishRecording()
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a repeated request gets the next recorded response, and then the last again`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        for body in ["1", "2", "3"] { await store(stub("/a", body), in: source) }
+        #expect((0..<5).map { _ in take("/a", from: source) } == ["1", "2", "3", "3", "3"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a sequence ends`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        for body in ["1", "2"] { await store(stub("/a", body), in: source) }
+        #expect((0..<4).map { _ in take("/a", from: source, order: .sequence) } == ["1", "2", nil, nil])
+        var rules = PlaybackRules()
+        rules.order = .sequence
+        let diagnosis = source.diagnose(stub("/a", "").request, by: rules)
+        #expect(diagnosis.count == 2)
+        #expect(diagnosis.usedUp == 2)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the first match can be asked for again and again`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        for body in ["1", "2"] { await store(stub("/a", body), in: source) }
+        #expect((0..<3).map { _ in take("/a", from: source, order: .firstMatch) } == ["1", "1", "1"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what was never taken is unused, in its order`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        for path in ["/a", "/b", "/c"] { await store(stub(path, ""), in: source) }
+        _ = take("/b", from: source)
+        #expect(source.unusedStubs().map(\.request.url.path) == ["/a", "/c"])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `each place is given once`(kind: Kind) throws {
+        let source = try source(kind)
+        let places = Lock<[Int]>([])
+        DispatchQueue.concurrentPerform(iterations: 200) { _ in
+            let place = source.nextPlace()
+            places.withLock { $0.append(place) }
+        }
+        #expect(places.withLock { $0.sorted() } == Array(0..<200))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `other matchers find other stubs, without using any up`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        await store(stub("/a?page=1", "1"), in: source)
+        var rules = PlaybackRules()
+        let request = StubRequest(url: URL(string: "http://api.test/a?page=2")!)
+        #expect(source.take(for: request, by: rules) == nil)
+        rules.matchers = [.url(ignoringQueryItems: ["page"])]
+        #expect(source.take(for: request, by: rules)?.response.body == Data("1".utf8))
+    }
+
+    @Test func `stubs stand in the file in the order in which their requests started`() async throws {
+        let source = try source(.persistent)
+        try source.load()
+        let places = (0..<3).map { _ in source.nextPlace() }
+        await store(stub("/third", ""), in: source, place: places[2])
+        await store(stub("/first", ""), in: source, place: places[0])
+        await store(stub("/second", ""), in: source, place: places[1])
+        let file = try location.file
+        let document = try StubFileDocument(parsing: Data(contentsOf: file), file: file)
+        #expect(document.entries.map(\.stub.request.url.path) == ["/first", "/second", "/third"])
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RedirectTests {
+    private func following(
+        _ status: Int,
+        _ method: String = "GET",
+        from: String = "http://api.test/a/b?x=1",
+        to location: String?
+    ) -> URLRequest? {
+        var request = URLRequest(url: URL(string: from)!)
+        request.httpMethod = method
+        request.httpBody = method == "GET" ? nil : Data("body".utf8)
+        request.setValue("secret", forHTTPHeaderField: "Authorization")
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        request.setValue("1", forHTTPHeaderField: "X-Mine")
+        let fields = location.map { ["Location": $0] } ?? [:]
+        let response = HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: fields)!
+        return Redirect.next(after: response, to: request)
+    }
+
+    @Test(arguments: [
+        (301, "GET", "GET"), (302, "GET", "GET"), (303, "GET", "GET"), (307, "GET", "GET"), (308, "GET", "GET"),
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
+        (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (307, "POST", "POST"), (308, "PUT", "PUT"),
+    ])
+    func `the status decides the method, and with it the body`(status: Int, method: String, becomes: String) throws {
+        let next = try #require(following(status, method, to: "/c"))
+        #expect(next.httpMethod == becomes)
+        #expect(next.url?.absoluteString == "http://api.test/c")
+        let keepsBody = method == becomes && method != "GET"
+        #expect(next.httpBody == (keepsBody ? Data("body".utf8) : nil))
+        #expect((next.value(forHTTPHeaderField: "Content-Type") == nil) == (method != becomes))
+        #expect(next.value(forHTTPHeaderField: "X-Mine") == "1")
+    }
+
+    @Test(arguments: [
+        ("c", "http://api.test/a/c"),
+        ("?y=2", "http://api.test/a/b?y=2"),
+        ("//other.test/c", "http://other.test/c"),
+        ("https://api.test/c", "https://api.test/c"),
+        ("/c#there", "http://api.test/c#there"),
+    ])
+    func `the location is taken from the URL that gave it`(location: String, target: String) {
+        #expect(following(302, to: location)?.url?.absoluteString == target)
+    }
+
+    @Test func `a fragment is handed on`() {
+        #expect(following(302, from: "http://api.test/a#here", to: "/c")?.url?.absoluteString == "http://api.test/c#here")
+    }
+
+    @Test(arguments: [
+        ("/c", true), ("http://api.test/c", true), ("http://other.test/c", false), ("https://api.test/c", false),
+        ("http://api.test:8080/c", false),
+    ])
+    func `credentials stay with their origin`(location: String, areKept: Bool) {
+        #expect((following(302, to: location)?.value(forHTTPHeaderField: "Authorization") != nil) == areKept)
+    }
+
+    @Test(
+        arguments: [
+            (200, "/c"), (300, "/c"), (304, "/c"), (302, nil), (302, "mailto:me@api.test"), (302, "ftp://api.test/"),
+        ] as [(Int, String?)]
+    )
+    func `anything else is no redirect`(status: Int, location: String?) {
+        #expect(following(status, to: location) == nil)
+    }
+}
