@@ -3,25 +3,25 @@ struct FieldName {
     /// `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
 
-    /// Where in `compact` a word begins: 0 and 6 for `accessToken`.
-    private let wordStarts: Set<Int>
+    /// Whether a word begins there, for each byte of `compact`: at 0 and 6 for `accessToken`.
+    private let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {
         var compact: [UInt8] = []
         compact.reserveCapacity(bytes.count)
-        var starts: Set<Int> = [0]
+        var starts: [Bool] = []
+        starts.reserveCapacity(bytes.count)
         var previous: UInt8 = 0x5F
         for byte in bytes.prefix(256) {
             if byte.isLetter || byte.isDigit || byte >= 0x80 {
-                if !(previous.isLetter || previous.isDigit) || (byte.isUppercase && previous.isLowercase) {
-                    starts.insert(compact.count)
-                }
+                let continues = previous.isAlphanumeric || previous >= 0x80
+                starts.append(!continues || (byte.isUppercase && previous.isLowercase))
                 compact.append(byte.lowercased)
             }
             previous = byte
         }
         self.compact = compact
-        wordStarts = starts
+        beginsWord = starts
     }
 
     /// The compact form of a name as text.
@@ -37,7 +37,8 @@ struct FieldName {
 
     /// Whether the suffix is the last word, or words, of the name: `user_pin`, and not `spin`.
     func endsInWord(_ suffix: StaticString) -> Bool {
-        ends(suffix) && wordStarts.contains(compact.count - suffix.utf8CodeUnitCount)
+        ends(suffix)
+            && (compact.count == suffix.utf8CodeUnitCount || beginsWord[compact.count - suffix.utf8CodeUnitCount])
     }
 
     func equals(_ name: StaticString) -> Bool {

@@ -29,6 +29,12 @@ final class Redactor: Sendable {
         }
     }
 
+    /// The request as it is compared, where values seen earlier in this recording stand in places that no rule knows.
+    func matchingForm(of request: StubRequest) -> StubRequest {
+        guard !redaction.isNothing else { return request }
+        return redaction.matchingForm(of: rewriter.withLock { $0.rewrite(request) })
+    }
+
     /// Numbering goes on behind the placeholders of a stub that is in the file already.
     func learn(fromStored stub: Stub) {
         guard !redaction.isNothing else { return }

@@ -26,11 +26,11 @@ extension Rewriter {
         if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
         var first: [UInt8]?
         switch bytes.at(start) {
-        case UInt8("{"), UInt8("["):
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
             let parsed = json(bytes, from: start, depth: depth)
             first = Edit.apply(parsed.edits, to: bytes)
             if !parsed.isComplete { first = then(first, bytes) { $0.assignments($1, quotedOnly: false) } }
-        case UInt8("<"):
+        case UInt8(ascii: "<"):
             first = xml(bytes)
             first = then(first, bytes) { $0.assignments($1, quotedOnly: true) }
         case _ where type.contains("json") || type.contains("xml"):

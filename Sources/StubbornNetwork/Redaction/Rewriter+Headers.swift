@@ -16,7 +16,9 @@ extension Rewriter {
 
     /// A URL without scheme and host, such as `Location: /callback?code=…`.
     private mutating func reference(_ value: Bytes) -> [UInt8]? {
-        guard value.position(of: "://", from: 0) == nil, value.contains(UInt8("?")) || value.contains(UInt8("#")) else {
+        guard value.position(of: "://", from: 0) == nil,
+            value.contains(UInt8(ascii: "?")) || value.contains(UInt8(ascii: "#"))
+        else {
             return nil
         }
         return url(value, depth: 0)

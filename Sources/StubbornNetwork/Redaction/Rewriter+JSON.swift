@@ -23,29 +23,29 @@ extension Rewriter {
             guard position < bytes.count else { break }
             let byte = bytes[position]
             switch byte {
-            case UInt8("{"), UInt8("["):
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard expected == .value else { return (edits, false) }
-                let isObject = byte == UInt8("{")
+                let isObject = byte == UInt8(ascii: "{")
                 frames.append(Frame(isObject: isObject, field: field))
                 expected = isObject ? .firstKey : .value
                 position += 1
-            case UInt8("}"), UInt8("]"):
-                guard let frame = frames.popLast(), frame.isObject == (byte == UInt8("}")) else {
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard let frame = frames.popLast(), frame.isObject == (byte == UInt8(ascii: "}")) else {
                     return (edits, false)
                 }
                 guard expected == .separator || expected == .firstKey || !frame.isObject else { return (edits, false) }
                 expected = frames.isEmpty ? .value : .separator
                 position += 1
-            case UInt8(","):
+            case UInt8(ascii: ","):
                 guard expected == .separator, let frame = frames.last else { return (edits, false) }
                 expected = frame.isObject ? .key : .value
                 field = frame.isObject ? nil : frame.field
                 position += 1
-            case UInt8(":"):
+            case UInt8(ascii: ":"):
                 guard expected == .colon else { return (edits, false) }
                 expected = .value
                 position += 1
-            case UInt8("\""):
+            case UInt8(ascii: "\""):
                 guard let end = stringEnd(bytes, from: position + 1) else { return (edits, false) }
                 let content = position + 1..<end
                 switch expected {

@@ -81,7 +81,9 @@ extension Rewriter {
             guard !raw.isEmpty else { continue }
             let field = name.withUnsafeBufferPointer { names.field(lastName($0), in: place, isLogin: isLogin) }
             let isEncoded = raw.contains(0x25) || (isForm && raw.contains(0x2B))
-            if field == nil, !isEncoded, raw.position(of: "://", from: 0) == nil, raw[0] != UInt8("{") { continue }
+            if field == nil, !isEncoded, raw.position(of: "://", from: 0) == nil, raw[0] != UInt8(ascii: "{") {
+                continue
+            }
             let value = TextEncodings.percentDecoded(raw, plusAsSpace: isForm)
             let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
                 if let field, field.accepts(value) { return replaced(value, of: field, depth: depth + 1) }
@@ -100,8 +102,8 @@ extension Rewriter {
     /// `password` for `user[password]` and `user.password`.
     private func lastName(_ name: Bytes) -> Bytes {
         var end = name.count
-        while end > 0, name[end - 1] == UInt8("]") || name[end - 1] == UInt8("[") { end -= 1 }
-        let start = name.part(0..<end).start(before: end) { $0 != UInt8("[") && $0 != UInt8(".") }
+        while end > 0, name[end - 1] == UInt8(ascii: "]") || name[end - 1] == UInt8(ascii: "[") { end -= 1 }
+        let start = name.part(0..<end).start(before: end) { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: ".") }
         return end > start ? name.part(start..<end) : name
     }
 

@@ -5,7 +5,7 @@ extension Rewriter {
         var edits: [Edit] = []
         var next = 0
         var listed: SecretField?
-        while let open = bytes.position(of: UInt8("<"), from: next) {
+        while let open = bytes.position(of: UInt8(ascii: "<"), from: next) {
             let nameStart = open + 1
             let nameEnd = bytes.end(from: nameStart) { $0.isUnreserved || $0 == 0x3A || $0 >= 0x80 }
             next = Swift.max(nameEnd, open + 1)
@@ -34,12 +34,14 @@ extension Rewriter {
 
     /// The text up to the next tag, without the spaces around it, or the inside of a CDATA section.
     private func text(_ bytes: Bytes, from start: Int) -> Range<Int> {
-        guard bytes.at(start - 1) == UInt8(">"), bytes.at(start - 2) != UInt8("/") else { return start..<start }
+        guard bytes.at(start - 1) == UInt8(ascii: ">"), bytes.at(start - 2) != UInt8(ascii: "/") else {
+            return start..<start
+        }
         let first = bytes.end(from: start, while: \.isSpace)
         if bytes.has("<![CDATA[", at: first) {
             return first + 9..<(bytes.position(of: "]]>", from: first + 9) ?? bytes.count)
         }
-        let end = bytes.position(of: UInt8("<"), from: start) ?? bytes.count
+        let end = bytes.position(of: UInt8(ascii: "<"), from: start) ?? bytes.count
         return bytes.trimmed(start..<Swift.max(start, end))
     }
 
@@ -50,10 +52,10 @@ extension Rewriter {
         var list: [(name: Range<Int>, value: Range<Int>)] = []
         var position = start
         while position < bytes.count {
-            position = bytes.end(from: position) { $0.isSpace || $0 == UInt8("/") }
+            position = bytes.end(from: position) { $0.isSpace || $0 == UInt8(ascii: "/") }
             let byte = bytes.at(position)
-            if byte == UInt8(">") { return (list, position + 1) }
-            if byte == UInt8("<") || position >= bytes.count { return (list, position) }
+            if byte == UInt8(ascii: ">") { return (list, position + 1) }
+            if byte == UInt8(ascii: "<") || position >= bytes.count { return (list, position) }
             let nameEnd = bytes.end(from: position) { !$0.isSpace && !"=><\"'/".utf8.contains($0) }
             let equals = bytes.end(from: nameEnd, while: \.isSpace)
             guard bytes.at(equals) == 0x3D else {
@@ -67,7 +69,7 @@ extension Rewriter {
             let valueEnd =
                 isQuoted
                 ? bytes.position(of: quote, from: valueStart) ?? bytes.count
-                : bytes.end(from: valueStart) { !$0.isSpace && $0 != UInt8(">") }
+                : bytes.end(from: valueStart) { !$0.isSpace && $0 != UInt8(ascii: ">") }
             if position < nameEnd { list.append((position..<nameEnd, valueStart..<Swift.max(valueStart, valueEnd))) }
             position = Swift.max(isQuoted ? valueEnd + 1 : valueEnd, position + 1)
         }

@@ -131,7 +131,7 @@ struct Rewriter {
     ) -> [UInt8] {
         let parts = value.split(separator: 0x2E, omittingEmptySubsequences: false)
         guard parts.count == 3, depth < Self.maximumDepth,
-            let claims = TextEncodings.base64Decoded(Bytes(rebasing: parts[1])), claims.first == UInt8("{")
+            let claims = TextEncodings.base64Decoded(Bytes(rebasing: parts[1])), claims.first == UInt8(ascii: "{")
         else { return vault.text(for: value, label: label, following: following) }
         let signature = Bytes(rebasing: parts[2])
         if Placeholder.isWhole(signature) {

@@ -52,7 +52,7 @@ struct SecretNames {
     ///   `?code=US` is none.
     func field(_ name: Bytes, in place: Place, isLogin: Bool = false) -> SecretField? {
         guard !name.isEmpty, name.count <= 128 else { return nil }
-        guard hasAdditions || Self.mayEndName(name[name.count - 1]) else { return nil }
+        guard hasAdditions || Self.mayBeStandard(name) else { return nil }
         let compact = FieldName(name)
         guard !compact.compact.isEmpty else { return nil }
         if hasAdditions, isIncluded(compact.text, in: place) {
@@ -95,14 +95,27 @@ struct SecretNames {
         }
     }
 
-    /// The last letters of all standard names: most names are done with here.
-    private static func mayEndName(_ byte: UInt8) -> Bool {
-        switch byte | 0x20 {
-        case UInt8("n"), UInt8("t"), UInt8("d"), UInt8("y"), UInt8("p"), UInt8("e"), UInt8("r"), UInt8("g"), UInt8("h"),
-            UInt8("f"), UInt8("v"), UInt8("c"), UInt8("s"), UInt8("l"):
-            true
-        default: byte == UInt8("]") || byte == UInt8("_") || byte == UInt8("-")
+    /// The last two letters of all standard names: most names are done with here.
+    private static let endings: Set<UInt16> = Set(
+        [
+            "en", "et", "rd", "wd", "se", "de", "on", "at", "ey", "in", "tp", "vv", "vc", "er", "id", "wt", "rf", "ie",
+            "ig",
+            "re", "ac", "al", "th", "ss",
+        ].map { $0.utf8.reduce(0) { $0 << 8 | UInt16($1) } }
+    )
+
+    private static func mayBeStandard(_ name: Bytes) -> Bool {
+        var ending: UInt16 = 0
+        var found = 0
+        var position = name.count
+        while position > 0, found < 2 {
+            position -= 1
+            let byte = name[position]
+            guard byte.isAlphanumeric || byte >= 0x80 else { continue }
+            ending |= UInt16(byte.lowercased) << UInt16(8 * found)
+            found += 1
         }
+        return endings.contains(ending)
     }
 
     private func standard(_ name: FieldName, in place: Place, isLogin: Bool) -> SecretField? {
@@ -193,7 +206,7 @@ struct SecretNames {
         name.ends("pagetoken") || name.ends("nexttoken") || name.ends("continuationtoken") || name.ends("synctoken")
             || name.ends("cursortoken") || name.ends("paginationtoken") || name.ends("pagingtoken")
             || name.ends("previoustoken") || name.ends("prevtoken") || name.ends("resumetoken")
-            || name.ends("perToken") || name.ends("pertoken") || name.ends("stoptoken") || name.ends("eostoken")
+            || name.ends("stoptoken") || name.ends("eostoken")
             || name.ends("bostoken") || name.ends("padtoken")
     }
 

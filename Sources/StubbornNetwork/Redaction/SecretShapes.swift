@@ -34,7 +34,7 @@ struct SecretShapes {
         _ check: (Bytes, Int) -> Match?
     ) {
         var next = 0
-        while let position = bytes.position(of: UInt8(anchor), from: next) {
+        while let position = bytes.position(of: UInt8(ascii: anchor), from: next) {
             next = position + 1
             if let match = check(bytes, position) {
                 result.append(match)

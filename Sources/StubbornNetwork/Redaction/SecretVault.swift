@@ -73,7 +73,7 @@ struct SecretVault {
             if mode == .learning { return digits }
             var isExponent = false
             return digits.map { byte in
-                isExponent = isExponent || byte | 0x20 == UInt8("e")
+                isExponent = isExponent || byte | 0x20 == UInt8(ascii: "e")
                 return byte.isDigit && !isExponent ? 0x39 : byte
             }
         }

@@ -78,12 +78,12 @@ enum TextEncodings {
             let next = bytes[position + 1]
             position += 2
             switch next {
-            case UInt8("n"): result.append(0x0A)
-            case UInt8("r"): result.append(0x0D)
-            case UInt8("t"): result.append(0x09)
-            case UInt8("b"): result.append(0x08)
-            case UInt8("f"): result.append(0x0C)
-            case UInt8("u"):
+            case UInt8(ascii: "n"): result.append(0x0A)
+            case UInt8(ascii: "r"): result.append(0x0D)
+            case UInt8(ascii: "t"): result.append(0x09)
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0C)
+            case UInt8(ascii: "u"):
                 guard let unit = codeUnit(bytes, at: position) else {
                     result += [0x5C, next]
                     continue
@@ -135,6 +135,9 @@ enum TextEncodings {
 
     /// The decoded bytes of base64 in either alphabet, padded or not; `nil` where it is none.
     static func base64Decoded(_ bytes: Bytes) -> [UInt8]? {
+        if bytes.count % 4 == 0, !bytes.contains(0x2D), !bytes.contains(0x5F) {
+            return Data(base64Encoded: Data(buffer: bytes)).map { Array($0) }
+        }
         var text = bytes.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }
         while text.last == 0x3D { text.removeLast() }
         guard text.count % 4 != 1 else { return nil }

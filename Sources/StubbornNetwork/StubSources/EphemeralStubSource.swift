@@ -39,6 +39,10 @@ final class EphemeralStubSource: StubSource {
 
     func finishRecording() {}
 
+    func stubs() -> [Stub] {
+        state.withLock { $0.stubs.all }
+    }
+
     func unusedStubs() -> [Stub] {
         state.withLock { $0.stubs.unused }
     }

@@ -81,6 +81,10 @@ final class PersistentStubSource: StubSource {
         try writer.finish()
     }
 
+    func stubs() -> [Stub] {
+        state.withLock { $0.stubs.all }
+    }
+
     func unusedStubs() -> [Stub] {
         state.withLock { $0.stubs.unused }
     }

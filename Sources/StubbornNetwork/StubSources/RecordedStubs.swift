@@ -44,6 +44,8 @@ struct RecordedStubs: Sendable {
         return diagnosis
     }
 
+    var all: [Stub] { stubs.map(\.stub) }
+
     var unused: [Stub] {
         zip(stubs, used).filter { !$0.1 }.map(\.0.stub)
     }

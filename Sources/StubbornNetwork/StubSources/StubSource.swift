@@ -37,6 +37,9 @@ protocol StubSource: AnyObject, Sendable {
     /// recording of everything and came to a clean end.
     func finishRecording() throws(StubbornNetworkError)
 
+    /// All stubs, in their order.
+    func stubs() -> [Stub]
+
     /// The stubs that were never taken, in their order.
     func unusedStubs() -> [Stub]
 }

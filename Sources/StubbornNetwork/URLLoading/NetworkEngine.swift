@@ -19,6 +19,7 @@ final class NetworkEngine: Sendable {
     let route = ProtocolRoute()
 
     private let redactor: Lock<Redactor>
+    private let hasLearned = Lock(false)
     private let recorderStorage = Lock<Recorder?>(nil)
     /// Why no request can be answered: a setting that makes no sense.
     private let invalidSetting: StubbornNetworkError?
@@ -42,6 +43,7 @@ final class NetworkEngine: Sendable {
         }
         source = CombinedStubSource(recorded: location.map(PersistentStubSource.init) ?? EphemeralStubSource())
         redactor = Lock(Redactor(settings.rules.redaction, environment: variables))
+        settings.rules.redaction = settings.rules.redaction.knowing(environment: variables)
         self.settings = Lock(settings)
         invalidSetting = problem
     }
@@ -63,7 +65,7 @@ final class NetworkEngine: Sendable {
     }
 
     func setRedaction(_ redaction: Redaction) {
-        settings.withLock { $0.rules.redaction = redaction }
+        settings.withLock { $0.rules.redaction = redaction.knowing(environment: environment.variables) }
         redactor.withLock { $0 = Redactor(redaction, environment: environment.variables) }
     }
 
@@ -138,6 +140,7 @@ final class NetworkEngine: Sendable {
     ) -> Recorder.Keeping {
         let recorded = source.recorded
         let redactor = redactor.withLock { $0 }
+        if mode == .recordingMissing { learnPlaceholders(redactor) }
         let place = recorded.nextPlace()
         return Recorder.Keeping(request: stored, recordsTiming: settings.recordsTiming) { stub, completion in
             var stub = stub
@@ -156,6 +159,17 @@ final class NetworkEngine: Sendable {
             )
             recorded.store(recording) { completion($0) }
         }
+    }
+
+    /// What is added to a file goes on behind the placeholders that are in it. What replaces a file begins anew, so that the
+    /// same recording comes out the same.
+    private func learnPlaceholders(_ redactor: Redactor) {
+        let isFirst = hasLearned.withLock { hasLearned in
+            defer { hasLearned = true }
+            return !hasLearned
+        }
+        guard isFirst else { return }
+        for stub in source.recorded.stubs() { redactor.learn(fromStored: stub) }
     }
 
     private func unstubbed(_ request: StubRequest, mode: RecordMode, settings: NetworkSettings) -> StubbornNetworkError

@@ -16,6 +16,8 @@ struct FidelityTests {
     private func network(_ mode: RecordMode) -> StubbornNetwork {
         let network = StubbornNetwork(.persistent(name: "fidelity", path: directory.path)!, environment: [:])
         network.recordMode = mode
+        // Here the client is to see again what it saw, cookies included.
+        network.redaction = .none
         network.onUnstubbedRequest = { _ in }
         return network
     }

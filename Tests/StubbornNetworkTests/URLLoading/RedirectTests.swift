@@ -48,7 +48,9 @@ struct RedirectTests {
     }
 
     @Test func `a fragment is handed on`() {
-        #expect(following(302, from: "http://api.test/a#here", to: "/c")?.url?.absoluteString == "http://api.test/c#here")
+        #expect(
+            following(302, from: "http://api.test/a#here", to: "/c")?.url?.absoluteString == "http://api.test/c#here"
+        )
     }
 
     @Test(arguments: [

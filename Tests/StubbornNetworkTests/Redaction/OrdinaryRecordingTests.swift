@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct OrdinaryRecordingTests {
+    static let bodies: [(String, String)] = [
+        (
+            "application/json",
+            #"{ "id": 1296269, "node_id": "MDEwOlJlcG9zaXRvcnkxMjk2MjY5", "full_name": "octocat/Hello-World", "private": false, "html_url": "https://github.com/octocat/Hello-World?tab=readme#key", "sha": "6dcb09b5b57875f334f61aebed695e2e4193db5e", "verification": {"verified": false, "reason": "unsigned", "signature": null}, "keys_url": "https://api.github.com/repos/octocat/Hello-World/keys{/key_id}", "created_at": "2011-01-26T19:01:12Z" }"#
+        ),
+        (
+            "application/json",
+            #"{"next_page_token":"CAUQAA9f8a7b6c","nextPageToken":"abc123def456ghi","continuation_token":"eyJvZmZzZXQiOjEwMH0=","NextToken":"AAAB3Nz12abc"}"#
+        ),
+        (
+            "application/json",
+            #"{"usage":{"prompt_tokens":12345,"max_tokens":4096,"total_tokens":16441},"token_type":"bearer","expires_in":3600,"tokenizer":"cl100k_base"}"#
+        ),
+        (
+            "application/json",
+            #"{"secretary":"Ann Miller","pinned":12345,"shipping":"DHL-1234-5678","spin":4711,"pinterest":"ann4711","keyboard":"qwerty1234","monkey":"abc12345"}"#
+        ),
+        (
+            "application/json",
+            #"{"price":19.90,"currency":"EUR","uuid":"550e8400-e29b-41d4-a716-446655440000","code":"US","key":"user_name","error_code":"E4711abc123","sig":"x"}"#
+        ),
+        (
+            "application/json",
+            #"{"token":"USDC","password":"Password","title":"Forgot your password?","has_password":true,"secret":null,"pin":12}"#
+        ),
+        ("application/json", #"[1, 2.50, -3e10, "a\/b", "\u00e9", {"a": [] }]"#),
+        (
+            "application/json",
+            #"{"avatar":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"}"#
+        ),
+        (
+            "text/html",
+            #"<!doctype html><div class="sk-ip sk-learn task-sk-animation-wrapper-container-2"><a href="/a?page=2&amp;sort=key">x</a><input type="password" name="password" value=""></div><p>Bearer authentication is required. Basic access is free.</p>"#
+        ),
+        ("text/css", ".sk-cube-grid-animation-2023 { color: #fff } .npm_install_button_with_a_long_name_1 { }"),
+        (
+            "text/xml",
+            #"<feed><id>tag:example.com,2024:1</id><keyword>password</keyword><pinned value="12345"/></feed>"#
+        ),
+        ("application/x-www-form-urlencoded", "name=Ann+Miller&city=S%C3%A3o+Paulo&code=US&key=name&q=a%20b"),
+        (
+            "text/plain",
+            "Use disk-4711-backup, ask-me-anything-1234567890abcdef or task_list. See RFC 6750 (Bearer tokens)."
+        ),
+        (
+            "text/plain",
+            "diff --git a/x b/x\n-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----\n"
+        ),
+    ]
+
+    @Test(arguments: bodies)
+    func `an ordinary body stays as it is`(type: String, body: String) throws {
+        let stub = Stub.answer(body, fields: ["Content-Type": type])
+        let redactor = Redactor(.standard, environment: ["PATH": "/usr/bin", "LANG": "en_US.UTF-8"])
+        #expect(redactor.redact(stub).body == body)
+        try redactor.scan(StoredForm.json([stub]))
+    }
+
+    @Test(arguments: [
+        "https://api.example.com/v1/items?page=2&code=US&key=user_name&sort=price",
+        "https://api.example.com/?key=price_2024&token=USDC", "https://api.example.com/states?code=US&state=CA",
+        "https://example.com/a%20b/c?q=caf%C3%A9%20au+lait&filter=%7B%22a%22%3A1%7D#section-2",
+        "https://cdn.example.com/react@18.2.0/index.js", "http://127.0.0.1:8080/callback", "https://example.com?",
+        "https://api.example.com/search?q=token+password&pageToken=abc123def456&max_tokens=100",
+    ])
+    func `an ordinary URL stays as it is`(url: String) {
+        let stub = Stub(
+            request: StubRequest(url: URL(string: url)!),
+            response: StubResponse(head: ResponseHead(statusCode: 200))
+        )
+        #expect(Redactor(.standard, environment: [:]).redact(stub).request.url.absoluteString == url)
+    }
+
+    @Test func `ordinary header fields stay as they are`() {
+        let fields: HeaderFields = [
+            "ETag": "W/\"6dcb09b5b57875f334f61aebed695e2e4193db5e\"", "Content-Type": "application/json; charset=utf-8",
+            "Date": "Wed, 21 Oct 2065 07:28:00 GMT", "Link": "<https://api.example.com/?page=2>; rel=\"next\"",
+            "WWW-Authenticate": "Bearer realm=\"example\", error=\"invalid_token\"",
+            "X-Request-Id": "9f86d081-884c-7d65",
+            "Location": "/items/42?page=2", "Cache-Control": "max-age=60", "Accept-Encoding": "gzip, br",
+            "Access-Control-Allow-Headers": "Authorization, X-Api-Key", "User-Agent": "App/1.0 (x86_64; sk-SK)",
+        ]
+        let stub = Stub.answer("", fields: fields)
+        #expect(Redactor(.standard, environment: [:]).redact(stub) == stub)
+    }
+
+    @Test func `random bodies and images are neither changed nor refused`() throws {
+        var generator = SeededGenerator(state: 42)
+        let redactor = Redactor(.standard, environment: ["TOKEN": "abc123def456"])
+        for _ in 0..<20 {
+            let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            var stub = Stub.answer("", fields: ["Content-Type": "image/png"])
+            stub.response.body = Data(bytes)
+            #expect(redactor.redact(stub) == stub)
+            try redactor.scan(StoredForm.json([stub]))
+            let text = Data(bytes).base64EncodedString()
+            #expect(redactor.redact(.answer(text)).body == text)
+        }
+    }
+
+    @Test func `mutilated bodies of every kind are borne`() {
+        var generator = SeededGenerator(state: 7)
+        let redactor = Redactor(.standard, environment: [:])
+        for planted in PlantedSecret.all {
+            guard let body = planted.stub.response.body, !body.isEmpty else { continue }
+            for _ in 0..<5 {
+                var bytes = Array(body)
+                for _ in 0..<3 {
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
+                        in: 0...255,
+                        using: &generator
+                    )
+                }
+                var stub = planted.stub
+                stub.response.body = Data(bytes.prefix(Int.random(in: 1...bytes.count, using: &generator)))
+                _ = redactor.redact(stub)
+            }
+        }
+        _ = redactor.redact(.answer(String(repeating: "[", count: 100_000)))
+        _ = redactor.redact(.answer(String(repeating: "{\"password\":", count: 100_000)))
+        _ = redactor.redact(.answer(String(repeating: "<a ", count: 100_000)))
+    }
+}
+
+/// A generator whose numbers are the same in each run.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}
+
+/// Stubs as a stub file has them, as far as the final scan looks.
+enum StoredForm {
+    static func json(_ stubs: [Stub]) throws -> Data {
+        let objects = stubs.map { stub -> [String: Any] in
+            var request: [String: Any] = [
+                "method": stub.request.method, "url": stub.request.url.absoluteString,
+                "headerFields": stub.request.headerFields.map { "\($0.name)[:::]\($0.value)" },
+            ]
+            request["requestData"] = stub.request.body?.base64EncodedString()
+            let fields = stub.response.head?.headerFields.map { "\($0.name)[:::]\($0.value)" } ?? []
+            var object: [String: Any] = ["request": request, "response": ["statusCode": 200, "headerFields": fields]]
+            object["data"] = stub.response.body?.base64EncodedString()
+            return object
+        }
+        return try JSONSerialization.data(withJSONObject: objects, options: [.prettyPrinted, .sortedKeys])
+    }
+}

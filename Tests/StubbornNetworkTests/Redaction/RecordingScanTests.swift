@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RecordingScanTests {
+    @Test(arguments: PlantedSecret.all)
+    func `what is redacted passes`(planted: PlantedSecret) throws {
+        let redactor = Redactor(.standard, environment: [:])
+        try redactor.scan(StoredForm.json([redactor.redact(planted.stub)]))
+    }
+
+    @Test(arguments: [
+        (Stub.answer("it is \(PlantedSecret.Values.gitHub)"), "github-tokens", "[0].data"),
+        (.answer("key=\(PlantedSecret.Values.amazon);"), "aws-keys", "[0].data"),
+        (.answer(PlantedSecret.Values.pem), "private-keys", "[0].data"),
+        (.answer("x \(PlantedSecret.Values.jwt)"), "jwt", "[0].data"),
+        (.answer(#"{"password" : "\#(PlantedSecret.Values.plain)"}"#), "password-fields", "[0].data"),
+        (.answer("\u{0}\u{1}\(PlantedSecret.Values.stripe)\u{0}"), "stripe-keys", "[0].data"),
+        (
+            .answer("", fields: ["X": "1", "Authorization": "Bearer \(PlantedSecret.Values.hex)"]), "headers",
+            "[0].response.headerFields[1]"
+        ),
+        (
+            .answer("", fields: ["Set-Cookie": "sid=\(PlantedSecret.Values.hex); Path=/"]), "cookies",
+            "[0].response.headerFields[0]"
+        ),
+        (.answer("Bearer \(PlantedSecret.Values.hex)"), "bearer", "[0].data"),
+        (address("https://ann:pa55word@x.example/"), "user-info", "[0].request.url"),
+        (address("https://x.example/?to=%20\(PlantedSecret.Values.gitHub)"), "github-tokens", "[0].request.url"),
+    ])
+    func `a secret that was not replaced stops the recording`(stub: Stub, rule: String, path: String) throws {
+        let redactor = Redactor(.standard, environment: [:])
+        let bytes = try StoredForm.json([stub])
+        let error = #expect(throws: StubbornNetworkError.self) { try redactor.scan(bytes) }
+        #expect(error?.code == .secretInRecording)
+        #expect(
+            error?.message
+                == "Nothing was stored: the recording holds what looks like a secret at \(path) (rule \(rule)). To have it replaced, "
+                + "name its field or its form: .including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
+                + ".excluding(.rule(\"\(rule)\"))."
+        )
+        let excluding = Redactor(.standard.excluding(.rule(rule), .rule("bearer")), environment: [:])
+        #expect(throws: Never.self) { try excluding.scan(bytes) }
+    }
+
+    private static func address(_ url: String) -> Stub {
+        Stub(request: StubRequest(url: URL(string: url)!), response: StubResponse(head: ResponseHead(statusCode: 200)))
+    }
+
+    @Test func `bodies stored as JSON are read by their keys`() {
+        let scan = RecordingScan(.standard)
+        let text =
+            #"{"request":{"url":"https://x.example"},"json":{"list":[{"access_token":"\#(PlantedSecret.Values.plain)"}]}}"#
+        #expect(
+            text.withBytes { scan.finding(in: $0) } == .init(rule: "token-fields", path: "json.list[0].access_token")
+        )
+    }
+
+    @Test func `a pattern that is none lets nothing be stored`() {
+        let redactor = Redactor(.standard.including(patterns: ["(unclosed"]), environment: [:])
+        #expect(throws: StubbornNetworkError.self) { try redactor.scan(Data("[]".utf8)) }
+    }
+
+    @Test func `excluded rules and names are left alone`() throws {
+        let stub = Stub.answer(#"{"password":"abc123def456","pin":"4711x","token":"xyz123abc"}"#)
+        func body(_ redaction: Redaction) throws -> String {
+            let redactor = Redactor(redaction, environment: [:])
+            let redacted = redactor.redact(stub)
+            try redactor.scan(StoredForm.json([redacted]))
+            return redacted.body
+        }
+        #expect(
+            try body(.standard.excluding(.rule("password-fields")))
+                == #"{"password":"abc123def456","pin":"REDACTED-pin-1","token":"REDACTED-token-1"}"#
+        )
+        #expect(
+            try body(.standard.excluding(.jsonKey("password"), .jsonKey("pin")))
+                == #"{"password":"abc123def456","pin":"4711x","token":"REDACTED-token-1"}"#
+        )
+    }
+}

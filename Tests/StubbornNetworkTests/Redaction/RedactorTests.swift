@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RedactorTests {
+    @Test(arguments: PlantedSecret.all)
+    func `a planted secret survives nowhere`(planted: PlantedSecret) {
+        #expect(PlantedSecret.survives(planted.secret, in: planted.stub))
+        let redacted = Redactor(.standard, environment: [:]).redact(planted.stub)
+        #expect(!PlantedSecret.survives(planted.secret, in: redacted), "\(Self.text(redacted))")
+    }
+
+    @Test(arguments: PlantedSecret.all)
+    func `redacting what is redacted changes nothing`(planted: PlantedSecret) {
+        let redactor = Redactor(.standard, environment: [:])
+        let once = redactor.redact(planted.stub)
+        #expect(redactor.redact(once) == once, "\(Self.text(once)) → \(Self.text(redactor.redact(once)))")
+        let anew = Redactor(.standard, environment: [:]).redact(once)
+        #expect(anew == once, "\(Self.text(once)) → \(Self.text(anew))")
+    }
+
+    @Test func `there are at least forty planted secrets`() {
+        #expect(PlantedSecret.all.count >= 40)
+    }
+
+    @Test func `the token of a login is the token of the next request`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let token = PlantedSecret.Values.plain
+        let login = redactor.redact(
+            .answer("{ \"access_token\" : \"\(token)\", \"token_type\":\"bearer\", \"expires_in\": 3600 }")
+        )
+        #expect(
+            login.body
+                == "{ \"access_token\" : \"REDACTED-access_token-1\", \"token_type\":\"bearer\", \"expires_in\": 3600 }"
+        )
+
+        let next = StubRequest(
+            url: URL(string: "https://api.example.com/sessions/\(token)?t=\(token)")!,
+            headerFields: ["Authorization": "Bearer \(token)"]
+        )
+        let redacted = redactor.redact(Stub(request: next, response: StubResponse(head: ResponseHead(statusCode: 200))))
+        #expect(redacted.request.headerFields["Authorization"] == "Bearer REDACTED-access_token-1")
+        #expect(
+            redacted.request.url.absoluteString
+                == "https://api.example.com/sessions/REDACTED-access_token-1?t=REDACTED-access_token-1"
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"pin": 4829}"#, #"{"pin": 9999}"#),
+        (#"{"pin": 4829, "otp": 5711}"#, #"{"pin": 9999, "otp": 9998}"#),
+        (#"{"otp":482913,"ok":true}"#, #"{"otp":999999,"ok":true}"#),
+        (
+            #"{"password":null,"token":"","has_secret":false,"secret":true}"#,
+            #"{"password":null,"token":"","has_secret":false,"secret":true}"#
+        ),
+        (
+            #"{"password":"a1b2c3","passwd":"a1b2c3"}"#,
+            #"{"password":"REDACTED-password-1","passwd":"REDACTED-password-1"}"#
+        ),
+        (#"{"pin":"1234"}"#, #"{"pin":"REDACTED-pin-1"}"#),
+        (
+            #"[ {"api_key" : "k1-abcdef" , "price":19.90e1} ]"#,
+            #"[ {"api_key" : "REDACTED-api_key-1" , "price":19.90e1} ]"#
+        ),
+    ])
+    func `types and structure stay`(before: String, after: String) {
+        #expect(Redactor(.standard, environment: [:]).redact(.answer(before)).body == after)
+    }
+
+    @Test func `credentials and cookies keep their form`() {
+        let redactor = Redactor(.standard, environment: [:])
+        func field(_ name: String, _ value: String) -> String? {
+            let stub = Stub.answer("", fields: [name: value])
+            return redactor.redact(stub).response.head?.headerFields[name]
+        }
+        #expect(field("Authorization", "Bearer abc123def456") == "Bearer REDACTED-token-1")
+        #expect(
+            field("Authorization", "Basic " + Data("ann:pa55word".utf8).base64EncodedString())
+                == "Basic " + Data("REDACTED-user-1:REDACTED-password-1".utf8).base64EncodedString()
+        )
+        #expect(field("Cookie", "a=one1one1; b=; c=two2two2") == "a=REDACTED-cookie-1; b=; c=REDACTED-cookie-2")
+        #expect(
+            field("Set-Cookie", "a=one1one1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Path=/, d=\"three\"; Secure")
+                == "a=REDACTED-cookie-1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Path=/, d=\"REDACTED-cookie-3\"; Secure"
+        )
+    }
+
+    @Test func `a JSON Web Token stays one, without its signature and its secret claims`() throws {
+        let body = Redactor(.standard, environment: [:]).redact(
+            .answer(#"{"id_token":"\#(PlantedSecret.Values.jwt)"}"#)
+        ).body
+        let token = try #require(body.split(separator: "\"").last { $0.hasPrefix("eyJ") })
+        let parts = token.split(separator: ".").map(String.init)
+        try #require(parts.count == 3)
+        let original = PlantedSecret.Values.jwt.split(separator: ".").map(String.init)
+        #expect(parts[0] == original[0])
+        let claims = try #require(parts[1].withBytes { TextEncodings.base64Decoded($0) })
+        #expect(String(decoding: claims, as: UTF8.self) == #"{"sub":"42","name":"Ann","pin":"REDACTED-pin-1"}"#)
+        #expect(parts[2] == "REDACTED-id_token-1")
+    }
+
+    @Test func `a private key keeps its lines`() {
+        let body = Redactor(.standard, environment: [:]).redact(.answer(PlantedSecret.Values.pem)).body
+        #expect(
+            body == "-----BEGIN RSA " + "PRIVATE KEY-----\nREDACTED-private_key-1\n-----END RSA " + "PRIVATE KEY-----\n"
+        )
+    }
+
+    @Test func `values of the environment are secrets from the start`() {
+        let environment = [
+            "CI_DEPLOY_TOKEN": "dep10y-value-xyz", "TOKEN_FILE": "/run/secrets/token", "HOME": "/home/ann99x",
+        ]
+        let redactor = Redactor(.standard, environment: environment)
+        #expect(
+            redactor.redact(.answer("see dep10y-value-xyz in /run/secrets/token")).body
+                == "see REDACTED-environment-1 in /run/secrets/token"
+        )
+        #expect(redactor.redact(text: "failed with dep10y-value-xyz") == "failed with REDACTED-environment-1")
+    }
+
+    @Test func `errors and logs are redacted`() {
+        let redactor = Redactor(.standard, environment: [:])
+        #expect(
+            redactor.redact(
+                text: "GET https://ann:pa55word@x.example/?access_token=abc123def failed: password=hunter22, retry"
+            )
+                == "GET https://REDACTED-user-1:REDACTED-password-2@x.example/?access_token=REDACTED-access_token-1 failed: password=REDACTED-password-1, retry"
+        )
+        let failure = StubFailure(
+            domain: "x",
+            code: 1,
+            description: "no answer from https://x.example/?token=abc123def9"
+        )
+        let stub = Stub(
+            request: StubRequest(url: URL(string: "https://x.example")!),
+            response: StubResponse(failure: failure)
+        )
+        #expect(
+            redactor.redact(stub).response.failure?.description
+                == "no answer from https://x.example/?token=REDACTED-token-1"
+        )
+    }
+
+    @Test func `numbering goes on behind what is in the file`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let basic = Data("REDACTED-user-4:REDACTED-password-7".utf8).base64EncodedString()
+        redactor.learn(
+            fromStored: .answer(
+                #"{"token":"REDACTED-token-3","pin":9999}"#,
+                fields: ["Authorization": "Basic \(basic)"]
+            )
+        )
+        let body = redactor.redact(.answer(#"{"token":"abc123def","password":"def456ghi","pin":1234}"#)).body
+        #expect(body == #"{"token":"REDACTED-token-4","password":"REDACTED-password-8","pin":9998}"#)
+    }
+
+    @Test func `none leaves everything as it is`() throws {
+        let redactor = Redactor(.none, environment: ["API_TOKEN": PlantedSecret.Values.plain])
+        for planted in PlantedSecret.all { #expect(redactor.redact(planted.stub) == planted.stub) }
+        try redactor.scan(Data("Bearer \(PlantedSecret.Values.plain)".utf8))
+    }
+
+    @Test func `a hundred megabytes pass in bounded time`() {
+        var stub = Stub.answer("")
+        stub.response.body = Data(repeating: 0xA7, count: 100_000_000) + Data("\u{0}".utf8)
+        let redactor = Redactor(.standard, environment: ["TOKEN": "abc123def456"])
+        let start = Date()
+        #expect(redactor.redact(stub) == stub)
+        #expect(Date().timeIntervalSince(start) < 10)
+    }
+
+    @Test func `any number of threads may call it`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let results = Lock<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 200) { index in
+            let body = redactor.redact(.answer(#"{"token":"shared-token-1a","pin":"own-\#(index)-b2"}"#)).body
+            results.withLock { $0.append(body) }
+        }
+        let bodies = results.withLock { $0 }
+        #expect(bodies.allSatisfy { $0.contains(#""token":"REDACTED-token-1""#) })
+        #expect(Set(bodies).count == 200)
+    }
+
+    static func text(_ stub: Stub) -> String {
+        let body = [stub.request.body, stub.response.body].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        return
+            "\(stub.request.url) \(stub.request.headerFields.combined) \(stub.response.head?.headerFields.combined ?? [:]) \(body)"
+    }
+}
+
+extension Stub {
+    /// A stub whose response has a body, and header fields.
+    static func answer(_ body: String, fields: HeaderFields = [:]) -> Stub {
+        Stub(
+            request: StubRequest(url: URL(string: "https://api.example.com/v1")!),
+            response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields), body: Data(body.utf8))
+        )
+    }
+
+    /// The response's body as text.
+    var body: String { String(decoding: response.body ?? Data(), as: UTF8.self) }
+}
