@@ -16,7 +16,7 @@ let package = Package(
         .testTarget(
             name: "StubbornNetworkTestingTests",
             dependencies: ["StubbornNetworkTesting", "LoopbackServer"],
-            exclude: ["Stubs"]
+            exclude: ["Stubs", "Documentation/Stubs"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@ import Foundation
 /// Recorded stubs in a stub file.
 final class PersistentStubSource: StubSource {
     private struct State {
-        var loaded: Result<Void, StubbornNetworkError>?
+        var isLoaded = false
         var existed = false
         var stubs = RecordedStubs()
         var places = 0
@@ -13,7 +13,8 @@ final class PersistentStubSource: StubSource {
     private let store: StubFileStore
     private let writer: StubFileWriter
     private let state = Lock(State())
-    private let loading = Lock(())
+    /// What came of loading; held while the file is read, so that it is read once.
+    private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
     init(location: StubFileLocation) {
         self.location = location
@@ -26,16 +27,15 @@ final class PersistentStubSource: StubSource {
     }
 
     var file: URL? { location.file }
-    var isLoaded: Bool { state.withLock { $0.loaded != nil } }
+    var isLoaded: Bool { state.withLock { $0.isLoaded } }
     var existed: Bool { state.withLock { $0.existed } }
 
     func load() throws(StubbornNetworkError) {
-        if let loaded = state.withLock({ $0.loaded }) { return try loaded.get() }
-        let result = loading.withLock { _ in
-            // Another thread may have loaded while this one waited.
-            if let loaded = state.withLock({ $0.loaded }) { return loaded }
+        let result = loaded.withLock { loaded in
+            if let loaded { return loaded }
             let result = Result { () throws(StubbornNetworkError) in try readFile() }
-            state.withLock { $0.loaded = result }
+            loaded = result
+            state.withLock { $0.isLoaded = true }
             return result
         }
         try result.get()
