@@ -1,0 +1,51 @@
+// swift-tools-version: 6.1
+// Programs that show The Stubborn Network at work, and the tests that such programs would have.
+// Start with `swift run --package-path Examples quickstart`.
+import PackageDescription
+
+let stubbornNetwork = Target.Dependency.product(name: "StubbornNetwork", package: "the-stubborn-network")
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v13)],
+    products: [
+        .executable(name: "quickstart", targets: ["quickstart"]),
+        .executable(name: "bytes", targets: ["bytes"]),
+    ],
+    dependencies: [
+        .package(name: "the-stubborn-network", path: ".."),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "quickstart",
+            dependencies: [
+                "ExampleServer",
+                stubbornNetwork,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "bytes",
+            dependencies: [
+                "BytesKit",
+                stubbornNetwork,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .target(name: "BytesKit"),
+        .target(
+            name: "ExampleServer",
+            dependencies: [
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]
+        ),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: ["BytesKit", "ExampleServer", "bytes", "quickstart", stubbornNetwork]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,63 @@
+// A small real HTTP server for the examples, on a free port of 127.0.0.1, that runs for as long as a closure does.
+// It counts the requests that reach it: so an example can show whether an answer came from it or from a stub.
+
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+package struct ExampleServer: Sendable {
+    /// Where it listens, as `http://127.0.0.1:41235`.
+    package let url: URL
+
+    private let counter: RequestCounter
+
+    /// How many requests have reached it so far.
+    package var requestCount: Int {
+        get async { await counter.count }
+    }
+
+    /// Runs a server, has `body` use it, and stops it: when this returns nobody listens on its port any more.
+    ///
+    ///     let count = try await ExampleServer.run { server in
+    ///         try await client.byteCount(of: server.url.appendingPathComponent("417"))
+    ///     }
+    package static func run<Result: Sendable>(
+        _ body: @Sendable (ExampleServer) async throws -> Result
+    ) async throws -> Result {
+        let counter = RequestCounter()
+        let server = HTTPServer(
+            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0),
+            logger: .disabled,
+            handler: ClosureHTTPHandler { request in
+                await counter.increment()
+                return try await Routes.response(to: request)
+            }
+        )
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            try await server.waitUntilListening()
+            let result = try await body(ExampleServer(url: try await server.url, counter: counter))
+            await server.stop()
+            return result
+        }
+    }
+}
+
+private actor RequestCounter {
+    private(set) var count = 0
+
+    func increment() {
+        count += 1
+    }
+}
+
+extension HTTPServer {
+    fileprivate var url: URL {
+        get throws {
+            guard case .ip4(let address, let port)? = listeningAddress,
+                let url = URL(string: "http://\(address):\(port)")
+            else { throw URLError(.cannotFindHost) }
+            return url
+        }
+    }
+}

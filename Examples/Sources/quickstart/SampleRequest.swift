@@ -1,0 +1,42 @@
+// The requests of the quickstart, made with nothing but URLSession: a list, a POST, a redirect, an image and an error.
+
+import StubbornNetwork
+
+struct SampleRequest: Sendable {
+    /// Method and path, as `GET /books`.
+    var name: String
+    private var request: URLRequest
+
+    private init(_ method: String, _ path: String, to server: URL, body: String? = nil) {
+        name = "\(method) /\(path)"
+        request = URLRequest(url: server.appendingPathComponent(path))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+    }
+
+    static func all(to server: URL) -> [SampleRequest] {
+        [
+            SampleRequest("GET", "books", to: server),
+            SampleRequest("POST", "books", to: server, body: #"{"title":"Playback"}"#),
+            SampleRequest("GET", "newest", to: server),
+            SampleRequest("GET", "cover.png", to: server),
+            SampleRequest("GET", "orders", to: server),
+        ]
+    }
+
+    func send(through session: URLSession) async throws -> Answer {
+        let (body, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return Answer(statusCode: response.statusCode, url: response.url, mimeType: response.mimeType, body: body)
+    }
+}
+
+/// What an app gets to see of a response.
+struct Answer: Sendable, Equatable {
+    var statusCode: Int
+    /// The URL that answered in the end, which a redirect changes.
+    var url: URL?
+    var mimeType: String?
+    var body: Data
+}

@@ -1,0 +1,34 @@
+// The preview way: a screen shows what a server said once, in Xcode's canvas, in a screenshot, on a plane. The stub file
+// is committed; in playback, a request that is not in it fails instead of asking a server.
+
+import BytesKit
+import StubbornNetwork
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PreviewWayTests {
+    private let session = StubbornNetwork.stubbed(
+        withConfiguration: .persistent(name: "ContentView_Previews", path: CommittedStubs.path)!
+    ) { network in
+        network.recordMode = .playback
+        network.onUnstubbedRequest = { _ in }
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/417", "417 bytes"),
+        ("https://api.example.com/books", "68 bytes"),
+    ])
+    func `a preview shows what was recorded`(address: String, summary: String) async throws {
+        let url = try #require(URL(string: address))
+        #expect(try await BytesClient(session: session).summary(of: url) == summary)
+    }
+
+    @Test func `what was not recorded is an error that names it`() async throws {
+        let url = try #require(URL(string: "https://api.example.com/authors"))
+        let error = await #expect(throws: StubbornNetworkError.self) {
+            try await BytesClient(session: session).summary(of: url)
+        }
+        #expect(error?.code == .unstubbedRequest)
+        #expect(error?.message.hasPrefix("No stub answers GET https://api.example.com/authors (playback, ") == true)
+    }
+}
