@@ -3,8 +3,7 @@
 // It fails, with exit code 1, if anything is not as it says.
 
 import ArgumentParser
-import ExampleServer
-import StubbornNetwork
+import Foundation
 
 @main
 struct Quickstart: AsyncParsableCommand {
@@ -13,45 +12,23 @@ struct Quickstart: AsyncParsableCommand {
         abstract: "Records what a real HTTP server says, stops the server, and plays everything back."
     )
 
-    @Option(help: "Where to keep the stub file; a new temporary directory by default.")
-    var directory: String?
+    @Option(help: "Where to keep the stub file; a new temporary directory by default.", transform: parseDirectory)
+    var directory: URL?
 
     func run() async throws {
-        let directory = directory.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? temporaryDirectory
-        guard let stubFile = StubbornNetworkConfiguration.persistent(name: "Quickstart", path: directory.path) else {
-            throw ValidationError("--directory names no directory.")
+        // On Linux requests go through the proxy of the shell, which does not know this machine's loopback.
+        setenv("no_proxy", "127.0.0.1", 1)
+        do {
+            try await Walkthrough(directory: directory ?? temporaryDirectory).run()
+        } catch {
+            FileHandle.standardError.write(Data("\(error.localizedDescription)\n".utf8))
+            throw ExitCode.failure
         }
-        var checks = Checks()
+    }
 
-        let (server, requests, recorded) = try await ExampleServer.run { server in
-            print("1. Recording from a real server, \(server.url.absoluteString)\n")
-            let requests = SampleRequest.all(to: server.url)
-            return (server, requests, try await record(requests, in: stubFile))
-        }
-        let requestCount = await server.requestCount
-        print("\n   \(requestCount) requests reached the server. Now it is stopped.\n")
-
-        print("2. The same requests again, without the server\n")
-        let network = StubbornNetwork(stubFile, environment: [:])
-        let played = try await play(requests, on: network, comparingWith: recorded)
-        checks.expect(played == recorded, "what was played back differs from what was recorded")
-        checks.expect(network.exchanges.allSatisfy { $0.outcome == .stubbed }, "a request was not answered by a stub")
-        checks.expect(network.unusedStubs.isEmpty, "a stub was never asked for")
-
-        let requestCountSince = await server.requestCount - requestCount
-        let failure = await errorText(of: server.url, through: .shared)
-        print("\n   \(requestCountSince) requests reached the server. Asked without stubs, it is not there:")
-        print(indented(failure ?? "It answered."))
-        checks.expect(requestCountSince == 0 && failure != nil, "the server is still there")
-
-        print("\n3. A request that was never recorded\n")
-        let message = await errorText(of: server.url.appendingPathComponent("authors"), through: network.session)
-        print(indented(message ?? "It was answered."))
-        checks.expect(message != nil, "a request that was never recorded was answered")
-
-        try checks.report()
-        let file = directory.appendingPathComponent("Quickstart.json")
-        print("\nAll as promised. The recording, which you can read and commit, is\n\(file.path)")
+    private static func parseDirectory(_ path: String) throws -> URL {
+        guard !path.isEmpty else { throw ValidationError("The directory is empty.") }
+        return URL(fileURLWithPath: path, isDirectory: true)
     }
 
     private var temporaryDirectory: URL {

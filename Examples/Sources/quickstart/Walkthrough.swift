@@ -1,58 +1,108 @@
 // The three steps of the quickstart: recording, playing back, and asking for what was never recorded.
 // Where an answer came from is not claimed but read from the network's own log.
 
+import ExampleServer
 import StubbornNetwork
 
-/// Sends the requests through a network that records them, and prints a line for each.
-func record(
-    _ requests: [SampleRequest],
-    in stubFile: StubbornNetworkConfiguration
-) async throws -> [Answer] {
-    let network = StubbornNetwork(stubFile, environment: [:])
-    network.recordMode = .recording
-    network.bodyEncoding = .readable
-    var answers: [Answer] = []
-    for request in requests {
-        let answer = try await request.send(through: network.session)
-        print(line(request, answer, source(of: network)))
-        answers.append(answer)
+struct Walkthrough {
+    /// The stub directory. The stub file in it is replaced.
+    let directory: URL
+
+    /// Prints what happens.
+    ///
+    /// - Throws: `BrokenPromises` unless all of it was as it says.
+    func run() async throws {
+        var promises = Promises()
+
+        let (server, recorded) = try await ExampleServer.run { server in
+            print("1. Recording from a real server, \(server.url.absoluteString)\n")
+            return (server, try await record(from: server))
+        }
+        let requestCount = await server.requestCount
+        print("\n   \(requestCount) requests reached the server. Now it is stopped.\n")
+        promises.check(
+            requestCount == recorded.count + 1,
+            "Each request, and a redirect, should have reached the server."
+        )
+
+        print("2. The same requests again, without the server\n")
+        let network = network()
+        let played = try await play(on: network, insteadOf: server, comparingWith: recorded)
+        let requestCountSince = await server.requestCount - requestCount
+        let failure = await errorText(of: server.url, through: .shared)
+        print("\n   \(requestCountSince) requests reached the server. Asked without stubs, it is not there:")
+        print(indented(failure ?? "It answered."))
+        promises.check(played == recorded, "What was played back should be what was recorded.")
+        promises.check(
+            network.exchanges.allSatisfy { $0.outcome == .stubbed },
+            "Stubs should have answered everything."
+        )
+        promises.check(network.unusedStubs.isEmpty, "Each stub should have been asked for.")
+        promises.check(requestCountSince == 0 && failure != nil, "The server should be gone.")
+
+        print("\n3. A request that was never recorded\n")
+        let refusal = await errorText(of: server.url.appendingPathComponent("authors"), through: network.session)
+        print(indented(refusal ?? "It was answered."))
+        promises.check(refusal != nil, "A request that was never recorded should fail.")
+
+        try promises.verify()
+        let file = directory.appendingPathComponent("Quickstart.json")
+        print("\nAll as promised. The recording, which you can read and commit, is\n\(file.path)")
     }
-    try network.finishRecording()
-    return answers
+
+    /// A network that keeps its stubs in the stub file, whatever the shell's environment says.
+    private func network() -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "Quickstart", path: directory.path)!, environment: [:])
+        network.bodyEncoding = .readable
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    private func record(from server: ExampleServer) async throws -> [Answer] {
+        let network = network()
+        network.recordMode = .recording
+        var answers: [Answer] = []
+        for request in SampleRequest.all(to: server.url) {
+            let answer = try await request.send(through: network.session)
+            print(line(request, answer, source(of: network)))
+            answers.append(answer)
+        }
+        try network.finishRecording()
+        return answers
+    }
+
+    private func play(
+        on network: StubbornNetwork,
+        insteadOf server: ExampleServer,
+        comparingWith recorded: [Answer]
+    ) async throws -> [Answer] {
+        var answers: [Answer] = []
+        for (request, recorded) in zip(SampleRequest.all(to: server.url), recorded) {
+            let answer = try await request.send(through: network.session)
+            let comparison = answer == recorded ? "the same" : "NOT the same"
+            print(line(request, answer, "\(source(of: network))   \(comparison)"))
+            answers.append(answer)
+        }
+        return answers
+    }
 }
 
-/// Sends the requests through a network that plays back, and prints a line for each.
-func play(
-    _ requests: [SampleRequest],
-    on network: StubbornNetwork,
-    comparingWith recorded: [Answer]
-) async throws -> [Answer] {
-    network.onUnstubbedRequest = { _ in }
-    var answers: [Answer] = []
-    for (request, recorded) in zip(requests, recorded) {
-        let answer = try await request.send(through: network.session)
-        let comparison = answer == recorded ? "the same" : "NOT the same"
-        print(line(request, answer, "\(source(of: network))   \(comparison)"))
-        answers.append(answer)
-    }
-    return answers
-}
-
-/// The text of the error that a request fails with; `nil` when it is answered.
-func errorText(of url: URL, through session: URLSession) async -> String? {
-    do {
-        _ = try await session.data(from: url)
-        return nil
-    } catch {
-        return error.localizedDescription
-    }
-}
-
+/// Where the network had its last answer from.
 private func source(of network: StubbornNetwork) -> String {
     switch network.exchanges.last?.outcome {
     case .recorded?, .passedThrough?: "from the server"
     case .stubbed?: "from the file"
     default: "from nowhere"
+    }
+}
+
+/// The text of the error that a request fails with; `nil` when it is answered.
+private func errorText(of url: URL, through session: URLSession) async -> String? {
+    do {
+        _ = try await session.data(from: url)
+        return nil
+    } catch {
+        return error.localizedDescription
     }
 }
 
@@ -63,7 +113,6 @@ private func line(_ request: SampleRequest, _ answer: Answer, _ remark: String) 
     return "   \(name) \(answer.statusCode) \(padding)\(size)   \(remark)"
 }
 
-/// A text of several lines, set in.
-func indented(_ text: String) -> String {
+private func indented(_ text: String) -> String {
     text.split(separator: "\n").map { "   \($0)" }.joined(separator: "\n")
 }

@@ -45,7 +45,7 @@ struct BuiltProgram: Sendable {
                 do { try process.run() } catch { continuation.resume(throwing: error) }
             }
         } onCancel: {
-            process.terminate()
+            if process.isRunning { process.terminate() }
         }
         return Run(
             exitCode: process.terminationStatus,
@@ -57,20 +57,19 @@ struct BuiltProgram: Sendable {
     private static let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
         !name.hasPrefix("STUB_") && !["CI", "TESTING", "THE_STUBBORN_NETWORK_UI_TESTING"].contains(name)
     }
+    // On Linux requests go through the proxy of the shell, which does not know this machine's loopback.
+    .merging(["no_proxy": "127.0.0.1"]) { $1 }
 
     /// Beside the test bundle, or in a directory above, wherever `--scratch-path` and `-c` have put it.
     private func executable() throws -> URL {
-        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-        let start =
-            tests.bundleURL.pathExtension == "xctest" ? tests.bundleURL.deletingLastPathComponent() : tests.bundleURL
+        let testBundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
+        let start = testBundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
         var directory = start
         for _ in 0..<4 {
             let candidate = directory.appendingPathComponent(name)
             var isDirectory: ObjCBool = false
-            if FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isDirectory), !isDirectory.boolValue
-            {
-                return candidate
-            }
+            let exists = FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isDirectory)
+            if exists, !isDirectory.boolValue { return candidate }
             directory.deleteLastPathComponent()
         }
         throw NotBuilt(name: name, directory: start)
