@@ -29,9 +29,9 @@ struct Walkthrough {
         let network = network()
         let played = try await play(on: network, insteadOf: server, comparingWith: recorded)
         let requestCountSince = await server.requestCount - requestCount
-        let failure = await errorText(of: server.url, through: .shared)
+        let failure = await error(of: server.url, through: .shared)
         print("\n   \(requestCountSince) requests reached the server. Asked without stubs, it is not there:")
-        print(indented(failure ?? "It answered."))
+        print(indented(failure?.localizedDescription ?? "It answered."))
         promises.check(played == recorded, "What was played back should be what was recorded.")
         promises.check(
             network.exchanges.allSatisfy { $0.outcome == .stubbed },
@@ -41,9 +41,10 @@ struct Walkthrough {
         promises.check(requestCountSince == 0 && failure != nil, "The server should be gone.")
 
         print("\n3. A request that was never recorded\n")
-        let refusal = await errorText(of: server.url.appendingPathComponent("authors"), through: network.session)
-        print(indented(refusal ?? "It was answered."))
-        promises.check(refusal != nil, "A request that was never recorded should fail.")
+        let refusal = await error(of: server.url.appendingPathComponent("authors"), through: network.session)
+        print(indented(refusal?.localizedDescription ?? "It was answered."))
+        let code = (refusal as? StubbornNetworkError)?.code
+        promises.check(code == .unstubbedRequest, "A request that was never recorded should be refused.")
 
         try promises.verify()
         let file = directory.appendingPathComponent("Quickstart.json")
@@ -96,13 +97,13 @@ private func source(of network: StubbornNetwork) -> String {
     }
 }
 
-/// The text of the error that a request fails with; `nil` when it is answered.
-private func errorText(of url: URL, through session: URLSession) async -> String? {
+/// The error that a request fails with; `nil` when it is answered.
+private func error(of url: URL, through session: URLSession) async -> (any Error)? {
     do {
         _ = try await session.data(from: url)
         return nil
     } catch {
-        return error.localizedDescription
+        return error
     }
 }
 
