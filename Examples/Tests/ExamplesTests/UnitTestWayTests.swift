@@ -10,7 +10,6 @@ struct UnitTestWayTests {
     private let url = URL(string: "https://api.example.com/417")!
 
     @Test func `the size of a download is the number of its bytes`() async throws {
-        let url = url
         let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
             network.stub(URLRequest(url: url), data: Data(count: 417))
         }
