@@ -91,6 +91,9 @@ public final class StubbornNetwork: Sendable {
         set { engine.setRecordMode(newValue) }
     }
 
+    /// The stub file, whether or not it is there yet; `nil` for a network that keeps its stubs in memory.
+    public var stubFile: URL? { engine.source.recorded.file }
+
     /// Reads the stub file now rather than at the first request. May be called again; the file is read once.
     ///
     /// - Throws: `StubbornNetworkError`: what is wrong with the environment or the stub file or, in `.playback`, that

@@ -46,9 +46,13 @@ struct EnvironmentSettings: Sendable {
     }
 
     /// Where the environment wants stubs to be kept; `nil` when it names neither a name nor a directory.
+    ///
+    /// Throws where the environment also asks to record: the recording would be lost with the process.
     func location() throws(InvalidSetting) -> StubFileLocation? {
         switch (value(.stubName), value(.stubPath)) {
-        case (nil, nil): return nil
+        case (nil, nil):
+            if let mode = try recordMode(), mode.isRecording { throw .nowhereToRecord(mode) }
+            return nil
         case (nil, _): throw .missingVariable(.stubName, beside: .stubPath)
         case (_, nil): throw .missingVariable(.stubPath, beside: .stubName)
         case (let name?, let path?):
@@ -63,6 +67,7 @@ enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
     case unusableName(String)
+    case nowhereToRecord(RecordMode)
 }
 
 extension ProcessInfo {

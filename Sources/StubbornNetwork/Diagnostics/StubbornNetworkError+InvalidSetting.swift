@@ -21,6 +21,14 @@ extension StubbornNetworkError {
                 keep them in memory.
                 """
             )
+        case .nowhereToRecord(let mode):
+            self.init(
+                .invalidEnvironment,
+                """
+                STUB_RECORD_MODE is \(mode.rawValue), and neither STUB_NAME nor STUB_PATH is set: the recording would be \
+                lost with the process. Set both.
+                """
+            )
         case .unusableName(let name):
             self.init(
                 .invalidLocation,

@@ -51,7 +51,7 @@ extension StubbornNetworkError {
             .stubFileNotFound,
             """
             There is no stub file at \(file.relativeDisplayPath)\(isThere ? "" : "; nor is there its directory"). To record \
-            it, run again with STUB_RECORD_MODE=recording-once.
+            it, run again with STUB_RECORD_MODE=recording-missing.
             """,
             file: file
         )

@@ -28,6 +28,9 @@ public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
     /// The stub file; `nil` for stubs in memory.
     public let file: URL?
 
+    /// Whether the environment says where stubs are kept.
+    let isConfiguredByEnvironment: Bool
+
     /// How many stubs there are, recorded and declared.
     public let stubCount: Int
 
@@ -75,6 +78,8 @@ public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
         var lines: [String] = []
         if file != nil {
             lines.append("To record it:  run again with STUB_RECORD_MODE=recording-missing")
+        } else if isConfiguredByEnvironment {
+            lines.append("To play back a stub file:  set STUB_NAME and STUB_PATH, neither of which is set")
         } else {
             let parts = request.split(separator: " ", maxSplits: 1).map(String.init)
             let method = parts.first ?? "GET"

@@ -33,7 +33,7 @@ final class EphemeralStubSource: StubSource {
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        state.withLock { $0.stubs.append(recording.stub) }
+        if recording.answersFromNow { state.withLock { $0.stubs.append(recording.stub) } }
         completion(nil)
     }
 

@@ -72,7 +72,7 @@ final class PersistentStubSource: StubSource {
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
-            if error == nil { state.withLock { $0.stubs.append(recording.stub) } }
+            if error == nil, recording.answersFromNow { state.withLock { $0.stubs.append(recording.stub) } }
             completion(error)
         }
     }

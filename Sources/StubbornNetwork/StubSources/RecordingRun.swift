@@ -8,7 +8,16 @@ struct RecordingRun: Sendable {
         var place: Int
         /// Whether it was recorded to replace what was recorded before.
         var replaces: Bool
+        /// Whether an error is written although the server has not answered once in this run.
+        var keepsErrorsAlone: Bool
         var entry: StubFileDocument.Entry
+
+        init(_ recording: Recording, _ entry: StubFileDocument.Entry) {
+            place = recording.place
+            replaces = recording.replaces
+            keepsErrorsAlone = recording.keepsErrorsAlone
+            self.entry = entry
+        }
     }
 
     /// The file as it was when the run began.
@@ -30,10 +39,12 @@ struct RecordingRun: Sendable {
         recorded.removeAll { places.contains($0.place) }
     }
 
-    /// The file as it should be now; `nil` where it should stay as it is, because the run is to replace it and the server
-    /// has not answered once.
+    /// The file as it should be now; `nil` where it should stay as it is, because the server has not answered once.
+    ///
+    /// A server that is off for a moment must not be what every later run plays back. Errors alone make a file only where
+    /// there was none and the run records on purpose.
     var document: StubFileDocument? {
-        guard base.entries.isEmpty || !replaces || hasAnswer else { return nil }
+        guard hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) else { return nil }
         return StubFileMerge(
             base: base.entries,
             foreign: foreign,

@@ -81,7 +81,7 @@ final class StubFileWriter: Sendable {
             let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
             do throws(StubbornNetworkError) {
                 try recording.check(entry.source)
-                let recorded = RecordingRun.Recorded(place: recording.place, replaces: recording.replaces, entry: entry)
+                let recorded = RecordingRun.Recorded(recording, entry)
                 accepted.append((recorded, completion))
             } catch {
                 state.withLock { $0.lastError = error }

@@ -51,9 +51,14 @@ struct Recording: Sendable {
     var place: Int
     /// Whether this run replaces what was recorded before, rather than adding to it.
     var replaces: Bool
+    /// Whether an error is kept although the server has not answered once in this run.
+    var keepsErrorsAlone: Bool
     var bodyEncoding: BodyEncoding
     /// Refuses the bytes that would be written where they hold a secret.
     var check: @Sendable (Data) throws(StubbornNetworkError) -> Void
+
+    /// Whether the stub answers later requests of this run: an error does only where it was recorded on purpose.
+    var answersFromNow: Bool { stub.response.head != nil || keepsErrorsAlone }
 }
 
 /// What decides which recorded stub answers.

@@ -18,6 +18,7 @@ final class NetworkEngine: Sendable {
     let log = RequestLog()
     let route = ProtocolRoute()
 
+    private let isConfiguredByEnvironment: Bool
     private let redactor: Lock<Redactor>
     private let hasLearned = Lock(false)
     private let recorderStorage = Lock<Recorder?>(nil)
@@ -44,6 +45,11 @@ final class NetworkEngine: Sendable {
         source = CombinedStubSource(recorded: location.map(PersistentStubSource.init) ?? EphemeralStubSource())
         redactor = Lock(Redactor(settings.rules.redaction, environment: variables))
         settings.rules.redaction = settings.rules.redaction.knowing(environment: variables)
+        if case .environment = configuration.kind {
+            isConfiguredByEnvironment = true
+        } else {
+            isConfiguredByEnvironment = false
+        }
         self.settings = Lock(settings)
         invalidSetting = problem
     }
@@ -154,6 +160,7 @@ final class NetworkEngine: Sendable {
                 stub: redactor.redact(stub),
                 place: place,
                 replaces: mode != .recordingMissing,
+                keepsErrorsAlone: mode == .recording,
                 bodyEncoding: settings.bodyEncoding,
                 check: redactor.scan
             )
@@ -182,6 +189,7 @@ final class NetworkEngine: Sendable {
             mode: mode,
             file: source.recorded.file,
             existed: source.recorded.existed,
+            isConfiguredByEnvironment: isConfiguredByEnvironment,
             declaredCount: source.declared.count,
             redact: redactor.redact(text:)
         )

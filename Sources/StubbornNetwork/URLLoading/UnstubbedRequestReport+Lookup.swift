@@ -8,6 +8,7 @@ extension UnstubbedRequestReport {
         mode: RecordMode,
         file: URL?,
         existed: Bool,
+        isConfiguredByEnvironment: Bool,
         declaredCount: Int,
         redact: (String) -> String
     ) {
@@ -17,6 +18,7 @@ extension UnstubbedRequestReport {
             request: request,
             mode: mode,
             file: file,
+            isConfiguredByEnvironment: isConfiguredByEnvironment,
             stubCount: diagnosis.count + declaredCount,
             nearest: nearest.map { redact("stub \($0.number), \($0.request)") },
             differences: nearest?.differences.map { redact($0.description) } ?? [],

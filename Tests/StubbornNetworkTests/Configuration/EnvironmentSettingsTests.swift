@@ -67,6 +67,9 @@ struct EnvironmentSettingsTests {
         #expect(throws: InvalidSetting.unusableName("-[]")) {
             try EnvironmentSettings(["STUB_NAME": "-[]", "STUB_PATH": "/tmp"]).location()
         }
+        #expect(throws: InvalidSetting.nowhereToRecord(.recording)) {
+            try EnvironmentSettings(["STUB_RECORD_MODE": "recording"]).location()
+        }
         let location = try EnvironmentSettings(["STUB_NAME": "-[A testB]", "STUB_PATH": "/tmp/s"]).location()
         #expect(location?.file.path == "/tmp/s/A_testB.json")
     }
@@ -77,6 +80,13 @@ struct EnvironmentSettingsTests {
                 == """
                 STUB_RECORD_MODE is "banana", which is no record mode. Every request fails until it is one of: \
                 playback, recording, recording-missing, recording-once, live.
+                """
+        )
+        #expect(
+            StubbornNetworkError(InvalidSetting.nowhereToRecord(.recordingOnce)).message
+                == """
+                STUB_RECORD_MODE is recording-once, and neither STUB_NAME nor STUB_PATH is set: the recording would be \
+                lost with the process. Set both.
                 """
         )
         #expect(

@@ -110,6 +110,19 @@ struct RecordModesTests {
         #expect(server.requests.count == requests)
     }
 
+    @Test(arguments: [RecordMode.recordingMissing, .recordingOnce])
+    func `a server that is off the first time is asked again the next`(mode: RecordMode) async throws {
+        let port = try LoopbackServer.unusedPort()
+        let url = URL(string: "http://127.0.0.1:\(port)/hello")!
+        let network = network(mode)
+        for _ in 0..<2 {
+            await #expect(throws: URLError.self) { try await network.session.data(from: url) }
+        }
+        #expect(network.exchanges.map(\.outcome) == [.recorded, .recorded])
+        try network.finishRecording()
+        #expect(!FileManager.default.fileExists(atPath: directory.file("modes.json").path))
+    }
+
     @Test func `live asks the server and leaves file and stubs alone`() async throws {
         try await record("/counter")
         let before = try directory.text(of: "modes.json")

@@ -11,11 +11,25 @@ struct RecordingRunTests {
 
     private let refused = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1004))
 
-    private func run(base: [StubFileDocument.Entry], _ recorded: StubFileDocument.Entry...) -> RecordingRun {
+    private func run(
+        base: [StubFileDocument.Entry],
+        _ recorded: StubFileDocument.Entry...,
+        keepsErrorsAlone: Bool = true
+    ) -> RecordingRun {
         var run = RecordingRun()
         run.base = StubFileDocument(entries: base)
         run.add(
-            recorded.enumerated().map { RecordingRun.Recorded(place: $0.offset, replaces: true, entry: $0.element) }
+            recorded.enumerated().map { place, entry in
+                let recording = Recording(
+                    stub: entry.stub,
+                    place: place,
+                    replaces: true,
+                    keepsErrorsAlone: keepsErrorsAlone,
+                    bodyEncoding: .base64,
+                    check: { _ in }
+                )
+                return RecordingRun.Recorded(recording, entry)
+            }
         )
         return run
     }
@@ -30,8 +44,14 @@ struct RecordingRunTests {
         #expect(!run.endsCleanly)
     }
 
-    @Test func `without an old file errors are recorded as what they are`() {
+    @Test func `without an old file errors are recorded as what they are, by a run that records on purpose`() {
         #expect(paths(run(base: [], entry("/b", refused)).document) == ["/b"])
+        #expect(run(base: [], entry("/b", refused), keepsErrorsAlone: false).document == nil)
+    }
+
+    @Test func `errors are recorded beside answers`() {
+        let run = run(base: [], entry("/a", .text("a")), entry("/b", refused), keepsErrorsAlone: false)
+        #expect(paths(run.document) == ["/a", "/b"])
     }
 
     @Test func `what was not asked for stays until the clean end`() {

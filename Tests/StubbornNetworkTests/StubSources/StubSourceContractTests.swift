@@ -29,6 +29,7 @@ struct StubSourceContractTests {
             stub: stub,
             place: place ?? source.nextPlace(),
             replaces: false,
+            keepsErrorsAlone: false,
             bodyEncoding: .base64,
             check: { _ in }
         )
