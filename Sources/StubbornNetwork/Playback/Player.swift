@@ -69,9 +69,9 @@ extension Pace {
         return parts
     }
 
-    /// Ten parts a second, or as many as it takes.
+    /// Ten parts a second, and no more than a thousand.
     private func throttledParts(of body: Data, bytesPerSecond: Int) -> [(seconds: Double, data: Data)] {
-        let length = max(1, bytesPerSecond / 10)
+        let length = max(1, bytesPerSecond / 10, body.count / 1000)
         return stride(from: body.startIndex, to: body.endIndex, by: length).map { start in
             let part = body[start..<min(start + length, body.endIndex)]
             return (Double(part.count) / Double(bytesPerSecond), part)

@@ -9,9 +9,13 @@ final class RealServer: Sendable {
     private let session: URLSession
     private let delegate: RealServerDelegate
 
-    init() {
-        let configuration = URLSessionConfiguration.ephemeral
+    /// - Parameter configuration: of the session that asks, for its proxy, its timeouts and its security. Changed here.
+    init(_ configuration: URLSessionConfiguration = .ephemeral) {
         configuration.urlCache = nil
+        configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.bounded
+        configuration.timeoutIntervalForResource = configuration.timeoutIntervalForResource.bounded
+        // Each request brings those of its own session.
+        configuration.httpAdditionalHeaders = nil
         // The outer session has put its cookies on the request, and keeps those of the response.
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
@@ -39,10 +43,16 @@ extension URLRequest {
     /// The request as the inner session takes it.
     fileprivate var forRealServer: URLRequest {
         var request = self
-        // Foundation on Linux converts the interval to an integer and traps on one that is too large.
-        let longest: TimeInterval = 7 * 24 * 60 * 60
-        if !(request.timeoutInterval < longest) { request.timeoutInterval = longest }
+        request.timeoutInterval = request.timeoutInterval.bounded
         return request
+    }
+}
+
+extension TimeInterval {
+    /// At most a week: Foundation on Linux converts the interval to an integer and traps on one that is too large.
+    fileprivate var bounded: TimeInterval {
+        let week: TimeInterval = 7 * 24 * 60 * 60
+        return self < week ? self : week
     }
 }
 

@@ -14,7 +14,7 @@ final class Recorder: Sendable {
 
     private let server: RealServer
 
-    init(server: RealServer = RealServer()) {
+    init(server: RealServer) {
         self.server = server
     }
 

@@ -21,6 +21,8 @@ final class NetworkEngine: Sendable {
     private let isConfiguredByEnvironment: Bool
     private let redactor: Lock<Redactor>
     private let hasLearned = Lock(false)
+    /// Of the first session that this network answers; without our own protocol class.
+    private let sessionConfiguration = Lock<UncheckedTransfer<URLSessionConfiguration>?>(nil)
     private let recorderStorage = Lock<Recorder?>(nil)
     /// Why no request can be answered: a setting that makes no sense.
     private let invalidSetting: StubbornNetworkError?
@@ -75,11 +77,19 @@ final class NetworkEngine: Sendable {
         redactor.withLock { $0 = Redactor(redaction, environment: environment.variables) }
     }
 
+    /// Has the real server asked as a session of this configuration would: by its proxy, its timeouts, its security.
+    ///
+    /// - Parameter copy: makes a copy that nobody else holds. Called for the first session alone, which counts.
+    func adopt(_ copy: () -> URLSessionConfiguration) {
+        sessionConfiguration.withLock { $0 = $0 ?? UncheckedTransfer(copy()) }
+    }
+
     /// The way to the real server, made when it is first needed.
     var recorder: Recorder {
         recorderStorage.withLock { recorder in
             if let recorder { return recorder }
-            let made = Recorder()
+            let configuration = sessionConfiguration.withLock { $0 }?.value ?? .ephemeral
+            let made = Recorder(server: RealServer(configuration))
             recorder = made
             return made
         }

@@ -1,22 +1,24 @@
 import Foundation
 
-/// One request on its way: from the decision what becomes of it, over the hops of its redirects, to the client.
+/// One request on its way: from the decision what becomes of it, over redirects and challenges, to the client.
 final class RequestLoad: Sendable {
-    private struct State {
+    struct State {
         /// Cancels whatever is under way: a delay, or the exchange with the real server.
         var cancel: (@Sendable () -> Void)?
         var isStopped = false
-        var hops = 0
-        /// Where the response that is coming in leads to. Its body is not the client's.
-        var redirect: URLRequest?
         var takesBodyInParts = true
+        var context: SessionContext?
+        /// The response that is coming in, as long as it is not the client's.
+        var held: HeldResponse?
+        var redirects = 0
+        var failedAnswers = 0
     }
 
-    private let engine: NetworkEngine?
+    let engine: NetworkEngine?
+    let state = Lock(State())
     private let delivery: ClientDelivery
     // Reached only inside `start()`, on the client's thread.
     private let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
-    private let state = Lock(State())
     private let exchange = Lock<Int?>(nil)
 
     init(_ urlProtocol: URLProtocol, engine: NetworkEngine?) {
@@ -76,12 +78,17 @@ final class RequestLoad: Sendable {
         end()
     }
 
-    /// Everything that can be found out about a task only now, for when the client is called later.
+    /// Finds out everything that can be found out about the task only now, before `startLoading` returns. Later calls, on
+    /// whatever thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = urlProtocol.value.object else { return }
         delivery.setThread(urlProtocol.clientThread())
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        state.withLock { $0.takesBodyInParts = takesBodyInParts }
+        let context = urlProtocol.sessionContext()
+        state.withLock { state in
+            state.takesBodyInParts = takesBodyInParts
+            state.context = context
+        }
     }
 
     // MARK: On any thread
@@ -93,19 +100,24 @@ final class RequestLoad: Sendable {
         guard let stubRequest = StubRequest(request) else { return }
         let id = engine.log.begin(stubRequest)
         exchange.withLock { $0 = id }
-        proceed(request, stubRequest, id, engine)
+        proceed(request)
     }
 
-    /// One hop.
-    private func proceed(_ request: URLRequest, _ stubRequest: StubRequest, _ id: Int, _ engine: NetworkEngine) {
+    /// Has a request answered: the task's own, or one that a redirect or a challenge led to.
+    func proceed(_ request: URLRequest) {
+        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }),
+            let stubRequest = StubRequest(request)
+        else { return }
         switch engine.decide(stubRequest, exchange: id) {
         case .play(let response, let isRecorded):
+            // What a wait is compared with, the session knows.
+            if response.pace != .immediate { prepareToWait() }
             let speed = engine.settings.withLock { $0.playbackSpeed }
             let steps = Player(speed: speed).steps(
                 for: response,
                 to: stubRequest,
                 isRecorded: isRecorded,
-                timeout: request.timeoutInterval
+                timeout: timeout(of: request)
             )
             play(steps[...], of: request)
         case .record(let keeping): ask(request, engine, keeping: keeping)
@@ -135,7 +147,8 @@ final class RequestLoad: Sendable {
         DispatchQueue.global(qos: .userInitiated).async { [self] in
             if keeping != nil, let error = engine.source.recorded.reasonNotToRecord() { return fail(error) }
             guard !state.withLock({ $0.isStopped }) else { return }
-            setCancel(engine.recorder.send(request, keeping: keeping) { self.receive($0, of: request) })
+            let sent = requestForServer(request)
+            setCancel(engine.recorder.send(sent, keeping: keeping) { self.receive($0, of: request) })
         }
     }
 
@@ -150,17 +163,21 @@ final class RequestLoad: Sendable {
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
         switch event {
         case .response(let response):
-            let redirect = Redirect.next(after: response, to: request)
-            state.withLock { $0.redirect = redirect }
-            if redirect == nil { delivery.send(.response(response.forClient)) }
-        case .data:
-            if state.withLock({ $0.redirect == nil && $0.takesBodyInParts }) { delivery.send(event) }
+            if response.needsSession { prepareToWait() }
+            keepCookies(of: response)
+            let held = HeldResponse(response, to: request)
+            state.withLock { $0.held = held }
+            if held == nil { delivery.send(.response(response.forClient)) }
+        case .data(let data):
+            if data.count > Self.partByteCount { prepareToWait() }
+            let (isHeld, takesParts) = state.withLock { ($0.held != nil, $0.takesBodyInParts) }
+            if !isHeld, takesParts { data.inParts(of: Self.partByteCount).forEach { delivery.send(.data($0)) } }
         case .end(let body):
-            let (redirect, isWhole) = state.withLock { state in
-                defer { state.redirect = nil }
-                return (state.redirect, !state.takesBodyInParts)
+            let (held, isWhole) = state.withLock { state in
+                defer { state.held = nil }
+                return (state.held, !state.takesBodyInParts)
             }
-            if let redirect { return follow(redirect) }
+            if let held { return goOn(after: held, body: body) }
             if isWhole, let body, !body.isEmpty { delivery.send(.data(body)) }
             delivery.send(event)
             end()
@@ -169,20 +186,18 @@ final class RequestLoad: Sendable {
         }
     }
 
-    private func follow(_ redirect: URLRequest) {
-        guard let stubRequest = StubRequest(redirect) else { return }
-        let hops = state.withLock { state in
-            state.hops += 1
-            return state.hops
-        }
-        guard hops <= Redirect.limit else {
-            return fail(StubFailure.tooManyRedirects.error(failing: stubRequest.url))
-        }
-        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }) else { return }
-        proceed(redirect, stubRequest, id, engine)
+    /// The most bytes that a delegate is given at once.
+    private static let partByteCount = 256 * 1024
+
+    /// Gives the client a response that was held back, because nothing else comes of it.
+    func deliver(_ held: HeldResponse, body: Data?) {
+        delivery.send(.response(held.response.forClient))
+        if let body, !body.isEmpty { delivery.send(.data(body)) }
+        delivery.send(.end(body: body))
+        end()
     }
 
-    private func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         delivery.send(.failure(error))
         end()
     }
@@ -190,6 +205,13 @@ final class RequestLoad: Sendable {
     private func end() {
         guard let id = exchange.withLock({ $0 }) else { return }
         engine?.log.end(id)
+    }
+}
+
+extension Data {
+    /// The data as slices of itself, each of at most so many bytes.
+    fileprivate func inParts(of byteCount: Int) -> [Data] {
+        stride(from: startIndex, to: endIndex, by: byteCount).map { self[$0..<Swift.min($0 + byteCount, endIndex)] }
     }
 }
 

@@ -4,6 +4,11 @@ import Foundation
 enum StubbedSession {
     /// Puts the engine's protocol class first in a configuration.
     static func insert(_ engine: NetworkEngine, into configuration: URLSessionConfiguration, isForeign: Bool) {
+        engine.adopt {
+            let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+            copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
+            return copy
+        }
         let protocolClass: AnyClass = engine.route.protocolClass(for: engine, isForeign: isForeign)
         let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
         configuration.protocolClasses = [protocolClass] + others

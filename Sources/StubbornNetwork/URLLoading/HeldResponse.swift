@@ -1,0 +1,41 @@
+import Foundation
+
+/// A response that may not be the client's: a redirect that leads on, or a challenge that can be answered.
+struct HeldResponse: Sendable {
+    enum Reason: Sendable {
+        case redirect(to: URLRequest)
+        case challenge(HTTPChallenge)
+    }
+
+    let reason: Reason
+    let response: HTTPURLResponse
+    let request: URLRequest
+    /// Where the response comes from.
+    let url: URL
+
+    /// `nil` for a response that is the client's for certain.
+    init?(_ response: URLResponse, to request: URLRequest) {
+        guard let response = response as? HTTPURLResponse, let url = request.url else { return nil }
+        self.url = url
+        self.response = response
+        self.request = request
+        if let next = Redirect.next(after: response, to: request) {
+            reason = .redirect(to: next)
+        } else if let challenge = HTTPChallenge.challenges(in: ResponseHead(response)).preferred {
+            reason = .challenge(challenge)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension URLResponse {
+    /// Whether answering with this response takes the session: its delegate, its cookies or its credentials.
+    var needsSession: Bool {
+        guard let response = self as? HTTPURLResponse else { return false }
+        switch response.statusCode {
+        case 300..<400, 401, 407: return true
+        default: return response.value(forHTTPHeaderField: "Set-Cookie") != nil
+        }
+    }
+}
