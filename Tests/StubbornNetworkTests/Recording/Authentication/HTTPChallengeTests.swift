@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct HTTPChallengeTests {
+    private func challenges(_ values: String...) -> [HTTPChallenge] {
+        let fields = HeaderFields(values.map { .init(name: "www-authenticate", value: $0) })
+        return HTTPChallenge.challenges(in: ResponseHead(statusCode: 401, headerFields: fields))
+    }
+
+    @Test(arguments: [
+        (#"Basic realm="users""#, [.init(scheme: .basic, parameters: ["realm": "users"])]),
+        (#"bAsIC REALM="users""#, [.init(scheme: .basic, parameters: ["realm": "users"])]),
+        ("Basic", [.init(scheme: .basic)]),
+        ("Basic realm=users", [.init(scheme: .basic, parameters: ["realm": "users"])]),
+        (#"Basic realm="""#, [.init(scheme: .basic, parameters: ["realm": ""])]),
+        (#"Basic realm="a, Digest b""#, [.init(scheme: .basic, parameters: ["realm": "a, Digest b"])]),
+        (#"Basic realm="say \"hi\" \\ bye""#, [.init(scheme: .basic, parameters: ["realm": #"say "hi" \ bye"#])]),
+        (#"Basic realm="Käse""#, [.init(scheme: .basic, parameters: ["realm": "Käse"])]),
+        (#"Bearer realm="a""#, [.init(scheme: .other("bearer"), parameters: ["realm": "a"])]),
+        ("Negotiate", [.init(scheme: .other("negotiate"))]),
+        ("Negotiate YII/abc+d==", [.init(scheme: .other("negotiate"))]),
+        ("Negotiate abc==, NTLM abc=", [.init(scheme: .other("negotiate")), .init(scheme: .other("ntlm"))]),
+        (
+            #"Digest realm="a", qop="auth, auth-int", algorithm=SHA-256, nonce="n==", stale=TRUE"#,
+            [
+                .init(
+                    scheme: .digest,
+                    parameters: [
+                        "realm": "a", "qop": "auth, auth-int", "algorithm": "SHA-256", "nonce": "n==", "stale": "TRUE",
+                    ]
+                )
+            ]
+        ),
+        (
+            #"Newauth realm="apps", type=1, title="Login to \"apps\"", Basic realm="simple""#,
+            [
+                .init(
+                    scheme: .other("newauth"),
+                    parameters: ["realm": "apps", "type": "1", "title": #"Login to "apps""#]
+                ),
+                .init(scheme: .basic, parameters: ["realm": "simple"]),
+            ]
+        ),
+        (
+            "Negotiate, Basic, Digest realm=a",
+            [
+                .init(scheme: .other("negotiate")), .init(scheme: .basic),
+                .init(scheme: .digest, parameters: ["realm": "a"]),
+            ]
+        ),
+        (
+            " ,,\tDigest \t realm\t = \"a\" ,nonce=\"n\",,  Basic  realm =\t\"b\" , ",
+            [
+                .init(scheme: .digest, parameters: ["realm": "a", "nonce": "n"]),
+                .init(scheme: .basic, parameters: ["realm": "b"]),
+            ]
+        ),
+        (#"Digest , realm="a""#, [.init(scheme: .digest, parameters: ["realm": "a"])]),
+        ("Digest nonce=a/b+c==, realm=a", [.init(scheme: .digest, parameters: ["nonce": "a/b+c==", "realm": "a"])]),
+    ])
+    func `challenges are read as they are written`(field: String, expected: [HTTPChallenge]) {
+        #expect(challenges(field) == expected)
+    }
+
+    @Test(arguments: [
+        ("", []),
+        (", ,", []),
+        (#"realm="a""#, []),
+        (#"="a", "b", @"#, []),
+        (#"Ba@sic realm="a", Digest realm=b"#, [.init(scheme: .digest, parameters: ["realm": "b"])]),
+        (#"Basic realm="a"#, [.init(scheme: .basic)]),
+        (#"Basic realm="a\"#, [.init(scheme: .basic)]),
+        (#"Basic realm="#, [.init(scheme: .basic)]),
+        (
+            #"Basic realm, charset=UTF-8"#,
+            [
+                .init(scheme: .basic), .init(scheme: .other("realm"), parameters: [:]),
+            ]
+        ),
+        (
+            #"Basic realm="a"b, charset="UTF-8""#,
+            [.init(scheme: .basic, parameters: ["realm": "a", "charset": "UTF-8"])]
+        ),
+        (#"Basic realm="a", realm="b""#, [.init(scheme: .basic, parameters: ["realm": "a"])]),
+        ("Basic realm=\"a\r\nX-Other: b\", charset=c", [.init(scheme: .basic, parameters: ["charset": "c"])]),
+        (#"Basic ?"a, Digest b", charset=c"#, [.init(scheme: .basic, parameters: ["charset": "c"])]),
+    ])
+    func `what cannot be read is left out`(field: String, expected: [HTTPChallenge]) {
+        let expected = field.hasPrefix("Basic realm,") ? [.init(scheme: .basic)] : expected
+        #expect(challenges(field) == expected)
+    }
+
+    @Test func `fields that are repeated are read in their order`() {
+        #expect(
+            challenges("Digest realm=a", "Basic realm=\"b", "charset=c, Bearer").map(\.scheme) == [
+                .digest, .basic, .other("bearer"),
+            ]
+        )
+    }
+
+    @Test func `the status says which field counts`() {
+        let fields: HeaderFields = [
+            "WWW-Authenticate": "Basic realm=origin", "Proxy-Authenticate": "Basic realm=proxy",
+        ]
+        let realms = [200, 401, 403, 407].map { status in
+            HTTPChallenge.challenges(in: ResponseHead(statusCode: status, headerFields: fields)).map(\.realm)
+        }
+        #expect(realms == [[], ["origin"], [], ["proxy"]])
+    }
+
+    @Test func `only what can be answered has an authentication method`() {
+        #expect(
+            challenges("Basic, Digest, Bearer").map(\.protectionSpaceMethod) == [
+                NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, nil,
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("Basic realm=1, Digest realm=2, nonce=n, Digest realm=3, nonce=n, algorithm=SHA-256", "3"),
+        ("Digest realm=1, nonce=n, algorithm=SHA-256-sess, Digest realm=2, nonce=n, algorithm=SHA-256", "1"),
+        ("Basic realm=1, Digest realm=2, nonce=n, qop=auth-int, Digest realm=3, nonce=n, algorithm=MD5-sess", "2"),
+        ("Bearer realm=1, Basic realm=2", "2"),
+        ("Digest realm=1, nonce=n, algorithm=SHA-512-256, Basic realm=2", "2"),
+        ("Digest realm=1, nonce=n, qop=other, Basic realm=2", "2"),
+        ("Digest realm=1, Digest nonce=n, Basic realm=2", "2"),
+        ("Digest realm=1, Bearer realm=2", nil),
+        ("", nil),
+    ])
+    func `the strongest that can be answered is preferred`(field: String, realm: String?) {
+        #expect(challenges(field).preferred?.realm == realm)
+    }
+
+    @Test func `generated challenges are read back`() {
+        var generator = Generator(seed: 1)
+        for _ in 0..<300 {
+            let written = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+                HTTPChallenge(
+                    scheme: [.basic, .digest, .other("x")].randomElement(using: &generator) ?? .basic,
+                    parameters: ["realm", "nonce", "qop"].reduce(into: [:]) { parameters, name in
+                        let length = Int.random(in: 0...6, using: &generator)
+                        parameters[name] = String(
+                            (0..<length).map { _ in "a\"\\,= é".randomElement(using: &generator) ?? "a" }
+                        )
+                    }
+                )
+            }
+            let field = written.map(Self.text).joined(separator: ",")
+            #expect(challenges(field) == written, "\(field)")
+        }
+    }
+
+    private static func text(_ challenge: HTTPChallenge) -> String {
+        let parameters = challenge.parameters.map { name, value in
+            "\(name)=\"\(value.map { "\"\\".contains($0) ? "\\\($0)" : "\($0)" }.joined())\""
+        }
+        let scheme =
+            switch challenge.scheme {
+            case .basic: "Basic"
+            case .digest: "Digest"
+            case .other(let name): name
+            }
+        return "\(scheme) \(parameters.joined(separator: ", "))"
+    }
+
+    @Test func `garbage is read without a trap, and answered with nothing that breaks a header`() {
+        var generator = Generator(seed: 2)
+        let pieces = [
+            "Digest", "Basic", "realm", "nonce", "qop", "auth", "algorithm", "MD5", "opaque", "charset=UTF-8", "=", "=",
+            "\"", "\"", "\\", ",", ",", " ", " ", "\t", "\r\n", "\0", "é", "\u{301}", "😀", "@", "realm=a",
+            "nonce=\"b\"",
+        ]
+        let credentials = HTTPCredentials(user: "a\"dä", password: "\r\n")
+        var answered = 0
+        for _ in 0..<5000 {
+            let count = Int.random(in: 0...30, using: &generator)
+            let field = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+            for challenge in challenges(field, String(field.reversed())) {
+                let answer = credentials.authorization(answering: challenge, method: "GET", uri: "/", body: nil)
+                guard let answer else { continue }
+                answered += 1
+                #expect(answer.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }, "\(field)")
+            }
+        }
+        #expect(answered > 100)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["\"\\", "\"", "a=\"\\\"", ",", "Basic,", "a=", "Basic a=\"b\" "])
+    func `a very long field is read in one pass`(piece: String) {
+        _ = challenges("Basic " + String(repeating: piece, count: 100_000))
+    }
+}
