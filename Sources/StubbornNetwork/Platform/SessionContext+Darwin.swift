@@ -1,65 +1,74 @@
 #if !canImport(FoundationNetworking)
-import Foundation
+    import Foundation
 
-extension URLProtocol {
-    /// What can be found out about this protocol's session: a task does not tell its session here. Its headers and its
-    /// cookies are on the request, and its credentials are asked through the client.
-    func sessionContext() -> SessionContext {
-        var context = SessionContext()
-        context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(self), thread: clientThread())
-        return context
-    }
-}
-
-/// The delegate of a task, as far as a protocol's client passes questions on.
-struct TaskDelegate: Sendable {
-    fileprivate let urlProtocol: UncheckedTransfer<URLProtocol>
-    fileprivate let thread: any ClientThread
-
-    /// Redirects are followed inside the protocol, without a question: handing them to the client would begin a new load,
-    /// which could not be told to belong to this one.
-    func redirect(
-        _ response: HTTPURLResponse,
-        to request: URLRequest,
-        answer: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        answer(request)
-    }
-
-    func challenge(
-        _ challenge: URLAuthenticationChallenge,
-        answer: @escaping @Sendable (ChallengeAnswer) -> Void
-    ) {
-        let sender = ChallengeSender(answer)
-        let asked = UncheckedTransfer(URLAuthenticationChallenge(authenticationChallenge: challenge, sender: sender))
-        thread.perform {
-            let urlProtocol = urlProtocol.value
-            urlProtocol.client?.urlProtocol(urlProtocol, didReceive: asked.value)
+    extension URLProtocol {
+        /// What can be found out about this protocol's session: a task does not tell its session here. Its headers and its
+        /// cookies are on the request, and its credentials are asked through the client.
+        func sessionContext() -> SessionContext {
+            var context = SessionContext()
+            context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(self), thread: clientThread())
+            return context
         }
     }
-}
 
-/// Hears what becomes of a challenge that was passed to a client; the first answer counts.
-private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
-    // Guarded by the lock inside.
-    private let answer: Lock<(@Sendable (ChallengeAnswer) -> Void)?>
+    /// The delegate of a task, as far as a protocol's client passes questions on.
+    struct TaskDelegate: Sendable {
+        fileprivate let urlProtocol: UncheckedTransfer<URLProtocol>
+        fileprivate let thread: any ClientThread
 
-    init(_ answer: @escaping @Sendable (ChallengeAnswer) -> Void) {
-        self.answer = Lock(answer)
-    }
-
-    private func give(_ value: ChallengeAnswer) {
-        let answer = answer.withLock { answer in
-            defer { answer = nil }
-            return answer
+        /// Redirects are followed inside the protocol, without a question: handing them to the client would begin a new load,
+        /// which could not be told to belong to this one.
+        func redirect(
+            _ response: HTTPURLResponse,
+            to request: URLRequest,
+            answer: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            answer(request)
         }
-        answer?(value)
+
+        func challenge(
+            _ challenge: URLAuthenticationChallenge,
+            answer: @escaping @Sendable (ChallengeAnswer) -> Void
+        ) {
+            let sender = ChallengeSender(answer)
+            let asked = UncheckedTransfer(
+                URLAuthenticationChallenge(authenticationChallenge: challenge, sender: sender)
+            )
+            thread.perform {
+                let urlProtocol = urlProtocol.value
+                urlProtocol.client?.urlProtocol(urlProtocol, didReceive: asked.value)
+            }
+        }
     }
 
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { give(.credential(credential)) }
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { give(.reject) }
-    func cancel(_ challenge: URLAuthenticationChallenge) { give(.cancel) }
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) { give(.defaultHandling) }
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { give(.reject) }
-}
+    /// Hears what becomes of a challenge that was passed to a client; the first answer counts.
+    private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
+        // Guarded by the lock inside.
+        private let answer: Lock<(@Sendable (ChallengeAnswer) -> Void)?>
+
+        init(_ answer: @escaping @Sendable (ChallengeAnswer) -> Void) {
+            self.answer = Lock(answer)
+        }
+
+        private func give(_ value: ChallengeAnswer) {
+            let answer = answer.withLock { answer in
+                defer { answer = nil }
+                return answer
+            }
+            answer?(value)
+        }
+
+        func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
+            give(.credential(credential))
+        }
+        func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { give(.reject) }
+        func cancel(_ challenge: URLAuthenticationChallenge) { give(.cancel) }
+        func performDefaultHandling(for challenge: URLAuthenticationChallenge) { give(.defaultHandling) }
+        func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { give(.reject) }
+    }
+
+    extension URLCredentialStorage {
+        /// The default credential for a protection space.
+        func storedDefault(for space: URLProtectionSpace) -> URLCredential? { defaultCredential(for: space) }
+    }
 #endif

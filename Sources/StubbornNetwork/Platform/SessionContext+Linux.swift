@@ -1,79 +1,94 @@
 #if canImport(FoundationNetworking)
-import Foundation
+    import Foundation
 
-extension URLProtocol {
-    /// What can be found out about this protocol's session. Called only inside the first `startLoading`.
-    func sessionContext() -> SessionContext {
-        guard let task, let session = TaskReflection(task).session else { return SessionContext() }
-        let configuration = session.configuration
-        var context = SessionContext()
-        for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
-            context.additionalHeaders["\(name)"] = "\(value)"
-        }
-        context.timeout = configuration.timeoutIntervalForRequest
-        context.cookies = configuration.httpCookieStorage.map {
-            CookieJar(
-                storage: $0,
-                acceptPolicy: configuration.httpCookieAcceptPolicy,
-                setsCookies: configuration.httpShouldSetCookies
-            )
-        }
-        context.credentials = configuration.urlCredentialStorage
-        context.delegate = task.delegate.map { TaskDelegate(delegate: $0, task: task, session: session) }
-        return context
-    }
-}
-
-/// A task's delegate. Foundation does not ask it for a custom protocol, so this does, on the session's delegate queue.
-struct TaskDelegate: Sendable {
-    private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
-    private let task: URLSessionTask
-    private let session: URLSession
-
-    fileprivate init(delegate: any URLSessionTaskDelegate, task: URLSessionTask, session: URLSession) {
-        self.delegate = UncheckedTransfer(delegate)
-        self.task = task
-        self.session = session
-    }
-
-    /// Asks where a redirect is to go; `nil` for nowhere: its response is the response.
-    func redirect(
-        _ response: HTTPURLResponse,
-        to request: URLRequest,
-        answer: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        session.delegateQueue.addOperation {
-            delegate.value.urlSession(
-                session,
-                task: task,
-                willPerformHTTPRedirection: response,
-                newRequest: request,
-                completionHandler: answer
-            )
+    extension URLProtocol {
+        /// What can be found out about this protocol's session. Called only inside the first `startLoading`.
+        func sessionContext() -> SessionContext {
+            guard let task, let session = TaskReflection(task).session else { return SessionContext() }
+            let configuration = session.configuration
+            var context = SessionContext()
+            for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
+                context.additionalHeaders["\(name)"] = "\(value)"
+            }
+            context.timeout = configuration.timeoutIntervalForRequest
+            context.cookies = configuration.httpCookieStorage.map {
+                CookieJar(
+                    storage: $0,
+                    acceptPolicy: configuration.httpCookieAcceptPolicy,
+                    setsCookies: configuration.httpShouldSetCookies
+                )
+            }
+            context.credentials = configuration.urlCredentialStorage
+            context.delegate = task.delegate.map { TaskDelegate(delegate: $0, task: task, session: session) }
+            return context
         }
     }
 
-    func challenge(
-        _ challenge: URLAuthenticationChallenge,
-        answer: @escaping @Sendable (ChallengeAnswer) -> Void
-    ) {
-        session.delegateQueue.addOperation {
-            delegate.value.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
-                answer(ChallengeAnswer(disposition, credential))
+    /// A task's delegate. Foundation does not ask it for a custom protocol, so this does, on the session's delegate queue.
+    struct TaskDelegate: Sendable {
+        private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
+        private let task: URLSessionTask
+        private let session: URLSession
+
+        fileprivate init(delegate: any URLSessionTaskDelegate, task: URLSessionTask, session: URLSession) {
+            self.delegate = UncheckedTransfer(delegate)
+            self.task = task
+            self.session = session
+        }
+
+        /// Asks where a redirect is to go; `nil` for nowhere: its response is the response.
+        func redirect(
+            _ response: HTTPURLResponse,
+            to request: URLRequest,
+            answer: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            session.delegateQueue.addOperation {
+                delegate.value.urlSession(
+                    session,
+                    task: task,
+                    willPerformHTTPRedirection: response,
+                    newRequest: request,
+                    completionHandler: answer
+                )
+            }
+        }
+
+        func challenge(
+            _ challenge: URLAuthenticationChallenge,
+            answer: @escaping @Sendable (ChallengeAnswer) -> Void
+        ) {
+            session.delegateQueue.addOperation {
+                delegate.value.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
+                    answer(ChallengeAnswer(disposition, credential))
+                }
             }
         }
     }
-}
 
-extension ChallengeAnswer {
-    fileprivate init(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
-        switch disposition {
-        case .useCredential: self = credential.map(ChallengeAnswer.credential) ?? .defaultHandling
-        case .cancelAuthenticationChallenge: self = .cancel
-        case .rejectProtectionSpace: self = .reject
-        case .performDefaultHandling: self = .defaultHandling
-        @unknown default: self = .defaultHandling
+    extension URLCredentialStorage {
+        /// The default credential for a protection space.
+        ///
+        /// Two spaces that say the same are not equal on Linux, so that the storage finds nothing by a space that is not the
+        /// very one which was stored.
+        func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
+            let stored = allCredentials.keys.first {
+                $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol
+                    && $0.realm == space.realm
+                    && $0.authenticationMethod == space.authenticationMethod
+            }
+            return defaultCredential(for: stored ?? space)
         }
     }
-}
+
+    extension ChallengeAnswer {
+        fileprivate init(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
+            switch disposition {
+            case .useCredential: self = credential.map(ChallengeAnswer.credential) ?? .defaultHandling
+            case .cancelAuthenticationChallenge: self = .cancel
+            case .rejectProtectionSpace: self = .reject
+            case .performDefaultHandling: self = .defaultHandling
+            @unknown default: self = .defaultHandling
+            }
+        }
+    }
 #endif

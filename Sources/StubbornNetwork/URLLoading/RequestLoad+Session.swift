@@ -48,7 +48,7 @@ extension RequestLoad {
             return state.failedAnswers - 1
         }
         guard failures < Self.mostAnswers else { return deliver(held, body: body) }
-        let proposed = failures == 0 ? context.credentials?.defaultCredential(for: space) : nil
+        let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
         let answer: @Sendable (ChallengeAnswer) -> Void = { answer in
             switch answer {
             case .credential(let credential): self.send(credential, for: challenge, of: held, body: body)

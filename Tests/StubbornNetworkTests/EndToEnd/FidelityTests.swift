@@ -246,7 +246,8 @@ final class CollectingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sen
     private var completed = false
     private var chunks = 0
 
-    var text: String { lock.withLock { String(decoding: received, as: UTF8.self) } }
+    var data: Data { lock.withLock { received } }
+    var text: String { String(decoding: data, as: UTF8.self) }
     var isComplete: Bool { lock.withLock { completed } }
     var chunkCount: Int { lock.withLock { chunks } }
 

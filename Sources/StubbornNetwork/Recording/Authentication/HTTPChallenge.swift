@@ -58,9 +58,9 @@ struct HTTPChallenge: Sendable, Hashable {
 extension [HTTPChallenge] {
     /// The strongest that can be answered: Digest with SHA-256, Digest with MD5, Basic; of equals the first.
     var preferred: HTTPChallenge? {
-        func first(_ algorithm: DigestChallenge.Algorithm) -> HTTPChallenge? {
+        func digest(_ algorithm: DigestChallenge.Algorithm) -> HTTPChallenge? {
             first { DigestChallenge($0)?.algorithm == algorithm }
         }
-        return first(.sha256) ?? first(.md5) ?? first { $0.scheme == .basic }
+        return digest(.sha256) ?? digest(.md5) ?? first { $0.scheme == .basic }
     }
 }

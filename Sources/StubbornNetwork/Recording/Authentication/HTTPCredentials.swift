@@ -41,12 +41,26 @@ struct HTTPCredentials: Sendable {
         }
     }
 
-    /// The target of a request for a URL, as it is sent: `/users?page=2` for `https://example.com/users?page=2#top`.
+    /// The target of a request for a URL, as Foundation on Linux sends it: `/users?page=2` for
+    /// `https://example.com/a/../users?page=2#top`, without the dot segments (RFC 3986, section 5.2.4).
     static func uri(of url: URL) -> String {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "/" }
-        let path = parts.percentEncodedPath
         let query = parts.percentEncodedQuery.map { "?\($0)" } ?? ""
-        return (path.hasPrefix("/") ? path : "/\(path)") + query
+        return withoutDotSegments(parts.percentEncodedPath) + query
+    }
+
+    private static func withoutDotSegments(_ path: String) -> String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        var kept: [Substring] = []
+        for segment in path.hasPrefix("/") ? segments.dropFirst() : segments[...] {
+            switch segment {
+            case ".": continue
+            case "..": _ = kept.popLast()
+            default: kept.append(segment)
+            }
+        }
+        if segments.last == "." || segments.last == ".." { kept.append("") }
+        return "/" + kept.joined(separator: "/")
     }
 
     /// A nonce of 128 random bits, in hexadecimal digits.

@@ -18,11 +18,9 @@ struct HTTPCredentialsTests {
 
     @Test func `the example of RFC 7617 in UTF-8 is answered, however the name is composed`() throws {
         let challenge = try challenge(#"Basic realm="foo", charset="UTF-8""#)
-        for password in ["123\u{A3}", "123\u{A3}"] {
-            let answer = HTTPCredentials(user: "test", password: password)
-                .authorization(answering: challenge, method: "GET", uri: "/", body: nil)
-            #expect(answer == "Basic dGVzdDoxMjPCow==")
-        }
+        let answer = HTTPCredentials(user: "test", password: "123\u{A3}")
+            .authorization(answering: challenge, method: "GET", uri: "/", body: nil)
+        #expect(answer == "Basic dGVzdDoxMjPCow==")
         let spellings = ["\u{E4}", "a\u{308}"].map { user in
             HTTPCredentials(user: user, password: "p")
                 .authorization(answering: challenge, method: "GET", uri: "/", body: nil)
@@ -224,6 +222,8 @@ struct HTTPCredentialsTests {
             ("", "/"), ("/", "/"), ("/a%2Fb;c=d/", "/a%2Fb;c=d/"), ("?q", "/?q"), ("/a?", "/a?"),
             ("/a?b=c?d/e", "/a?b=c?d/e"),
             ("/a#b", "/a"), ("/a%20b?q=%C3%A4&r=+", "/a%20b?q=%C3%A4&r=+"), ("/a//b", "/a//b"), ("/a/../b/./c", "/b/c"),
+            ("/a/b/..", "/a/"), ("/a/.", "/a/"), ("/../a", "/a"), ("/a/...?b/../c", "/a/...?b/../c"),
+            ("/a//../b", "/a/b"), ("/a/%2E%2e/b", "/a/%2E%2e/b"),
         ]
     )
     func `the URI is the target that is sent`(suffix: String, target: String) async throws {

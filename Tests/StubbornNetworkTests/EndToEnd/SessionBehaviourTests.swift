@@ -1,0 +1,320 @@
+import Foundation
+import LoopbackServer
+import StubbornNetwork
+import Testing
+
+/// What a session does for its tasks holds for a stubbed one too: live, and played back.
+@Suite(.timeLimit(.minutes(1)))
+struct SessionBehaviourTests {
+    let directory = TemporaryDirectory()
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func network(_ mode: RecordMode) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "session", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        network.redaction = .none
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    /// The same with the server, and then without it.
+    private func liveAndPlayed(_ check: (StubbornNetwork) async throws -> Void) async throws {
+        let recording = network(.recording)
+        try await check(recording)
+        try recording.finishRecording()
+        let connections = server.connectionCount
+        server.stop()
+        try await check(network(.playback))
+        #expect(server.connectionCount == connections)
+    }
+
+    // MARK: Challenges
+
+    @Test(arguments: ["/basic-auth/user/pass", "/digest-auth/user/pass"])
+    func `a delegate answers a challenge`(path: String) async throws {
+        try await liveAndPlayed { network in
+            let delegate = QuestionedDelegate()
+            let session = network.makeSession(delegate: delegate)
+            let (_, response) = try await session.data(from: server.url(path))
+            #expect(response.status == 200)
+            #expect(delegate.challenges == 1)
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a stored credential answers a challenge`() async throws {
+        try await liveAndPlayed { network in
+            let configuration = URLSessionConfiguration.ephemeral
+            let space = URLProtectionSpace(
+                host: "127.0.0.1",
+                port: Int(server.port),
+                protocol: "http",
+                realm: "test",
+                authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+            )
+            // An ephemeral session's own storage keeps no default credential on Linux.
+            configuration.urlCredentialStorage = .shared
+            URLCredentialStorage.shared.setDefaultCredential(
+                URLCredential(user: "user", password: "pass", persistence: .forSession),
+                for: space
+            )
+            let session = network.makeSession(configuration: configuration)
+            let (_, response) = try await session.data(from: server.url("/basic-auth/user/pass"))
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test func `a wrong password is asked for again, and not for ever`() async throws {
+        try await liveAndPlayed { network in
+            let delegate = QuestionedDelegate(password: "wrong")
+            let session = network.makeSession(delegate: delegate)
+            let (_, response) = try await session.data(from: server.url("/basic-auth/user/pass"))
+            #expect(response.status == 401)
+            #expect(delegate.challenges == 3)
+        }
+    }
+
+    @Test func `without anybody to ask the 401 is the response`() async throws {
+        try await liveAndPlayed { network in
+            let (_, response) = try await network.session.data(from: server.url("/basic-auth/user/pass"))
+            #expect(response.status == 401)
+        }
+    }
+
+    @Test func `a delegate cancels a challenge`() async throws {
+        try await liveAndPlayed { network in
+            let session = network.makeSession(delegate: QuestionedDelegate(answer: .cancelAuthenticationChallenge))
+            let error = await #expect(throws: URLError.self) {
+                try await session.data(from: server.url("/basic-auth/user/pass"))
+            }
+            #expect(error?.code == .cancelled)
+        }
+    }
+
+    // MARK: Redirects
+
+    @Test func `a delegate is asked about each redirect`() async throws {
+        try await liveAndPlayed { network in
+            let delegate = QuestionedDelegate()
+            let session = network.makeSession(delegate: delegate)
+            let (data, response) = try await session.data(from: server.url("/redirect/2"))
+            #expect(response.status == 200)
+            #expect(response.url == server.url("/hello"))
+            #expect(!data.isEmpty)
+            #expect(delegate.redirects == [server.url("/redirect/1"), server.url("/hello")])
+        }
+    }
+
+    @Test func `a delegate that says no gets the redirect itself`() async throws {
+        try await liveAndPlayed { network in
+            let session = network.makeSession(delegate: QuestionedDelegate(follows: false))
+            let (_, response) = try await session.data(from: server.url("/redirect/2"))
+            #expect(response.status == 302)
+            #expect(response.url == server.url("/redirect/2"))
+        }
+    }
+
+    // MARK: Cookies, header fields, timeouts
+
+    @Test func `cookies of a response are kept, and sent`() async throws {
+        try await liveAndPlayed { network in
+            let configuration = URLSessionConfiguration.ephemeral
+            let session = network.makeSession(configuration: configuration)
+            _ = try await session.data(from: server.url("/cookies/set?flavour=oat"))
+            let cookies = configuration.httpCookieStorage?.cookies(for: server.url("/")) ?? []
+            #expect(cookies.map { "\($0.name)=\($0.value)" } == ["flavour=oat"])
+            let (data, _) = try await session.data(from: server.url("/cookies"))
+            #expect(String(decoding: data, as: UTF8.self).contains("oat"))
+        }
+    }
+
+    @Test func `a session that keeps no cookies keeps none`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .status(200, headers: ["Set-Cookie": "a=1; Path=/"]))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieAcceptPolicy = .never
+        _ = try await network.makeSession(configuration: configuration).data(from: server.url("/"))
+        #expect(configuration.httpCookieStorage?.cookies?.isEmpty == true)
+    }
+
+    @Test func `a session's header fields reach the server`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-Session": "mine", "X-Both": "session"]
+        let network = network(.recording)
+        var request = URLRequest(url: server.url("/hello"))
+        request.setValue("request", forHTTPHeaderField: "X-Both")
+        _ = try await network.makeSession(configuration: configuration).data(for: request)
+        #expect(server.requests.first?.header("X-Session") == "mine")
+        #expect(server.requests.first?.header("X-Both") == "request")
+    }
+
+    @Test(arguments: [TimeInterval.infinity, .greatestFiniteMagnitude, 1e12])
+    func `a timeout without end does not trap`(timeout: TimeInterval) async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = timeout
+        configuration.timeoutIntervalForResource = timeout
+        var request = URLRequest(url: server.url("/hello"))
+        request.timeoutInterval = timeout
+        let session = network(.recording).makeSession(configuration: configuration)
+        #expect(try await session.data(for: request).1.status == 200)
+    }
+
+    @Test func `a delay longer than the timeout ends in it, the request's or the session's`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: StubResponse.text("late").delayed(by: .seconds(30)))
+        var request = URLRequest(url: server.url("/"))
+        request.timeoutInterval = 0.05
+        let error = await #expect(throws: URLError.self) { try await network.session.data(for: request) }
+        #expect(error?.code == .timedOut)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.05
+        let session = network.makeSession(configuration: configuration)
+        let other = await #expect(throws: URLError.self) { try await session.data(from: server.url("/")) }
+        #expect(other?.code == .timedOut)
+    }
+
+    // MARK: The life of a task
+
+    @Test func `a suspended task uses its stub once, and gets it when it is resumed`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        let delay = DispatchTimeInterval.milliseconds(30)
+        network.stub(.any, with: ["1", "2"].map { StubResponse.text($0).delayed(by: delay) })
+        let answers = Answers()
+        let task = network.session.dataTask(with: server.url("/")) { data, _, error in answers.add(data, error) }
+        task.resume()
+        task.suspend()
+        task.resume()
+        task.suspend()
+        try await eventually { network.exchanges.count == 1 }
+        task.resume()
+        try await eventually { answers.all.count == 1 }
+        #expect(answers.all == ["1"])
+        let (data, _) = try await network.session.data(from: server.url("/"))
+        #expect(String(decoding: data, as: UTF8.self) == "2")
+    }
+
+    @Test func `a task is cancelled before, while and after it is answered`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.path("/now"), with: .text("now"))
+        network.stub(.path("/never"), with: StubResponse.text("late").delayed(by: .seconds(50)))
+        let answers = Answers()
+        func start(_ path: String) -> URLSessionDataTask {
+            network.session.dataTask(with: server.url(path)) { data, _, error in answers.add(data, error) }
+        }
+        let before = start("/now")
+        before.cancel()
+        before.resume()
+        try await eventually { answers.all.count == 1 }
+        let during = start("/never")
+        during.resume()
+        during.cancel()
+        try await eventually { answers.all.count == 2 }
+        let after = start("/now")
+        after.resume()
+        try await eventually { answers.all.count == 3 }
+        after.cancel()
+        #expect(answers.all == ["cancelled", "cancelled", "now"])
+    }
+
+    @Test func `an invalidated session cancels what runs, or waits for it`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: StubResponse.text("done").delayed(by: .milliseconds(50)))
+        let answers = Answers()
+        let cancelled = network.makeSession()
+        cancelled.dataTask(with: server.url("/")) { data, _, error in answers.add(data, error) }.resume()
+        cancelled.invalidateAndCancel()
+        try await eventually { answers.all == ["cancelled"] }
+        let finished = network.makeSession()
+        finished.dataTask(with: server.url("/")) { data, _, error in answers.add(data, error) }.resume()
+        finished.finishTasksAndInvalidate()
+        try await eventually { answers.all == ["cancelled", "done"] }
+    }
+
+    @Test func `a cancelled recording is not stored, and the server is let go`() async throws {
+        let network = network(.recording)
+        let answers = Answers()
+        let task = network.session.dataTask(with: server.url("/hang")) { data, _, error in answers.add(data, error) }
+        task.resume()
+        #expect(await server.waitForRequests(path: "/hang"))
+        task.cancel()
+        try await eventually { answers.all == ["cancelled"] && server.openConnectionCount == 0 }
+        try network.finishRecording()
+        #expect(directory.contents == [])
+    }
+
+    @Test func `a large body reaches a delegate in parts, and a completion handler whole`() async throws {
+        let body = LoopbackServer.bytes(count: 3_000_000)
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .data(body))
+        let delegate = CollectingDelegate()
+        let session = network.makeSession(delegate: delegate)
+        session.dataTask(with: server.url("/")).resume()
+        try await eventually { delegate.isComplete }
+        #expect(delegate.data == body)
+        #expect(delegate.chunkCount > 5)
+        #expect(try await session.data(from: server.url("/")).0 == body)
+    }
+}
+
+/// What tasks ended with: the text, or `cancelled`, or the error.
+final class Answers: @unchecked Sendable {
+    private let lock = NSLock()
+    private var answers: [String] = []
+
+    var all: [String] { lock.withLock { answers } }
+
+    func add(_ data: Data?, _ error: (any Error)?) {
+        let isCancelled = (error as? URLError)?.code == .cancelled
+        let answer =
+            isCancelled ? "cancelled" : error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self)
+        lock.withLock { answers.append(answer) }
+    }
+}
+
+/// Counts what it is asked, and answers as told.
+final class QuestionedDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let lock = NSLock()
+    private var challengeCount = 0
+    private var redirectTargets: [URL?] = []
+    private let password: String
+    private let answer: URLSession.AuthChallengeDisposition
+    private let follows: Bool
+
+    init(
+        password: String = "pass",
+        answer: URLSession.AuthChallengeDisposition = .useCredential,
+        follows: Bool = true
+    ) {
+        self.password = password
+        self.answer = answer
+        self.follows = follows
+    }
+
+    var challenges: Int { lock.withLock { challengeCount } }
+    var redirects: [URL?] { lock.withLock { redirectTargets } }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        lock.withLock { challengeCount += 1 }
+        completionHandler(answer, URLCredential(user: "user", password: password, persistence: .none))
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        lock.withLock { redirectTargets.append(request.url) }
+        completionHandler(follows ? request : nil)
+    }
+}
