@@ -80,7 +80,7 @@ extension StubbornNetworkError {
     }
 
     /// A URL for a text: bounded, without user and password.
-    private static func name(_ url: URL) -> String {
+    static func name(_ url: URL) -> String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         components?.user = nil
         components?.password = nil

@@ -36,6 +36,10 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let invalidStub = Code(description: "invalidStub", number: 11)
         /// The recording holds a secret that redaction did not replace.
         public static let secretInRecording = Code(description: "secretInRecording", number: 12)
+        /// Several networks intercept `URLSession.shared`, and nothing says which of them a request is for.
+        public static let ambiguousInterception = Code(description: "ambiguousInterception", number: 13)
+        /// The interception of `URLSession.shared` that a request belongs to has ended, and others are in force.
+        public static let interceptionEnded = Code(description: "interceptionEnded", number: 14)
 
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }

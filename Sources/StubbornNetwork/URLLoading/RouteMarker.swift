@@ -9,6 +9,8 @@ protocol RouteMarker {
     static func appending(digit: Int) -> any RouteMarker.Type
     /// The protocol class of this number.
     static var protocolClass: StubbedSessionURLProtocol.Type { get }
+    /// The protocol class of this number for `URLSession.shared`.
+    static var sharedSessionClass: SharedSessionURLProtocol.Type { get }
 }
 
 extension RouteMarker {
@@ -22,6 +24,7 @@ extension RouteMarker {
     }
 
     static var protocolClass: StubbedSessionURLProtocol.Type { RoutedURLProtocol<Self>.self }
+    static var sharedSessionClass: SharedSessionURLProtocol.Type { RoutedSharedSessionURLProtocol<Self>.self }
 }
 
 private enum NoDigits: RouteMarker {}
@@ -31,14 +34,20 @@ private enum Digit2<Before: RouteMarker>: RouteMarker {}
 private enum Digit3<Before: RouteMarker>: RouteMarker {}
 
 private final class RoutedURLProtocol<Marker: RouteMarker>: StubbedSessionURLProtocol {}
+private final class RoutedSharedSessionURLProtocol<Marker: RouteMarker>: SharedSessionURLProtocol {}
 
 /// The protocol class of a number; the same for the same number, another for every other.
-func protocolClass(number: Int) -> StubbedSessionURLProtocol.Type {
+func protocolClass(number: Int) -> StubbedSessionURLProtocol.Type { marker(number: number).protocolClass }
+
+/// The protocol class of a number for `URLSession.shared`; the same for the same number, another for every other.
+func sharedSessionClass(number: Int) -> SharedSessionURLProtocol.Type { marker(number: number).sharedSessionClass }
+
+private func marker(number: Int) -> any RouteMarker.Type {
     var marker: any RouteMarker.Type = NoDigits.self
     var rest = number
     repeat {
         marker = marker.appending(digit: rest)
         rest >>= 2
     } while rest > 0
-    return marker.protocolClass
+    return marker
 }

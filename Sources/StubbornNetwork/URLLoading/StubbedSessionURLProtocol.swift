@@ -17,10 +17,13 @@ class StubbedSessionURLProtocol: URLProtocol {
     // On Linux a task that is resumed once more, or again after it was suspended, starts loading again.
     override func startLoading() {
         if let load { return load.startAgain() }
-        let load = RequestLoad(self, engine: ProtocolClassPool.shared.engine(of: Self.self))
+        let load = RequestLoad(self, engine: findEngine())
         self.load = load
         load.start()
     }
+
+    /// The network that answers; `nil` when it is gone. Called once, when loading starts.
+    func findEngine() -> NetworkEngine? { ProtocolClassPool.shared.engine(of: Self.self) }
 
     override func stopLoading() {
         if task?.state == .suspended {

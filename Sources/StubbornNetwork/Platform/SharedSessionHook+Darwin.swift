@@ -1,0 +1,23 @@
+#if !canImport(FoundationNetworking)
+    import Foundation
+
+    /// The way into `URLSession.shared`: registered classes, of which the newest is asked first. The session's
+    /// configuration is a copy here.
+    enum SharedSessionHook {
+        private static let registered = Lock<Set<ObjectIdentifier>>([])
+
+        /// Has the classes asked before all others, now and for ever. One caller at a time.
+        static func putFirst(_ classes: [URLProtocol.Type]) {
+            for protocolClass in classes.reversed() {
+                URLProtocol.unregisterClass(protocolClass)
+                URLProtocol.registerClass(protocolClass)
+            }
+            registered.withLock { $0.formUnion(classes.map { ObjectIdentifier($0) }) }
+        }
+
+        /// Whether a class has been put first.
+        static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
+            registered.withLock { $0.contains(ObjectIdentifier(protocolClass)) }
+        }
+    }
+#endif

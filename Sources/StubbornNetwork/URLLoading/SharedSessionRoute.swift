@@ -1,0 +1,51 @@
+/// Who answers a request of `URLSession.shared`.
+enum SharedSessionRoute: Equatable {
+    /// Nothing is in force.
+    case realNetwork
+    /// The interception of this number.
+    case interception(Int)
+    /// Nobody: the interception of the request's task has ended, and others are in force.
+    case ended
+    /// Nobody: several networks are in force, and the request belongs to no task that one of them knows.
+    case ambiguous
+
+    /// - Parameter task: the number of the interception that the task names which starts the request.
+    init(task: Int?, inForce: InterceptionsInForce) {
+        guard let latest = inForce.latest else {
+            self = .realNetwork
+            return
+        }
+        switch task {
+        case let task? where inForce.contains(task): self = .interception(task)
+        case .some: self = .ended
+        // Two interceptions of one network give the same answer.
+        case nil: self = inForce.networkCount == 1 ? .interception(latest) : .ambiguous
+        }
+    }
+}
+
+/// The numbers of the interceptions in force, and how many networks they belong to.
+struct InterceptionsInForce {
+    /// The one that began last.
+    private(set) var latest: Int?
+    private var networks: [Int: ObjectIdentifier] = [:]
+    private var counts: [ObjectIdentifier: Int] = [:]
+
+    var networkCount: Int { counts.count }
+    var numbers: [Int] { networks.keys.sorted() }
+
+    func contains(_ number: Int) -> Bool { networks[number] != nil }
+
+    mutating func insert(_ number: Int, network: ObjectIdentifier) {
+        guard networks.updateValue(network, forKey: number) == nil else { return }
+        counts[network, default: 0] += 1
+        latest = networks.keys.max()
+    }
+
+    mutating func remove(_ number: Int) {
+        guard let network = networks.removeValue(forKey: number) else { return }
+        let count = counts[network, default: 0] - 1
+        counts[network] = count > 0 ? count : nil
+        if latest == number { latest = networks.keys.max() }
+    }
+}
