@@ -11,7 +11,7 @@ final class SharedSessionInterceptions: Sendable {
     /// How many classes are made at a time.
     static let lotSize = 64
 
-    private struct Entry {
+    fileprivate struct Entry {
         let number: Int
         let name: String
         let engine: NetworkEngine
@@ -22,7 +22,7 @@ final class SharedSessionInterceptions: Sendable {
         var endTime: UInt64?
     }
 
-    private struct State {
+    fileprivate struct State {
         var lastNumber = 0
         var inForce = InterceptionsInForce()
         /// In force, or ended with requests that have not started to load.
@@ -40,6 +40,9 @@ final class SharedSessionInterceptions: Sendable {
 
     /// How many classes there are, in use and free.
     var classCount: Int { classes.withLock { $0.count } }
+
+    /// Whether any interception is in force.
+    var isAnyInForce: Bool { state.withLock { $0.inForce.latest != nil } }
 
     // MARK: Beginning and ending
 

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Who answers a request of `URLSession.shared`, as a table.
+struct SharedSessionRouteTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let inForce: KeyValuePairs<Int, Character>
+        let task: Int?
+        let route: SharedSessionRoute
+
+        init(_ inForce: KeyValuePairs<Int, Character>, task: Int?, _ route: SharedSessionRoute) {
+            (self.inForce, self.task, self.route) = (inForce, task, route)
+        }
+
+        var testDescription: String { "\(inForce), task \(task.map(String.init) ?? "none"): \(route)" }
+    }
+
+    private final class Network {}
+
+    @Test(arguments: [
+        Row([:], task: nil, .realNetwork),
+        Row([:], task: 1, .realNetwork),
+        Row([1: "a"], task: nil, .interception(1)),
+        Row([1: "a"], task: 1, .interception(1)),
+        Row([2: "a"], task: 1, .ended),
+        Row([1: "a", 2: "b"], task: nil, .ambiguous),
+        Row([1: "a", 2: "b"], task: 1, .interception(1)),
+        Row([1: "a", 2: "b"], task: 2, .interception(2)),
+        Row([1: "a", 2: "b"], task: 3, .ended),
+        Row([1: "a", 2: "a"], task: nil, .interception(2)),
+        Row([1: "a", 2: "a"], task: 1, .interception(1)),
+        Row([1: "a", 2: "a", 3: "b"], task: nil, .ambiguous),
+    ])
+    func `the interception of the task answers, or the only network, or nobody`(row: Row) {
+        let networks: [Character: Network] = ["a": Network(), "b": Network()]
+        var inForce = InterceptionsInForce()
+        for (number, name) in row.inForce {
+            if let network = networks[name] { inForce.insert(number, network: ObjectIdentifier(network)) }
+        }
+        #expect(SharedSessionRoute(task: row.task, inForce: inForce) == row.route)
+    }
+
+    @Test func `what has been removed is as if it had never been there`() {
+        let (first, second) = (Network(), Network())
+        var inForce = InterceptionsInForce()
+        inForce.insert(1, network: ObjectIdentifier(first))
+        inForce.insert(2, network: ObjectIdentifier(second))
+        inForce.remove(2)
+        inForce.remove(2)
+        #expect(SharedSessionRoute(task: nil, inForce: inForce) == .interception(1))
+        inForce.remove(1)
+        #expect(SharedSessionRoute(task: nil, inForce: inForce) == .realNetwork)
+        #expect(inForce.networkCount == 0)
+    }
+
+    @Test func `the classes of the shared session are all different`() {
+        let classes = (0..<300).map { ObjectIdentifier(sharedSessionClass(number: $0)) }
+        let others = (0..<300).map { ObjectIdentifier(protocolClass(number: $0)) }
+        #expect(Set(classes + others).count == 600)
+    }
+
+    @Test func `an ambiguous request says who is in force, and what to do`() {
+        let error = StubbornNetworkError.ambiguousInterception(
+            URL(string: "https://ada:secret@api.test/users"),
+            inForce: [
+                "Stubs/Login.json, intercepting since App/LoginTests.swift:12",
+                "a network in memory, intercepting since App/UserTests.swift:7",
+            ]
+        )
+        #expect(error.code == .ambiguousInterception)
+        #expect(
+            error.message == """
+                The request for https://api.test/users through URLSession.shared was refused: several interceptions were \
+                in force while it started, and it was not started in the task of one of them.
+                  Stubs/Login.json, intercepting since App/LoginTests.swift:12
+                  a network in memory, intercepting since App/UserTests.swift:7
+                The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child \
+                task: a detached task, a dispatch queue and, on Apple's platforms, every request has nothing to tell it \
+                by. Or have one interception in force at a time, or use network.session.
+                """
+        )
+    }
+
+    @Test func `of many interceptions an ambiguous request names eight`() {
+        let error = StubbornNetworkError.ambiguousInterception(nil, inForce: (1...50).map { "network \($0)" })
+        #expect(error.message.contains("  network 8\n  and 42 more\nThe real server"))
+        #expect(error.message.hasPrefix("The request for no URL through URLSession.shared was refused"))
+    }
+
+    @Test func `a request whose interception has ended says so`() {
+        let error = StubbornNetworkError.interceptionEnded(
+            URL(string: "https://api.test/users"),
+            name: "a network in memory, intercepting since App/UserTests.swift:7"
+        )
+        #expect(error.code == .interceptionEnded)
+        #expect(
+            error.message == """
+                The request for https://api.test/users through URLSession.shared was refused: it was started in the task \
+                of an interception that has ended, while others are in force.
+                  a network in memory, intercepting since App/UserTests.swift:7
+                Neither the real server nor another network was asked. Have interceptingSharedSession return only when \
+                the requests that were started inside it have come back.
+                """
+        )
+    }
+}

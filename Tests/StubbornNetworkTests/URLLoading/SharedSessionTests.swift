@@ -1,0 +1,289 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+/// `URLSession.shared` is one in the process, so these come one after the other. Interceptions of other suites, which
+/// may be in force beside them, belong to tasks.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct SharedSessionTests {
+    let url = URL(string: "http://api.test/same")!
+
+    private func network(answering text: String) -> StubbornNetwork {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .text(text))
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    private func text(of url: URL) async throws -> String {
+        String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
+    }
+
+    /// A request that is started in a task which belongs to no interception.
+    private func detachedText(of url: URL) async throws -> String {
+        try await Task.detached {
+            String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
+        }.value
+    }
+
+    private func textByCompletion(of url: URL) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            URLSession.shared.dataTask(with: url) { data, _, error in
+                continuation.resume(
+                    with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self))
+                )
+            }.resume()
+        }
+    }
+
+    private func error(_ code: StubbornNetworkError.Code, _ request: () async throws -> String) async {
+        let error = await #expect(throws: StubbornNetworkError.self) { _ = try await request() }
+        #expect(error?.code == code)
+    }
+
+    /// Waits until nothing of other suites is in force.
+    private func alone(_ body: () async throws -> Void) async throws {
+        try await eventually { !SharedSessionInterceptions.shared.isAnyInForce }
+        try await body()
+    }
+
+    // MARK: In tasks
+
+    @Test(arguments: [50, 200])
+    func `parallel tasks of different networks each get their own answer for one URL`(count: Int) async throws {
+        let wrong = Lock(0)
+        let answers = Lock(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    for round in 0..<10 {
+                        let expected = "\(number)-\(round)"
+                        try await network(answering: expected).interceptingSharedSession {
+                            async let child = text(of: url)
+                            let unstructured = Task { try await text(of: url) }
+                            let byTask = try await text(of: url)
+                            let byCompletion = try await textByCompletion(of: url)
+                            let all = [byTask, byCompletion, try await child, try await unstructured.value]
+                            answers.withLock { $0 += all.count }
+                            wrong.withLock { $0 += all.count { $0 != expected } }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(answers.withLock { $0 } == count * 10 * 4)
+        #expect(wrong.withLock { $0 } == 0)
+    }
+
+    @Test func `the inner of two interceptions answers, and then the outer again`() async throws {
+        try await network(answering: "outer").interceptingSharedSession {
+            #expect(try await text(of: url) == "outer")
+            try await network(answering: "inner").interceptingSharedSession {
+                #expect(try await text(of: url) == "inner")
+            }
+            #expect(try await text(of: url) == "outer")
+        }
+    }
+
+    @Test func `an error of the body is thrown, and the interception ends`() async throws {
+        weak var engine: NetworkEngine?
+        await #expect(throws: CancellationError.self) {
+            let network = network(answering: "a")
+            engine = network.engine
+            try await network.interceptingSharedSession { throw CancellationError() }
+        }
+        #expect(engine == nil)
+    }
+
+    @MainActor @Test func `the body runs where its caller runs`() async throws {
+        var answer = ""
+        try await network(answering: "main").interceptingSharedSession {
+            answer = try await text(of: url)
+            MainActor.assertIsolated()
+        }
+        #expect(answer == "main")
+    }
+
+    @Test func `a request that is started after its interception has ended fails, while others are in force`()
+        async throws
+    {
+        let other = network(answering: "other").interceptSharedSession()
+        defer { other.end() }
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let late = network(answering: "gone").interceptingSharedSession(file: "App/A.swift", line: 7) {
+            Task {
+                for await _ in started {}
+                return try await text(of: url)
+            }
+        }
+        let task = await late
+        continuation.finish()
+        let error = await #expect(throws: StubbornNetworkError.self) { try await task.value }
+        #expect(error?.code == .interceptionEnded)
+        #expect(error?.message.contains("a network in memory, intercepting since App/A.swift:7") == true)
+    }
+
+    // MARK: In no task
+
+    @Test func `the only interception answers a request of a detached task`() async throws {
+        try await alone {
+            let interception = network(answering: "only").interceptSharedSession()
+            defer { interception.end() }
+            #expect(try await text(of: url) == "only")
+            #expect(try await detachedText(of: url) == "only")
+            let fromQueue = try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    Task.detached {
+                        continuation.resume(with: await Result.catching { try await textByCompletion(of: url) })
+                    }
+                }
+            }
+            #expect(fromQueue == "only")
+        }
+    }
+
+    @Test func `where several networks intercept, a request of no task fails, and reaches nobody`() async throws {
+        let server = try LoopbackServer()
+        let one = network(answering: "one")
+        let two = network(answering: "two")
+        let interceptions = [one.interceptSharedSession(), two.interceptSharedSession()]
+        await error(.ambiguousInterception) { try await text(of: server.url("/hello")) }
+        await error(.ambiguousInterception) { try await textByCompletion(of: server.url("/hello")) }
+        for interception in interceptions { interception.end() }
+        #expect(server.connectionCount == 0)
+        #expect(one.exchanges.isEmpty && two.exchanges.isEmpty)
+    }
+
+    @Test func `two interceptions of one network are not ambiguous`() async throws {
+        try await alone {
+            let network = network(answering: "same")
+            let interceptions = [network.interceptSharedSession(), network.interceptSharedSession()]
+            #expect(try await text(of: url) == "same")
+            interceptions[1].end()
+            #expect(try await text(of: url) == "same")
+            interceptions[0].end()
+        }
+    }
+
+    // MARK: The real server
+
+    @Test func `after the end the real server is reached again, by a session that was used before`() async throws {
+        let server = try LoopbackServer()
+        try await alone {
+            #expect(try await text(of: server.url("/hello")) == "hello")
+            let interception = network(answering: "stub").interceptSharedSession()
+            #expect(try await text(of: server.url("/hello")) == "stub")
+            #expect(server.requestCount(path: "/hello") == 1)
+            interception.end()
+            interception.end()
+            #expect(try await text(of: server.url("/hello")) == "hello")
+            #expect(server.requestCount(path: "/hello") == 2)
+        }
+    }
+
+    @Test func `a request that its network does not stub fails, and does not reach the server`() async throws {
+        let server = try LoopbackServer()
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.onUnstubbedRequest = { _ in }
+        await network.interceptingSharedSession {
+            await error(.unstubbedRequest) { try await text(of: server.url("/hello")) }
+            await error(.unstubbedRequest) { try await textByCompletion(of: server.url("/hello")) }
+        }
+        #expect(server.connectionCount == 0)
+        #expect(network.unstubbedRequests.count == 2)
+    }
+
+    @Test func `a session of a configuration is not affected`() async throws {
+        let server = try LoopbackServer()
+        try await network(answering: "stub").interceptingSharedSession {
+            for configuration in [URLSessionConfiguration.default, .ephemeral] {
+                let session = URLSession(configuration: configuration)
+                let (data, _) = try await session.data(from: server.url("/hello"))
+                #expect(String(decoding: data, as: UTF8.self) == "hello")
+                session.finishTasksAndInvalidate()
+            }
+        }
+        #expect(server.requestCount(path: "/hello") == 2)
+    }
+
+    @Test func `a network that intercepts can record`() async throws {
+        let server = try LoopbackServer()
+        let directory = TemporaryDirectory()
+        let configuration = StubbornNetworkConfiguration.persistent(name: "shared", path: directory.path)!
+        let recording = StubbornNetwork(configuration, environment: [:])
+        recording.recordMode = .recording
+        try await recording.interceptingSharedSession {
+            #expect(try await text(of: server.url("/hello")) == "hello")
+        }
+        try recording.finishRecording()
+        server.stop()
+        try await StubbornNetwork(configuration, environment: [:]).interceptingSharedSession {
+            #expect(try await text(of: server.url("/hello")) == "hello")
+        }
+        #expect(server.requestCount(path: "/hello") == 1)
+    }
+
+    @Test func `data URLs are left alone`() async throws {
+        try await network(answering: "stub").interceptingSharedSession {
+            for url in ["data:text/plain,hi", "file:///etc/hosts", "about:blank"] {
+                let request = URLRequest(url: try #require(URL(string: url)))
+                #expect(!UnclaimedRequestURLProtocol.canInit(with: request))
+                #expect(!(0..<64).contains { sharedSessionClass(number: $0).canInit(with: request) })
+            }
+        }
+    }
+
+    // MARK: Life
+
+    @Test func `an interception that nobody holds stays in force, and its network alive, until the end`() async throws {
+        weak var engine: NetworkEngine?
+        let number = {
+            let network = network(answering: "held")
+            engine = network.engine
+            return network.interceptSharedSession().number
+        }()
+        #expect(engine != nil)
+        SharedSessionInterceptions.shared.end(number)
+        #expect(engine == nil)
+    }
+
+    @Test func `a request that was started before the end is answered, and the network freed after it`() async throws {
+        weak var engine: NetworkEngine?
+        let server = try LoopbackServer()
+        for _ in 0..<200 {
+            let answer = try await withCheckedThrowingContinuation { continuation in
+                let network = network(answering: "mine")
+                engine = network.engine
+                let task = URLSession.shared.dataTask(with: server.url("/hello")) { data, _, error in
+                    continuation.resume(
+                        with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self))
+                    )
+                }
+                let interception = network.interceptSharedSession()
+                SharedSessionInterception.$ofTask.withValue(interception) { task.resume() }
+                interception.end()
+            }
+            #expect(answer == "mine")
+        }
+        #expect(server.connectionCount == 0)
+        try await eventually { engine == nil }
+    }
+
+    @Test func `classes are used again`() async throws {
+        for number in 0..<300 {
+            try await network(answering: "\(number)").interceptingSharedSession {
+                #expect(try await text(of: url) == "\(number)")
+            }
+        }
+        #expect(SharedSessionInterceptions.shared.classCount <= 5 * SharedSessionInterceptions.lotSize)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate static func catching(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
