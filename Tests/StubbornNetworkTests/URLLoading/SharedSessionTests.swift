@@ -21,20 +21,29 @@ struct SharedSessionTests {
         String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
     }
 
-    /// A request that is started in a task which belongs to no interception.
-    private func detachedText(of url: URL) async throws -> String {
-        try await Task.detached {
-            String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
-        }.value
+    private func expect(_ text: String, from url: URL, location: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await self.text(of: url)
+        #expect(answer == text, sourceLocation: location)
+    }
+
+    /// The same by a task which belongs to no interception.
+    private func expectDetached(_ text: String, from url: URL, location: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await Task.detached { try await self.text(of: url) }.value
+        #expect(answer == text, sourceLocation: location)
     }
 
     private func textByCompletion(of url: URL) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
-            URLSession.shared.dataTask(with: url) { data, _, error in
-                continuation.resume(
-                    with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self))
-                )
-            }.resume()
+            dataTask(url) { continuation.resume(with: $0) }.resume()
+        }
+    }
+
+    private func dataTask(
+        _ url: URL,
+        completion: @escaping @Sendable (Result<String, any Error>) -> Void
+    ) -> URLSessionDataTask {
+        URLSession.shared.dataTask(with: url) { data, _, error in
+            completion(error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self)))
         }
     }
 
@@ -80,11 +89,11 @@ struct SharedSessionTests {
 
     @Test func `the inner of two interceptions answers, and then the outer again`() async throws {
         try await network(answering: "outer").interceptingSharedSession {
-            #expect(try await text(of: url) == "outer")
+            try await expect("outer", from: url)
             try await network(answering: "inner").interceptingSharedSession {
-                #expect(try await text(of: url) == "inner")
+                try await expect("inner", from: url)
             }
-            #expect(try await text(of: url) == "outer")
+            try await expect("outer", from: url)
         }
     }
 
@@ -113,15 +122,14 @@ struct SharedSessionTests {
         let other = network(answering: "other").interceptSharedSession()
         defer { other.end() }
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-        let late = network(answering: "gone").interceptingSharedSession(file: "App/A.swift", line: 7) {
+        let task = await network(answering: "gone").interceptingSharedSession(file: "App/A.swift", line: 7) {
             Task {
                 for await _ in started {}
                 return try await text(of: url)
             }
         }
-        let task = await late
         continuation.finish()
-        let error = await #expect(throws: StubbornNetworkError.self) { try await task.value }
+        let error = await #expect(throws: StubbornNetworkError.self) { _ = try await task.value }
         #expect(error?.code == .interceptionEnded)
         #expect(error?.message.contains("a network in memory, intercepting since App/A.swift:7") == true)
     }
@@ -132,14 +140,10 @@ struct SharedSessionTests {
         try await alone {
             let interception = network(answering: "only").interceptSharedSession()
             defer { interception.end() }
-            #expect(try await text(of: url) == "only")
-            #expect(try await detachedText(of: url) == "only")
+            try await expect("only", from: url)
+            try await expectDetached("only", from: url)
             let fromQueue = try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
-                    Task.detached {
-                        continuation.resume(with: await Result.catching { try await textByCompletion(of: url) })
-                    }
-                }
+                DispatchQueue.global().async { dataTask(url) { continuation.resume(with: $0) }.resume() }
             }
             #expect(fromQueue == "only")
         }
@@ -161,9 +165,9 @@ struct SharedSessionTests {
         try await alone {
             let network = network(answering: "same")
             let interceptions = [network.interceptSharedSession(), network.interceptSharedSession()]
-            #expect(try await text(of: url) == "same")
+            try await expect("same", from: url)
             interceptions[1].end()
-            #expect(try await text(of: url) == "same")
+            try await expect("same", from: url)
             interceptions[0].end()
         }
     }
@@ -173,13 +177,13 @@ struct SharedSessionTests {
     @Test func `after the end the real server is reached again, by a session that was used before`() async throws {
         let server = try LoopbackServer()
         try await alone {
-            #expect(try await text(of: server.url("/hello")) == "hello")
+            try await expect("hello", from: server.url("/hello"))
             let interception = network(answering: "stub").interceptSharedSession()
-            #expect(try await text(of: server.url("/hello")) == "stub")
+            try await expect("stub", from: server.url("/hello"))
             #expect(server.requestCount(path: "/hello") == 1)
             interception.end()
             interception.end()
-            #expect(try await text(of: server.url("/hello")) == "hello")
+            try await expect("hello", from: server.url("/hello"))
             #expect(server.requestCount(path: "/hello") == 2)
         }
     }
@@ -216,12 +220,12 @@ struct SharedSessionTests {
         let recording = StubbornNetwork(configuration, environment: [:])
         recording.recordMode = .recording
         try await recording.interceptingSharedSession {
-            #expect(try await text(of: server.url("/hello")) == "hello")
+            try await expect("hello", from: server.url("/hello"))
         }
         try recording.finishRecording()
         server.stop()
         try await StubbornNetwork(configuration, environment: [:]).interceptingSharedSession {
-            #expect(try await text(of: server.url("/hello")) == "hello")
+            try await expect("hello", from: server.url("/hello"))
         }
         #expect(server.requestCount(path: "/hello") == 1)
     }
@@ -257,11 +261,7 @@ struct SharedSessionTests {
             let answer = try await withCheckedThrowingContinuation { continuation in
                 let network = network(answering: "mine")
                 engine = network.engine
-                let task = URLSession.shared.dataTask(with: server.url("/hello")) { data, _, error in
-                    continuation.resume(
-                        with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self))
-                    )
-                }
+                let task = dataTask(server.url("/hello")) { continuation.resume(with: $0) }
                 let interception = network.interceptSharedSession()
                 SharedSessionInterception.$ofTask.withValue(interception) { task.resume() }
                 interception.end()
@@ -275,15 +275,9 @@ struct SharedSessionTests {
     @Test func `classes are used again`() async throws {
         for number in 0..<300 {
             try await network(answering: "\(number)").interceptingSharedSession {
-                #expect(try await text(of: url) == "\(number)")
+                try await expect("\(number)", from: url)
             }
         }
         #expect(SharedSessionInterceptions.shared.classCount <= 5 * SharedSessionInterceptions.lotSize)
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate static func catching(_ body: () async throws -> Success) async -> Self {
-        do { return .success(try await body()) } catch { return .failure(error) }
     }
 }
