@@ -14,7 +14,8 @@ extension StubbornNetwork {
     /// `StubbornNetworkError.Code.ambiguousInterception`, unless all of them are of one network. While any interception
     /// is in force, no request of `URLSession.shared` reaches the real server past it; when none is, all do.
     ///
-    /// Sessions that are made from a configuration are not affected. Nor is `Data(contentsOf:)` on Linux, which makes one.
+    /// Other sessions are not affected, nor, on Linux, is `Data(contentsOf:)`, which makes one. The exception is a session
+    /// made from `URLSession.shared.configuration` on Linux: it takes the interceptions over.
     public func interceptSharedSession(file: StaticString = #fileID, line: UInt = #line) -> SharedSessionInterception {
         let stubs = stubFile?.relativeDisplayPath ?? "a network in memory"
         return SharedSessionInterception(engine, name: "\(stubs), intercepting since \(file):\(line)")

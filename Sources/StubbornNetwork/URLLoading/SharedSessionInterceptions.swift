@@ -75,7 +75,7 @@ final class SharedSessionInterceptions: Sendable {
         _ = gone
     }
 
-    /// Sees to it that there is a free class, and that the session asks all of them.
+    /// Sees to it that there is a free class, and that the session asks all of them, also after somebody replaced its list.
     private func install(_ classes: inout [SharedSessionURLProtocol.Type]) {
         let now = DispatchTime.now().uptimeNanoseconds
         let (hasFree, gone) = state.withLock { state in
@@ -83,28 +83,26 @@ final class SharedSessionInterceptions: Sendable {
             return (!state.free.isEmpty, gone)
         }
         _ = gone
-        let isThere = SharedSessionHook.contains(UnclaimedRequestURLProtocol.self)
-        guard !hasFree || !isThere else { return }
-        if !hasFree {
-            let lot = (classes.count..<classes.count + Self.lotSize).map { sharedSessionClass(number: $0) }
-            classes += lot
-            SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
-            state.withLock { $0.free += lot }
-        } else {
-            SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
-        }
+        let lot =
+            hasFree ? [] : (classes.count..<classes.count + Self.lotSize).map { sharedSessionClass(number: $0) }
+        guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
+        classes += lot
+        SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
+        state.withLock { $0.free += lot }
     }
 
     // MARK: Requests
 
     /// Whether a request that starts now, in a task of the interception `task`, is for the interception of a class.
-    func claim(for protocolClass: SharedSessionURLProtocol.Type, task: Int?) -> Bool {
+    ///
+    /// - Parameter isStubbable: whether requests like it are answered at all. Asked last, because this is called for every
+    ///   class at every request.
+    func claim(for protocolClass: SharedSessionURLProtocol.Type, task: Int?, if isStubbable: () -> Bool) -> Bool {
         state.withLock { state in
             let key = ObjectIdentifier(protocolClass)
             guard let entry = state.entries[key], entry.endTime == nil else { return false }
-            guard SharedSessionRoute(task: task, inForce: state.inForce) == .interception(entry.number) else {
-                return false
-            }
+            let route = SharedSessionRoute(task: task, inForce: state.inForce)
+            guard route == .interception(entry.number), isStubbable() else { return false }
             state.entries[key]?.promised += 1
             return true
         }

@@ -9,8 +9,8 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     /// Takes the requests of its own interception. Called where a request is started; on Linux the task's values are
     /// visible there, and nowhere later.
     override class func canInit(with request: URLRequest) -> Bool {
-        guard super.canInit(with: request) else { return false }
-        return SharedSessionInterceptions.shared.claim(for: self, task: SharedSessionInterception.ofTask?.number)
+        let task = SharedSessionInterception.ofTask?.number
+        return SharedSessionInterceptions.shared.claim(for: self, task: task) { super.canInit(with: request) }
     }
 
     override func findEngine() -> NetworkEngine? {

@@ -19,6 +19,17 @@ struct ReadmeStatements {
         #expect((try await client.session.data(for: login).1 as? HTTPURLResponse)?.statusCode == 401)
     }
 
+    @Test func `the shared session is intercepted`() async throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.get("https://api.example.com/users/42"), with: .json(["name": "Ada"]))
+
+        let name = try await network.interceptingSharedSession {
+            try await UserClient(session: .shared).name(of: 42)
+        }
+
+        #expect(name == "Ada")
+    }
+
     @Test func `a process asks its environment`() {
         let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : URLSession.shared
 

@@ -9,6 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SharedSessionTests {
     let url = URL(string: "http://api.test/same")!
+    let directory = TemporaryDirectory()
 
     private func network(answering text: String) -> StubbornNetwork {
         let network = StubbornNetwork(.ephemeral, environment: [:])
@@ -27,7 +28,8 @@ struct SharedSessionTests {
     }
 
     /// The same by a task which belongs to no interception.
-    private func expectDetached(_ text: String, from url: URL, location: SourceLocation = #_sourceLocation) async throws {
+    private func expectDetached(_ text: String, from url: URL, location: SourceLocation = #_sourceLocation) async throws
+    {
         let answer = try await Task.detached { try await self.text(of: url) }.value
         #expect(answer == text, sourceLocation: location)
     }
@@ -215,7 +217,6 @@ struct SharedSessionTests {
 
     @Test func `a network that intercepts can record`() async throws {
         let server = try LoopbackServer()
-        let directory = TemporaryDirectory()
         let configuration = StubbornNetworkConfiguration.persistent(name: "shared", path: directory.path)!
         let recording = StubbornNetwork(configuration, environment: [:])
         recording.recordMode = .recording
@@ -269,6 +270,28 @@ struct SharedSessionTests {
             #expect(answer == "mine")
         }
         #expect(server.connectionCount == 0)
+        try await eventually { engine == nil }
+    }
+
+    @Test func `an interception gets hold of a session whose protocol classes somebody replaced`() async throws {
+        try await network(answering: "first").interceptingSharedSession { try await expect("first", from: url) }
+        URLSession.shared.configuration.protocolClasses = URLSessionConfiguration.default.protocolClasses
+        try await network(answering: "second").interceptingSharedSession { try await expect("second", from: url) }
+    }
+
+    @Test func `a task that is cancelled before it starts leaves nothing behind`() async throws {
+        weak var engine: NetworkEngine?
+        await {
+            let network = network(answering: "never")
+            engine = network.engine
+            await network.interceptingSharedSession {
+                for _ in 0..<20 {
+                    let task = URLSession.shared.dataTask(with: url)
+                    task.cancel()
+                    task.resume()
+                }
+            }
+        }()
         try await eventually { engine == nil }
     }
 
