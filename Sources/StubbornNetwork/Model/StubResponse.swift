@@ -13,8 +13,16 @@ public struct StubResponse: Sendable, Hashable {
     /// Status, header fields and URL; `nil` when the exchange failed before a response came.
     public var head: ResponseHead?
 
-    /// The body as the client receives it: decoded. `nil` when there is none.
-    public var body: Data?
+    /// The body as the client receives it: decoded. `nil` when there is none, or when a stub file's cannot be read.
+    ///
+    /// A large body of a stub file is read when it is first asked for.
+    public var body: Data? {
+        get { try? content?.data() }
+        set { content = newValue.map(StubBody.data) }
+    }
+
+    /// The body, read or not.
+    var content: StubBody?
 
     /// The error that ends the exchange, after whatever of `head` and `body` is there.
     public var failure: StubFailure?
@@ -25,14 +33,27 @@ public struct StubResponse: Sendable, Hashable {
     /// A response, complete.
     public init(head: ResponseHead, body: Data? = nil) {
         self.head = head
-        self.body = body
+        content = body.map(StubBody.data)
     }
 
     /// An exchange that ended in an error, with what had arrived before it.
     public init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
-        self.body = body
+        content = body.map(StubBody.data)
         self.failure = failure
+    }
+}
+
+extension StubResponse {
+    /// Equal when head, body, failure and pace are; whether the body has been read makes no difference.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.head == right.head && left.failure == right.failure && left.pace == right.pace && left.body == right.body
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(head)
+        hasher.combine(failure)
+        hasher.combine(pace)
     }
 }
 

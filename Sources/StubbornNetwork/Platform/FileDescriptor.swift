@@ -57,6 +57,11 @@ final class FileDescriptor {
         }
     }
 
+    /// A read-only mapping of the file's first bytes; `MAP_FAILED` where the system makes none.
+    func mapping(count: Int) -> UnsafeMutableRawPointer? {
+        mmap(nil, count, PROT_READ, MAP_PRIVATE, number, 0)
+    }
+
     func writeAll(_ data: Data) throws(SystemError) {
         var rest = data[...]
         while !rest.isEmpty {

@@ -27,13 +27,19 @@ struct Player {
         let factor = isRecorded ? speed.factor : 1
         let pace = factor > 0 ? response.pace : .immediate
         var steps: [Step] = []
+        let body: Data?
+        do {
+            body = try response.content?.data()
+        } catch {
+            return [Step(seconds: 0, event: .failure(error))]
+        }
         if let head = response.head {
-            guard let urlResponse = head.urlResponse(to: request, body: response.body) else {
+            guard let urlResponse = head.urlResponse(to: request, body: body) else {
                 let error = StubbornNetworkError.nothingToAnswerWith(request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
             steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: .response(urlResponse)))
-            if let body = response.body, !body.isEmpty {
+            if let body, !body.isEmpty {
                 steps += pace.parts(of: body).map { Step(seconds: $0.seconds * factor, event: .data($0.data)) }
             }
         }
@@ -41,7 +47,7 @@ struct Player {
         if let failure = response.failure {
             steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
         } else {
-            steps.append(Step(seconds: wait, event: .end(body: response.body)))
+            steps.append(Step(seconds: wait, event: .end(body: body)))
         }
         return steps.endingInTimeout(after: timeout, of: request.url)
     }

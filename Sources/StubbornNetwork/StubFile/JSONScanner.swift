@@ -39,8 +39,16 @@ struct JSONScanner {
     let bytes: UnsafeRawBufferPointer
     private(set) var position: Int
     private let allowsTrailingCommas: Bool
+    private let mapping: MappedFile?
 
-    init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, allowsTrailingCommas: Bool = true) {
+    /// - Parameter mapping: the mapped file that the bytes are of; long texts are given back when they are passed over.
+    init(
+        _ bytes: UnsafeRawBufferPointer,
+        at position: Int = 0,
+        allowsTrailingCommas: Bool = true,
+        mapping: MappedFile? = nil
+    ) {
+        self.mapping = mapping
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
@@ -165,26 +173,43 @@ struct JSONScanner {
     private mutating func skipString() throws(StubFileSyntaxError) -> Value {
         let start = position
         var search = start + 1
-        var quote = try closingQuote(from: search)
         var hasEscapes = false
-        while let backslash = firstIndex(of: UInt8(ascii: "\\"), in: search..<quote) {
-            hasEscapes = true
-            search = backslash + 2
-            if bytes[backslash + 1] == UInt8(ascii: "u") {
-                search += 4
-                guard search <= quote else { throw .escape(escape(at: backslash, upTo: quote), at: backslash) }
+        // The next quotation mark, as far as has been looked for one.
+        var quote: Int?
+        var looked = search
+        while true {
+            if let found = quote, found < search { quote = nil }
+            if quote == nil {
+                // In windows, so that a long text is looked at once and its memory given back as we go.
+                let window = max(search, looked)..<min(max(search, looked) + Self.windowByteCount, bytes.count)
+                guard !window.isEmpty else { throw .closingQuote(at: bytes.count) }
+                quote = firstIndex(of: UInt8(ascii: "\""), in: window)
+                looked = quote.map { $0 + 1 } ?? window.upperBound
             }
-            if search > quote { quote = try closingQuote(from: search) }
+            if let backslash = firstIndex(of: UInt8(ascii: "\\"), in: search..<(quote ?? looked)) {
+                hasEscapes = true
+                search = try skipEscape(at: backslash)
+            } else if let quote {
+                position = quote + 1
+                return Value(kind: .string(hasEscapes: hasEscapes), range: start..<position)
+            } else {
+                mapping?.forget(UnsafeRawBufferPointer(rebasing: bytes[search..<looked]))
+                search = looked
+            }
         }
-        position = quote + 1
-        return Value(kind: .string(hasEscapes: hasEscapes), range: start..<position)
     }
 
-    private func closingQuote(from start: Int) throws(StubFileSyntaxError) -> Int {
-        guard let quote = firstIndex(of: UInt8(ascii: "\""), in: start..<max(start, bytes.count)) else {
-            throw .closingQuote(at: bytes.count)
-        }
-        return quote
+    private static let windowByteCount = 1 << 20
+
+    /// The place behind an escape. Whether it means anything is for whoever reads the text.
+    private func skipEscape(at backslash: Int) throws(StubFileSyntaxError) -> Int {
+        guard backslash + 1 < bytes.count else { throw .closingQuote(at: bytes.count) }
+        guard bytes[backslash + 1] == UInt8(ascii: "u") else { return backslash + 2 }
+        let end = backslash + 6
+        let quote = firstIndex(of: UInt8(ascii: "\""), in: backslash + 2..<min(end, bytes.count))
+        if let quote { throw .escape(escape(at: backslash, upTo: quote), at: backslash) }
+        guard end <= bytes.count else { throw .closingQuote(at: bytes.count) }
+        return end
     }
 
     private func escape(at start: Int, upTo end: Int) -> String {

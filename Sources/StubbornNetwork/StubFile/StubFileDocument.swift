@@ -10,7 +10,7 @@ struct StubFileDocument: Sendable {
         let stub: Stub
 
         /// The element's bytes, as in the file or as rendered, without indentation on the first line.
-        let source: Data
+        let source: StubFileSource
 
         /// The line of the element's `{`, counted from 1; `nil` for a stub that was not read from a file.
         let line: Int?
@@ -19,7 +19,7 @@ struct StubFileDocument: Sendable {
             self.init(stub: stub, source: StubFileRenderer(bodyEncoding: bodyEncoding).source(of: stub), line: nil)
         }
 
-        fileprivate init(stub: Stub, source: Data, line: Int?) {
+        fileprivate init(stub: Stub, source: StubFileSource, line: Int?) {
             self.stub = stub
             self.source = source
             self.line = line
@@ -38,41 +38,49 @@ struct StubFileDocument: Sendable {
     ///
     /// - Parameter file: where the content is from, for the error's text.
     init(parsing data: Data, file: URL) throws(StubbornNetworkError) {
-        let text: Data
+        try self.init(parsing: StubFileText(data, file: file))
+    }
+
+    /// As `init(parsing:file:)`. Large bodies stay where they are until they are played.
+    init(parsing text: StubFileText) throws(StubbornNetworkError) {
+        let elements = text.data.withUnsafeBytes { bytes in
+            Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes, text: text).elements() }
+        }
         do throws(StubFileSyntaxError) {
-            text = try StubFileEncoding.utf8(data)
+            entries = try elements.get().map { element in
+                let slice = text.slice(element.range)
+                // A slice of a mapped file holds no memory; one of a file that was read would hold all of it.
+                let source = StubFileSource(text.mapping == nil ? Data(slice) : slice)
+                return Entry(stub: element.stub, source: source, line: element.line)
+            }
         } catch {
-            throw error.error(in: UnsafeRawBufferPointer(start: nil, count: 0), file: file)
-        }
-        let elements = text.withUnsafeBytes { bytes in
-            Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes).elements() }
-                .mapError { $0.error(in: bytes, file: file) }
-        }
-        entries = try elements.get().map { element in
-            let start = text.startIndex + element.range.lowerBound
-            let source = text.subdata(in: start..<start + element.range.count)
-            return Entry(stub: element.stub, source: source, line: element.line)
+            throw text.error(error)
         }
     }
 
     /// The whole file.
     func rendered() -> Data {
-        guard !entries.isEmpty else { return Data("[]\n".utf8) }
         var output = Data()
         output.reserveCapacity(entries.reduce(8) { $0 + $1.source.count + 4 })
-        for (number, entry) in entries.enumerated() {
-            output.append(contentsOf: (number == 0 ? "[\n  " : ",\n  ").utf8)
-            output.append(entry.source)
-        }
-        output.append(contentsOf: "\n]\n".utf8)
+        forEachChunk { output.append($0) }
         return output
+    }
+
+    /// The whole file in order, in chunks of at most a few megabytes.
+    func forEachChunk<Failure: Error>(_ body: (Data) throws(Failure) -> Void) throws(Failure) {
+        guard !entries.isEmpty else { return try body(Data("[]\n".utf8)) }
+        for (number, entry) in entries.enumerated() {
+            try body(Data((number == 0 ? "[\n  " : ",\n  ").utf8))
+            try entry.source.forEachChunk(body)
+        }
+        try body(Data("\n]\n".utf8))
     }
 
     /// The entries that are not in an earlier document, by their bytes: what somebody else has added since.
     ///
     /// An entry that is there more often than before counts as added that many times.
     func entries(addedSince earlier: StubFileDocument) -> [Entry] {
-        var known: [Data: Int] = [:]
+        var known: [StubFileSource: Int] = [:]
         for entry in earlier.entries { known[entry.source, default: 0] += 1 }
         return entries.filter { entry in
             guard let count = known[entry.source], count > 0 else { return true }

@@ -6,13 +6,20 @@ struct StubFileObject {
     let offset: Int
     private let name: String
     private let bytes: UnsafeRawBufferPointer
+    private let text: StubFileText
     private let members: [String: JSONScanner.Value]
 
     /// - Parameter name: what errors call the object.
-    init(_ value: JSONScanner.Value, named name: String, in bytes: UnsafeRawBufferPointer) throws(StubFileSyntaxError) {
+    init(
+        _ value: JSONScanner.Value,
+        named name: String,
+        in bytes: UnsafeRawBufferPointer,
+        of text: StubFileText
+    ) throws(StubFileSyntaxError) {
+        self.text = text
         offset = value.range.lowerBound
         guard case .container(.object) = value.kind else { throw .wrongType("an object", under: name, at: offset) }
-        var scanner = JSONScanner(bytes, at: offset)
+        var scanner = JSONScanner(bytes, at: offset, mapping: text.mapping)
         let object = try scanner.enter(depth: 0)
         var members: [String: JSONScanner.Value] = [:]
         var isFirst = true
@@ -21,8 +28,8 @@ struct StubFileObject {
             let key = try scanner.skipKey()
             let value = try scanner.skipValue(depth: 1)
             guard case .string(let hasEscapes) = key.kind else { continue }
-            let text = try JSONString.text(of: key.range, hasEscapes: hasEscapes, in: bytes)
-            if members[text] == nil { members[text] = value }
+            let name = try JSONString.text(of: key.range, hasEscapes: hasEscapes, in: bytes)
+            if members[name] == nil { members[name] = value }
         }
         self.name = name
         self.bytes = bytes
@@ -43,7 +50,9 @@ struct StubFileObject {
     }
 
     func object(_ key: String) throws(StubFileSyntaxError) -> StubFileObject? {
-        try member(key).map { value throws(StubFileSyntaxError) in try StubFileObject(value, named: key, in: bytes) }
+        try member(key).map { value throws(StubFileSyntaxError) in
+            try StubFileObject(value, named: key, in: bytes, of: text)
+        }
     }
 
     func array(_ key: String, of content: String) throws(StubFileSyntaxError) -> [JSONScanner.Value]? {
@@ -147,28 +156,55 @@ extension StubFileObject {
 extension StubFileObject {
     /// A body in whichever of its three shapes is there; two at once are an error.
     func body(data: String, json: String, text: String) throws(StubFileSyntaxError) -> Data? {
-        let present = [data, json, text].filter { !isAbsent($0) }
-        if present.count > 1 {
-            throw .twoBodies(present[0], present[1], at: member(present[1])?.range.lowerBound ?? offset)
-        }
+        try checkAlone(data, json, text)
         if let body = try base64(data) { return body }
+        return try readableBody(json: json, text: text)
+    }
+
+    /// As `body(data:json:text:)`. A large one in base64 is decoded when it is first asked for.
+    func deferrableBody(data: String, json: String, text: String) throws(StubFileSyntaxError) -> StubBody? {
+        try checkAlone(data, json, text)
+        if let body = try deferrableBase64(data) { return body }
+        return try readableBody(json: json, text: text).map(StubBody.data)
+    }
+
+    private func checkAlone(_ keys: String...) throws(StubFileSyntaxError) {
+        let present = keys.filter { !isAbsent($0) }
+        guard present.count > 1 else { return }
+        throw .twoBodies(present[0], present[1], at: member(present[1])?.range.lowerBound ?? offset)
+    }
+
+    private func readableBody(json: String, text: String) throws(StubFileSyntaxError) -> Data? {
         if let body = try lines(text) { return body }
         guard let value = member(json) else { return nil }
         var scanner = JSONScanner(bytes, at: value.range.lowerBound)
         return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
     }
 
+    func deferrableBase64(_ key: String) throws(StubFileSyntaxError) -> StubBody? {
+        guard let value = member(key), case .string(hasEscapes: false) = value.kind,
+            value.range.count > StubFileText.largeBodyByteCount
+        else { return try base64(key).map(StubBody.data) }
+        let text = text
+        let content = value.range.lowerBound + 1..<value.range.upperBound - 1
+        return .deferred(
+            DeferredBody {
+                if let data = text.base64(in: content) { return data }
+                throw text.error(.wrongType("base64 text", under: key, at: value.range.lowerBound))
+            }
+        )
+    }
+
     func base64(_ key: String) throws(StubFileSyntaxError) -> Data? {
         guard let value = member(key) else { return nil }
         guard case .string(let hasEscapes) = value.kind else { throw wrongType("base64 text", under: key) }
-        let encoded: Data
+        let data: Data?
         if hasEscapes {
-            encoded = Data(try JSONString.text(of: value.range, hasEscapes: true, in: bytes).utf8)
+            data = Data(base64Encoded: Data(try JSONString.text(of: value.range, hasEscapes: true, in: bytes).utf8))
         } else {
-            let content = value.range.lowerBound + 1..<value.range.upperBound - 1
-            encoded = Data(UnsafeRawBufferPointer(rebasing: bytes[content]))
+            data = text.base64(in: value.range.lowerBound + 1..<value.range.upperBound - 1)
         }
-        guard let data = Data(base64Encoded: encoded) else { throw wrongType("base64 text", under: key) }
+        guard let data else { throw wrongType("base64 text", under: key) }
         return data
     }
 

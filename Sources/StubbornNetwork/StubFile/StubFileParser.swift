@@ -12,9 +12,11 @@ struct StubFileParser {
     }
 
     let bytes: UnsafeRawBufferPointer
+    /// What the bytes are of: bodies that are read later are read from it.
+    let text: StubFileText
 
     func elements() throws(StubFileSyntaxError) -> [Element] {
-        var scanner = JSONScanner(bytes)
+        var scanner = JSONScanner(bytes, mapping: text.mapping)
         scanner.skipWhitespace()
         guard scanner.current != nil else { throw .emptyFile() }
         guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
@@ -38,7 +40,7 @@ struct StubFileParser {
 
     private func stub(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> Stub {
         guard case .container(.object) = value.kind else { throw .stub(at: value.range.lowerBound) }
-        let element = try StubFileObject(value, named: "stub", in: bytes)
+        let element = try StubFileObject(value, named: "stub", in: bytes, of: text)
         let request = try request(element.required("request"))
         var response = try response(element)
         if let timing = try element.object("timing") { response.pace = try pace(timing) }
@@ -46,7 +48,7 @@ struct StubFileParser {
     }
 
     private func request(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> StubRequest {
-        let object = try StubFileObject(value, named: "request", in: bytes)
+        let object = try StubFileObject(value, named: "request", in: bytes, of: text)
         let method = try object.requiredText("method")
         guard !method.isEmpty else { throw object.wrongType("a method such as GET", under: "method") }
         guard let url = try object.url("url") else { throw .missing("url", in: "request", at: object.offset) }
@@ -66,14 +68,18 @@ struct StubFileParser {
         let object = try element.object("response")
         var head: ResponseHead?
         if let object { head = try self.head(object) }
-        var body = try element.body(data: "data", json: "json", text: "text")
-        if let object, body == nil { body = try object.base64("responseData") }
+        var body = try element.deferrableBody(data: "data", json: "json", text: "text")
+        if let object, body == nil { body = try object.deferrableBase64("responseData") }
+        var response = StubResponse(failure: .noResponseRecorded)
         if let error = try element.object("error"), let failure = try failure(error) {
-            return StubResponse(failure: failure, head: head, body: body)
+            response = StubResponse(failure: failure, head: head)
+        } else if let head {
+            response = StubResponse(head: head)
+        } else if body != nil {
+            response = StubResponse(head: ResponseHead(statusCode: 200))
         }
-        if let head { return StubResponse(head: head, body: body) }
-        if let body { return StubResponse(head: ResponseHead(statusCode: 200), body: body) }
-        return StubResponse(failure: .noResponseRecorded)
+        response.content = body
+        return response
     }
 
     private func head(_ object: StubFileObject) throws(StubFileSyntaxError) -> ResponseHead? {

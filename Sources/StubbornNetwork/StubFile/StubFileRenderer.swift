@@ -8,7 +8,22 @@ struct StubFileRenderer {
     ///
     /// What is absent is left out; an empty body is `""`. Header fields stand sorted by name, those of one name in their
     /// order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be read.
-    func source(of stub: Stub) -> Data {
+    func source(of stub: Stub) -> StubFileSource {
+        guard let body = stub.response.body, body.count >= Self.largeBodyByteCount,
+            ReadableBody(body, headerFields: stub.response.head?.headerFields ?? [:], encoding: bodyEncoding) == .data
+        else { return StubFileSource(text(of: stub)) }
+        // The body goes between the quotation marks of an empty one. It is the first member, because it sorts first.
+        var bodiless = stub
+        bodiless.response.body = Data()
+        let text = text(of: bodiless)
+        let before = Data("{\n    \"data\" : \"".utf8)
+        return StubFileSource(before, body: body, text.dropFirst(before.count))
+    }
+
+    /// From here on a body is encoded only while it is written.
+    private static let largeBodyByteCount = 1 << 20
+
+    private func text(of stub: Stub) -> Data {
         var output = Data()
         element(stub).append(to: &output, level: 1)
         return output

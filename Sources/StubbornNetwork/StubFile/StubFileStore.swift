@@ -4,35 +4,53 @@ import Foundation
 struct StubFileStore: Sendable {
     let file: URL
 
-    /// The file's content; `nil` when there is no such file.
+    /// The file's text; `nil` when there is no such file.
+    ///
+    /// A large file is mapped rather than read: it takes memory only where it is looked at.
     ///
     /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
-    func read() throws(StubbornNetworkError) -> Data? {
+    func text() throws(StubbornNetworkError) -> StubFileText? {
+        let content: Data
+        var mapping: MappedFile?
         do throws(SystemError) {
             let descriptor = try FileDescriptor.reading(file.path)
             let fingerprint = try descriptor.fingerprint()
             guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
             guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
-            return try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+            let count = Int(clamping: fingerprint.size)
+            mapping = count < Self.mappedByteCount ? nil : try? descriptor.mapped(count: count)
+            if let mapping {
+                content = mapping.data
+            } else {
+                content = try descriptor.readToEnd(expectedCount: count)
+            }
         } catch {
             if error.number == ENOENT { return nil }
             throw .stubFile(file, cannotBe: .read, error)
         }
+        return try StubFileText(content, file: file, mapping: mapping)
     }
+
+    /// From this size on a file is mapped. Smaller ones are what people edit, and may cut short in place meanwhile.
+    private static let mappedByteCount = 4 << 20
 
     /// Replaces the file, or makes it, with its directory.
     ///
     /// Whoever opens the file finds the old content or the new, never a part. It keeps its permissions, and a symbolic
     /// link in its place is followed. What fails leaves nothing behind, and throws `.unwritableStubFile`. The content is
     /// safe from the end of this process, however sudden; it is not forced to the disk, so not from a power cut.
-    func write(_ data: Data) throws(StubbornNetworkError) {
+    ///
+    /// - Parameter content: gives the content, chunk by chunk.
+    func write(
+        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+    ) throws(StubbornNetworkError) {
         do throws(SystemError) {
             let path = try resolvedPath()
             try FileSystem.createDirectory(FileSystem.directory(of: path))
             let old = try FileFingerprint.ofFile(at: path)
             guard old?.isDirectory != true else { throw SystemError(EISDIR) }
             guard old?.isRegularFile != false else { throw SystemError.notRegularFile }
-            try replace(path, old, with: data)
+            try replace(path, old, with: content)
         } catch {
             throw .stubFile(file, cannotBe: .written, error)
         }
@@ -79,11 +97,22 @@ struct StubFileStore: Sendable {
     }
 
     /// Puts new content in a file's place, or leaves everything as it was.
-    func replace(_ path: String, _ old: FileFingerprint?, with data: Data) throws(SystemError) {
+    func replace(
+        _ path: String,
+        _ old: FileFingerprint?,
+        with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }
-            try descriptor.writeAll(data)
+            var buffer = Data()
+            try content { chunk throws(SystemError) in
+                buffer.append(chunk)
+                guard buffer.count >= 1 << 20 else { return }
+                try descriptor.writeAll(buffer)
+                buffer.removeAll(keepingCapacity: true)
+            }
+            try descriptor.writeAll(buffer)
             try descriptor.finish()
             try FileSystem.move(temporary, to: path)
         } catch {

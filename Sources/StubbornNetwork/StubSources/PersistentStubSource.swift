@@ -42,8 +42,8 @@ final class PersistentStubSource: StubSource {
     }
 
     private func readFile() throws(StubbornNetworkError) {
-        guard let data = try store.read() else { return }
-        let document = try StubFileDocument(parsing: data, file: location.file)
+        guard let text = try store.text() else { return }
+        let document = try StubFileDocument(parsing: text)
         writer.begin(with: document)
         state.withLock { state in
             state.existed = true

@@ -80,7 +80,7 @@ final class StubFileWriter: Sendable {
         for (recording, completion) in waiting {
             let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
             do throws(StubbornNetworkError) {
-                try recording.check(entry.source)
+                for part in entry.source.parts { try recording.check(part) }
                 let recorded = RecordingRun.Recorded(recording, entry)
                 accepted.append((recorded, completion))
             } catch {
@@ -115,7 +115,7 @@ final class StubFileWriter: Sendable {
                 return state.run.document
             }
             guard let document else { return }
-            try store.write(document.rendered())
+            try store.write(document.forEachChunk)
             let fingerprint = store.fingerprint
             state.withLock { state in
                 state.known = document
@@ -127,8 +127,8 @@ final class StubFileWriter: Sendable {
     /// Reads what others have written into the file since this process looked last.
     private func adoptForeignEntries() throws(StubbornNetworkError) {
         let fingerprint = store.fingerprint
-        guard fingerprint != state.withLock({ $0.fingerprint }), let data = try store.read() else { return }
-        let document = try StubFileDocument(parsing: data, file: store.file)
+        guard fingerprint != state.withLock({ $0.fingerprint }), let text = try store.text() else { return }
+        let document = try StubFileDocument(parsing: text)
         state.withLock { state in
             state.run.foreign += document.entries(addedSince: state.known)
         }

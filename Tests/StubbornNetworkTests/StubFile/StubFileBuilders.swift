@@ -11,7 +11,7 @@ extension StubFileDocument {
 }
 
 extension StubFileDocument.Entry {
-    var text: String { String(decoding: source, as: UTF8.self) }
+    var text: String { String(decoding: source.data, as: UTF8.self) }
 }
 
 extension Stub {
@@ -35,5 +35,15 @@ extension URL {
     static func parsed(_ text: String) throws -> URL {
         guard let url = URL(string: text) else { throw URLError(.badURL) }
         return url
+    }
+}
+
+extension StubFileStore {
+    /// The file's content at once.
+    func read() throws(StubbornNetworkError) -> Data? { try text()?.data }
+
+    /// Writes bytes, whatever they say.
+    func write(_ data: Data) throws(StubbornNetworkError) {
+        try write { chunk throws(SystemError) in try chunk(data) }
     }
 }

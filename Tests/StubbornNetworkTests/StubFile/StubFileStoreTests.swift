@@ -151,7 +151,7 @@ final class StubFileStoreTests {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
         let cause = #expect(throws: SystemError.self) {
-            try store.replace(store.file.path, nil, with: Data("two".utf8))
+            try store.replace(store.file.path, nil) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
         }
         #expect(cause == SystemError(EISDIR))
         #expect(try names() == ["a.json"])
