@@ -122,6 +122,12 @@ enum DeliveryRows {
         return rows
     }
 
+    /// Not what Foundation itself never ends on Linux: an unanswered basic challenge, a timeout below a second.
+    static var comparedWithBareSessions: [ClientCase] {
+        let answered = authentication.filter { !$0.name.hasPrefix("basic-auth") || $0.name.hasSuffix("answers") }
+        return styles + responses + redirects + failures.filter { $0.name != "timed out at once" } + answered
+    }
+
     static var failures: [ClientCase] {
         var rows: [ClientCase] = []
         for style in ClientStyle.dataTasks {
@@ -142,9 +148,11 @@ enum DeliveryRows {
             )
             rows.append(ClientCase("reset", style, path: "/reset", expecting: lost))
 
-            var late = ClientCase("timed out", style, path: "/", expecting: ["error": "NSURLErrorDomain -1001"])
-            late.request = { URLRequest(url: $0.url("/hang"), timeoutInterval: 0.3) }
-            rows.append(late)
+            for (name, seconds) in [("timed out at once", 0.3), ("timed out", 1.0)] {
+                var late = ClientCase(name, style, path: "/", expecting: ["error": "NSURLErrorDomain -1001"])
+                late.request = { URLRequest(url: $0.url("/hang"), timeoutInterval: seconds) }
+                rows.append(late)
+            }
 
             var secure = ClientCase("TLS", style, path: "/", expecting: ["error": "NSURLErrorDomain -1200"])
             secure.request = { server in

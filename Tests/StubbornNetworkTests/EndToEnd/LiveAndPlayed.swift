@@ -40,6 +40,8 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     var mayDiffer: Set<String> = []
     /// Why the row does not hold yet. Delete it with the reason.
     var known: String?
+    /// Why a recorded run is not yet what it would be without this library. Delete it with the reason.
+    var knownBare: String?
 
     var testDescription: String { "\(name), \(style.rawValue)" }
 
@@ -134,9 +136,25 @@ struct LiveAndPlayed {
         }
     }
 
+    /// Runs a case as it would be without this library.
+    func bare(_ clientCase: ClientCase, at server: any StoppableServer) async throws -> Seen {
+        try await see(clientCase, at: server) { URLSession(configuration: $0, delegate: $1, delegateQueue: nil) }
+    }
+
+    private func see(
+        _ clientCase: ClientCase,
+        of network: StubbornNetwork,
+        at server: any StoppableServer
+    ) async throws -> Seen {
+        try await see(clientCase, at: server) { network.makeSession(configuration: $0, delegate: $1) }
+    }
+
     /// Makes the case's task, and waits for its end for a bounded time.
-    func see(_ clientCase: ClientCase, of network: StubbornNetwork, at server: any StoppableServer) async throws -> Seen
-    {
+    private func see(
+        _ clientCase: ClientCase,
+        at server: any StoppableServer,
+        on makeSession: (URLSessionConfiguration, ClientDelegate?) -> URLSession
+    ) async throws -> Seen {
         let configuration = URLSessionConfiguration.ephemeral
         clientCase.configure(configuration)
         let request = clientCase.request(server)
@@ -145,10 +163,7 @@ struct LiveAndPlayed {
         let delegate = ClientDelegate(log, clientCase.behaviour ?? ClientDelegate.Behaviour())
         let isTold = [.delegate, .uploadDataByDelegate, .uploadFileByDelegate, .uploadStream].contains(clientCase.style)
         let isAsked = clientCase.behaviour != nil && clientCase.style != .asyncWithDelegate
-        let session = network.makeSession(
-            configuration: configuration,
-            delegate: isTold || isAsked ? delegate : nil
-        )
+        let session = makeSession(configuration, isTold || isAsked ? delegate : nil)
         let task = try start(clientCase, request, on: session, delegate: delegate)
         task?.resume()
         try await eventually { log.ends > 0 }

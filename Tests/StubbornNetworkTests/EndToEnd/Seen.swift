@@ -19,6 +19,8 @@ struct Seen: Sendable {
         if let error = log.error { add(error, as: "") }
         if let task {
             facts["task.status"] = task.response?.status.map { "\($0)" }
+            facts["task.received"] = "\(task.countOfBytesReceived)"
+            facts["task.state"] = "\(task.state.rawValue)"
             facts["task.url"] = task.response?.url?.absoluteString
             if let error = task.error { add(error, as: "task.") }
         }

@@ -1,0 +1,245 @@
+import Foundation
+import LoopbackServer
+import StubbornNetwork
+import Testing
+
+/// A task's life, from a cancelled start to a dropped session: each ends once, as it would without stubs.
+@Suite(.timeLimit(.minutes(1)))
+struct DeliveryTaskLifeTests {
+    let run = LiveAndPlayed()
+    let url = URL(string: "http://api.test/a")!
+
+    private func network(delay: DispatchTimeInterval? = nil, _ text: String = "stub") -> StubbornNetwork {
+        let network = run.network(.playback)
+        network.stub(.any, with: delay.map { StubResponse.text(text).delayed(by: $0) } ?? .text(text))
+        return network
+    }
+
+    private let never = DispatchTimeInterval.seconds(30)
+
+    /// Whether nothing more comes: a short while in which a second end would have come.
+    private func expectOneEnd(_ log: ClientLog, _ code: Int?) async throws {
+        try await eventually { log.ends > 0 }
+        try await Task.sleep(nanoseconds: 20_000_000)
+        #expect(log.ends == 1)
+        #expect(log.errorCode == code)
+    }
+
+    @Test(arguments: [false, true])
+    func `a task that is cancelled before it is resumed ends as cancelled`(byDelegate: Bool) async throws {
+        let network = network()
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: byDelegate ? delegate : nil)
+        let log = delegate.log
+        let task =
+            byDelegate ? session.dataTask(with: url) : session.dataTask(with: url) { log.end($0, $1, $2) }
+        task.cancel()
+        try await expectOneEnd(log, -999)
+        #expect(log.status == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a task that is cancelled while it waits ends as cancelled`(byDelegate: Bool) async throws {
+        let network = network(delay: never)
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: byDelegate ? delegate : nil)
+        let log = delegate.log
+        let task =
+            byDelegate ? session.dataTask(with: url) : session.dataTask(with: url) { log.end($0, $1, $2) }
+        task.resume()
+        try await eventually { network.exchanges.count == 1 }
+        task.cancel()
+        task.cancel()
+        try await expectOneEnd(log, -999)
+    }
+
+    @Test(arguments: [false, true])
+    func `a task that is cancelled while it is recorded ends as cancelled, and is not stored`(
+        byDelegate: Bool
+    ) async throws {
+        let server = try LoopbackServer()
+        let network = run.network(.recording)
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: byDelegate ? delegate : nil)
+        let log = delegate.log
+        let url = server.url("/sse")
+        let task =
+            byDelegate ? session.dataTask(with: url) : session.dataTask(with: url) { log.end($0, $1, $2) }
+        task.resume()
+        server.signal("sse")
+        #expect(await server.waitForRequests(path: "/sse"))
+        if byDelegate { try await eventually { log.text.contains("event 1") } }
+        task.cancel()
+        try await expectOneEnd(log, -999)
+        // The connection is given up, so that the server is not left sending.
+        try await eventually { server.openConnectionCount == 0 }
+        try network.finishRecording()
+        server.stop()
+        let played = ClientLog()
+        run.network(.playback).session.dataTask(with: url) { played.end($0, $1, $2) }.resume()
+        try await eventually { played.ends == 1 }
+        #expect(played.status == nil)
+        #expect(played.errorCode != nil)
+    }
+
+    @Test func `a task that is cancelled when it has ended stays as it is`() async throws {
+        let log = ClientLog()
+        let task = network().session.dataTask(with: url) { log.end($0, $1, $2) }
+        task.resume()
+        try await eventually { log.ends == 1 }
+        task.cancel()
+        try await expectOneEnd(log, nil)
+        #expect(log.text == "stub")
+    }
+
+    @Test(arguments: ["response", "data", "redirect", "completion"])
+    func `a task may be cancelled from a callback`(call: String) async throws {
+        let network = run.network(.playback)
+        network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
+        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 20_000)))
+        let hasCancelled = ClientLog()
+        let behaviour = ClientDelegate.Behaviour(onCall: { name, task in
+            guard name == call, hasCancelled.ends == 0 else { return }
+            hasCancelled.end(nil)
+            task.cancel()
+        })
+        let delegate = ClientDelegate(ClientLog(), behaviour)
+        let session = network.makeSession(delegate: delegate)
+        session.dataTask(with: url).resume()
+        try await eventually { hasCancelled.ends == 1 }
+        try await expectOneEnd(delegate.log, call == "completion" ? nil : -999)
+    }
+
+    @Test func `an async call that is cancelled throws`() async throws {
+        let network = network(delay: never)
+        let session = network.session
+        let log = ClientLog()
+        let url = url
+        let task = Task {
+            do { _ = try await session.data(from: url) } catch { log.end(error) }
+        }
+        try await eventually { network.exchanges.count == 1 }
+        task.cancel()
+        try await expectOneEnd(log, -999)
+    }
+
+    @Test func `a task that is suspended and resumed uses its stub up once`() async throws {
+        let network = run.network(.playback)
+        network.stub(.any, with: ["first", "second"].map { .text($0).delayed(by: .milliseconds(50)) })
+        let logs = [ClientLog(), ClientLog()]
+        let task = network.session.dataTask(with: url) { logs[0].end($0, $1, $2) }
+        task.resume()
+        try await eventually { network.exchanges.count == 1 }
+        for _ in 0..<3 {
+            task.suspend()
+            task.resume()
+        }
+        try await eventually { logs[0].ends == 1 }
+        network.session.dataTask(with: url) { logs[1].end($0, $1, $2) }.resume()
+        try await eventually { logs[1].ends == 1 }
+        #expect(logs.map(\.text) == ["first", "second"])
+        #expect(logs.map(\.ends) == [1, 1])
+        #expect(network.exchanges.count == 2)
+    }
+
+    @Test func `nothing reaches a task while it is suspended`() async throws {
+        let network = network(delay: .milliseconds(20))
+        let log = ClientLog()
+        let task = network.session.dataTask(with: url) { log.end($0, $1, $2) }
+        task.resume()
+        try await eventually { network.exchanges.count == 1 }
+        task.suspend()
+        try await Task.sleep(nanoseconds: 60_000_000)
+        let endedWhileSuspended = log.ends
+        task.resume()
+        try await expectOneEnd(log, nil)
+        #expect(endedWhileSuspended == 0)
+    }
+
+    @Test(arguments: [RecordMode.playback, .recording])
+    func `invalidating and cancelling ends every task`(mode: RecordMode) async throws {
+        let server = try LoopbackServer()
+        let network = run.network(mode)
+        if mode == .playback { network.stub(.any, with: .text("late").delayed(by: never)) }
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: delegate)
+        for _ in 0..<3 { session.dataTask(with: server.url("/hang")).resume() }
+        try await eventually { network.exchanges.count == 3 }
+        session.invalidateAndCancel()
+        try await eventually { delegate.log.calls.last == "invalid" }
+        #expect(delegate.log.calls == ["failure -999", "failure -999", "failure -999", "invalid"])
+    }
+
+    @Test(arguments: [RecordMode.playback, .recording])
+    func `finishing and invalidating lets tasks come to their end`(mode: RecordMode) async throws {
+        let server = try LoopbackServer()
+        let network = run.network(mode)
+        if mode == .playback { network.stub(.any, with: .text("late").delayed(by: .milliseconds(50))) }
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: delegate)
+        session.dataTask(with: server.url("/slow/1?ms=50")).resume()
+        session.finishTasksAndInvalidate()
+        try await eventually { delegate.log.calls.last == "invalid" }
+        #expect(delegate.log.calls == ["response 200", "data", "completion", "invalid"])
+    }
+
+    @Test(arguments: [RecordMode.playback, .recording])
+    func `a session that is dropped while a task runs is freed when it has ended`(mode: RecordMode) async throws {
+        let server = try LoopbackServer()
+        let log = ClientLog()
+        weak var session: URLSession?
+        do {
+            let network = run.network(mode)
+            if mode == .playback { network.stub(.any, with: .text("late").delayed(by: .milliseconds(50))) }
+            let made = network.makeSession()
+            session = made
+            made.dataTask(with: server.url("/slow/1?ms=50")) { log.end($0, $1, $2) }.resume()
+        }
+        try await expectOneEnd(log, nil)
+        #expect(log.status == 200)
+        try await eventually { session == nil }
+    }
+
+    @Test(arguments: ClientStyle.dataTasks)
+    func `a stub that comes later than the request waits is a timeout`(style: ClientStyle) async throws {
+        let server = try LoopbackServer()
+        var run = run
+        run.prepare = { $0.stub(.any, with: .text("late").delayed(by: .seconds(30))) }
+        var row = ClientCase("late", style, path: "/")
+        row.request = { URLRequest(url: $0.url("/"), timeoutInterval: 0.05) }
+        let seen = try await run.play(row, at: server)
+        #expect(seen["error"] == "NSURLErrorDomain -1001")
+        #expect(seen["failing URL"] == server.url("/").absoluteString)
+        #expect(seen["is URLError"] == "true")
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `the session's own request timeout holds for stubs`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 0.05
+        let network = network(delay: never)
+        let log = ClientLog()
+        network.makeSession(configuration: configuration).dataTask(with: url) { log.end($0, $1, $2) }.resume()
+        try await expectOneEnd(log, -1001)
+    }
+
+    @Test func `a server that is killed while it answers is recorded as what it was`() async throws {
+        let server = try LoopbackServer()
+        let network = run.network(.recording)
+        let delegate = ClientDelegate()
+        let url = server.url("/sse")
+        network.makeSession(delegate: delegate).dataTask(with: url).resume()
+        server.signal("sse")
+        try await eventually { delegate.log.text.contains("event 1") }
+        server.stop()
+        try await eventually { delegate.log.ends == 1 }
+        #expect(delegate.log.errorCode != nil)
+        try network.finishRecording()
+        let played = ClientDelegate()
+        run.network(.playback).makeSession(delegate: played).dataTask(with: url).resume()
+        try await eventually { played.log.ends == 1 }
+        #expect(played.log.errorCode == delegate.log.errorCode)
+        #expect(played.log.calls == delegate.log.calls)
+        #expect(played.log.text == delegate.log.text)
+    }
+}
