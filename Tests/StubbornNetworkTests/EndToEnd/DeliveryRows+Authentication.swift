@@ -12,6 +12,7 @@ extension DeliveryRows {
                 rows.append(ClientCase("\(route) without credentials", style, path: path, expecting: refused))
                 var stored = ClientCase("\(route) with stored credentials", style, path: path, expecting: welcome)
                 stored.storesCredentials = true
+                stored.known = noChallenges
                 rows.append(stored)
             }
             for style in [ClientStyle.completion, .delegate, .asyncWithDelegate] {
@@ -46,7 +47,8 @@ extension DeliveryRows {
                 style,
                 path: path,
                 behaviour: ClientDelegate.Behaviour(challenges: challenges),
-                expecting: expecting
+                expecting: expecting,
+                known: name == "answers" || name == "cancels" ? noChallenges : nil
             )
         }
     }

@@ -44,11 +44,10 @@ extension DeliveryRows {
     }
 
     private static func toNobody(_ style: ClientStyle) -> ClientCase {
-        let port = (try? LoopbackServer.unusedPort()) ?? 1
-        return ClientCase(
+        ClientCase(
             "to a port where nobody listens",
             style,
-            path: "/redirect-to?url=http://127.0.0.1:\(port)/",
+            path: "/redirect-to?url=http://127.0.0.1:1/",
             expecting: ["error": "NSURLErrorDomain -1004"]
         )
     }
@@ -93,6 +92,6 @@ extension DeliveryRows {
             behaviour: ClientDelegate.Behaviour(),
             expecting: ["status": "200", "calls": "redirect 303 GET /echo \(ok)"]
         )
-        return [follows, refuses, changes, posts]
+        return [follows, refuses, changes, posts].map { row in row.with { $0.known = noRedirectDelegate } }
     }
 }

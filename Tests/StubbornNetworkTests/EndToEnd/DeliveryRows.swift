@@ -104,7 +104,9 @@ enum DeliveryRows {
                 "cookies": "first=1; path=/; domain=127.0.0.1, second=2; path=/; domain=127.0.0.1",
                 "field set-cookie": "first=1; Path=/, second=2; Path=/",
             ]
-            rows.append(ClientCase("cookies", style, path: "/cookies/set?first=1&second=2", expecting: cookies))
+            var setting = ClientCase("cookies", style, path: "/cookies/set?first=1&second=2", expecting: cookies)
+            setting.known = noCookies
+            rows.append(setting)
         }
         return rows
     }
@@ -122,39 +124,73 @@ enum DeliveryRows {
         return rows
     }
 
-    /// Not what Foundation itself never ends on Linux: an unanswered basic challenge, a timeout below a second.
+    static let noCookies = "a Set-Cookie does not reach the session's cookie storage"
+    static let noChallenges = "a challenge is not put to the delegate or the credential storage"
+    static let noRedirectDelegate = "the delegate is not asked about redirects"
+    static let noTimeout = "a request that is recorded has no timeout of its own"
+    static let cutLength = "the length that a broken-off response promised is played as that of what came"
+
+    /// What a broken connection's error is: curl's codes for these two have no counterpart in Foundation on Linux.
+    #if canImport(FoundationNetworking)
+        private static let lostInBody = -1
+        private static let noTLS = -1
+    #else
+        private static let lostInBody = -1005
+        private static let noTLS = -1200
+    #endif
+
+    /// Rows that Foundation on Linux brings to an end itself, and to the same one each time.
+    ///
+    /// Left out: challenges (digest is none to it, basic without an answer never ends), what it tells a task's own
+    /// delegate, the 100 that it tells an upload's, and the body that it loses at 307 and 308.
     static var comparedWithBareSessions: [ClientCase] {
-        let answered = authentication.filter { !$0.name.hasPrefix("basic-auth") || $0.name.hasSuffix("answers") }
-        return styles + responses + redirects + failures.filter { $0.name != "timed out at once" } + answered
+        let rows = styles + responses + redirects + failures
+        let left: Set<String> = ["POST 307", "POST 308", "timed out", "to a port where nobody listens"]
+        return rows.filter { $0.style != .asyncWithDelegate && $0.style != .uploadStream && !left.contains($0.name) }
+            .map { row in
+                var row = row
+                row.knownBare = knownBare(row)
+                return row
+            }
+    }
+
+    private static func knownBare(_ row: ClientCase) -> String? {
+        if row.name == "cookies" || row.name == "/headers" { return noCookies }
+        let redirects = ["1 hops", "3 hops", "a loop", "POST 302", "POST 303", "to another host"]
+        if row.style == .delegate && redirects.contains(row.name) { return noRedirectDelegate }
+        if row.name.hasPrefix("a delegate that") { return noRedirectDelegate }
+        return nil
     }
 
     static var failures: [ClientCase] {
         var rows: [ClientCase] = []
         for style in ClientStyle.dataTasks {
             var refused = ClientCase("refused", style, path: "/", expecting: ["error": "NSURLErrorDomain -1004"])
-            let port = (try? LoopbackServer.unusedPort()) ?? 1
-            refused.request = { _ in URLRequest(url: URL(string: "http://127.0.0.1:\(port)/")!) }
+            refused.request = { _ in URLRequest(url: URL(string: "http://127.0.0.1:1/")!) }
             rows.append(refused)
 
             let calls: String =
                 switch style {
-                case .delegate: "response 200 data failure -1005"
-                case .asyncWithDelegate: "response 200 failure -1005"
-                default: "failure -1005"
+                case .delegate: "response 200 data failure \(lostInBody)"
+                case .asyncWithDelegate: "response 200 failure \(lostInBody)"
+                default: "failure \(lostInBody)"
                 }
-            let lost: [String: String] = ["error": "NSURLErrorDomain -1005"]
-            rows.append(
-                ClientCase("broken off", style, path: "/cut", expecting: lost.merging(["calls": calls]) { $1 })
-            )
-            rows.append(ClientCase("reset", style, path: "/reset", expecting: lost))
+            let lost: [String: String] = ["error": "NSURLErrorDomain \(lostInBody)", "calls": calls]
+            var cut = ClientCase("broken off", style, path: "/cut", expecting: lost)
+            if style == .delegate || style == .asyncWithDelegate { cut.known = cutLength }
+            rows.append(cut)
+            rows.append(ClientCase("reset", style, path: "/reset", expecting: ["error": "NSURLErrorDomain -1005"]))
 
-            for (name, seconds) in [("timed out at once", 0.3), ("timed out", 1.0)] {
-                var late = ClientCase(name, style, path: "/", expecting: ["error": "NSURLErrorDomain -1001"])
-                late.request = { URLRequest(url: $0.url("/hang"), timeoutInterval: seconds) }
-                rows.append(late)
-            }
+            let timedOut: [String: String] = ["error": "NSURLErrorDomain -1001"]
+            var late = ClientCase("timed out", style, path: "/", expecting: timedOut, known: noTimeout)
+            late.request = { URLRequest(url: $0.url("/hang"), timeoutInterval: 0.3) }
+            rows.append(late)
+            var lateForSession = ClientCase("timed out", style, path: "/hang", expecting: timedOut, known: noTimeout)
+            lateForSession.name = "timed out by the session's configuration"
+            lateForSession.configure = { $0.timeoutIntervalForRequest = 1 }
+            rows.append(lateForSession)
 
-            var secure = ClientCase("TLS", style, path: "/", expecting: ["error": "NSURLErrorDomain -1200"])
+            var secure = ClientCase("TLS", style, path: "/", expecting: ["error": "NSURLErrorDomain \(noTLS)"])
             secure.request = { server in
                 let plain = server.url("/hello").absoluteString
                 return URLRequest(url: URL(string: plain.replacingOccurrences(of: "http:", with: "https:"))!)

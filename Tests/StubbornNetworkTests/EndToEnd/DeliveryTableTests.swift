@@ -51,10 +51,12 @@ struct DeliveryTableTests {
         let run = LiveAndPlayed()
         let bare = try await run.bare(row, at: server)
         let recorded = try await run.record(row, at: server)
+        // A custom protocol's failure reaches the client, but not the task's own properties.
+        let differences = bare.differences(to: recorded).filter { bare["error"] == nil || !$0.hasPrefix("task.") }
         guard let known = row.knownBare else {
-            #expect(bare.differences(to: recorded) == [])
+            #expect(differences == [])
             return
         }
-        withKnownIssue("\(known)") { #expect(bare.differences(to: recorded) == []) }
+        withKnownIssue("\(known)") { #expect(differences == []) }
     }
 }
