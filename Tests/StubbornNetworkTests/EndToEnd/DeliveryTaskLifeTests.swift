@@ -151,13 +151,11 @@ struct DeliveryTaskLifeTests {
     }
 
     @Test func `nothing reaches a task while it is suspended`() async throws {
-        let network = network(delay: .milliseconds(300))
         let log = ClientLog()
-        let task = network.session.dataTask(with: url) { log.end($0, $1, $2) }
+        let task = network(delay: .milliseconds(100)).session.dataTask(with: url) { log.end($0, $1, $2) }
         task.resume()
-        try await eventually { network.exchanges.count == 1 }
         task.suspend()
-        try await Task.sleep(nanoseconds: 500_000_000)
+        try await Task.sleep(nanoseconds: 400_000_000)
         let endedWhileSuspended = log.ends
         task.resume()
         try await expectOneEnd(log, nil)

@@ -15,6 +15,8 @@ final class HTTPBin: StoppableServer {
 
     private let process: Process
     private let port: Int
+    /// Open for as long as this process lives.
+    private let input = Pipe()
 
     /// Starts a server, and waits until it listens.
     ///
@@ -25,7 +27,7 @@ final class HTTPBin: StoppableServer {
         process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(Self.python, Self.howToGetIt))
         process.arguments = [directory.file("server.py").path, announcement.path]
-        process.standardInput = Pipe()
+        process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -45,11 +47,15 @@ final class HTTPBin: StoppableServer {
         URL(string: "http://127.0.0.1:\(port)\(pathAndQuery)") ?? URL(fileURLWithPath: "/")
     }
 
-    /// Kills the server, and returns when it is dead.
+    var isRunning: Bool { process.isRunning }
+
+    /// Kills the server. It is dead when it is no longer running.
+    ///
+    /// Not by `terminate()`: the child inherits the signals that the spawning thread had blocked, SIGTERM among them. And
+    /// not with `waitUntilExit()`, which on Linux may wait for ever outside of the main thread.
     func stop() {
         guard process.isRunning else { return }
-        process.terminate()
-        process.waitUntilExit()
+        _ = kill(process.processIdentifier, SIGKILL)
     }
 
     /// The port is written beside its file and moved there, so that a file that is there is whole.

@@ -14,6 +14,7 @@ struct HTTPBinTests {
             recorded.append((row, run, try await run.record(row, at: server)))
         }
         server.stop()
+        try await eventually { !server.isRunning }
         for (row, run, live) in recorded {
             let played = try await run.play(row, at: server)
             guard let known = row.known else {
