@@ -30,6 +30,16 @@ final class ClientLog: Sendable {
         return Seen(state.value, task: task, session: session, url: url)
     }
 
+    /// Puts the end behind the calls that it overtook on another queue.
+    func moveEndToEnd() {
+        lock.withLock { state in
+            guard let end = state.calls.firstIndex(where: { $0 == "completion" || $0.hasPrefix("failure") }) else {
+                return
+            }
+            state.calls.append(state.calls.remove(at: end))
+        }
+    }
+
     func call(_ name: String) {
         lock.withLock { $0.calls.append(name) }
     }

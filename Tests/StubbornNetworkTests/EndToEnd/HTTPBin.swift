@@ -62,7 +62,12 @@ final class HTTPBin: StoppableServer {
     private static let program = """
         import os, sys, threading
         from werkzeug.serving import WSGIRequestHandler, make_server
-        from httpbin import app
+        import httpbin
+
+        def app(environ, start_response):
+            # Some endpoints answer with a bytearray, which werkzeug's server refuses in the middle of the response.
+            for part in httpbin.app(environ, start_response):
+                yield bytes(part)
 
         WSGIRequestHandler.protocol_version = "HTTP/1.1"
         server = make_server("127.0.0.1", 0, app, threaded=True)

@@ -121,14 +121,15 @@ struct LiveAndPlayed {
 
     /// What a row promises: the facts it names, one end, and no difference between the runs.
     static func expect(_ clientCase: ClientCase, live: Seen, played: Seen) {
-        #expect(live["ends"] == "1", "the task ends exactly once")
-        for (name, value) in clientCase.expecting.sorted(by: { $0.key < $1.key }) {
-            #expect((live[name] ?? "") == value, "\(name), live")
+        let name = clientCase.testDescription
+        #expect(live["ends"] == "1", "\(name): the task ends exactly once")
+        for (fact, value) in clientCase.expecting.sorted(by: { $0.key < $1.key }) {
+            #expect((live[fact] ?? "") == value, "\(name): \(fact), live; \(live["error"] ?? "no error")")
         }
         let differences = live.differences(to: played).filter { line in
             !clientCase.mayDiffer.contains { line.hasPrefix("\($0): ") }
         }
-        #expect(differences == [])
+        #expect(differences == [], "\(name)")
         if live["field content-encoding"] != nil {
             #expect(played["field content-encoding"] == nil)
             let length = played["field content-length"]
@@ -167,9 +168,18 @@ struct LiveAndPlayed {
         let task = try start(clientCase, request, on: session, delegate: delegate)
         task?.resume()
         try await eventually { log.ends > 0 }
+        if clientCase.style == .asyncWithDelegate { try await order(log, by: session.delegateQueue) }
         let seen = log.seen(task: task, session: session, url: request.url)
         session.finishTasksAndInvalidate()
         return seen
+    }
+
+    /// An async call returns on its own, maybe before its delegate is called: lets the delegate come first.
+    private func order(_ log: ClientLog, by delegateQueue: OperationQueue) async throws {
+        let drained = ClientLog()
+        delegateQueue.addOperation { drained.end(nil) }
+        try await eventually { drained.ends > 0 }
+        log.moveEndToEnd()
     }
 
     private func storeCredentials(for request: URLRequest, in configuration: URLSessionConfiguration) {
