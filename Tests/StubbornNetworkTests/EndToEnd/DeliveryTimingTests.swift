@@ -65,6 +65,30 @@ struct DeliveryTimingTests {
         #expect(played.seconds > (speed == .recorded ? 0.170 : 0.017))
     }
 
+    /// Times long enough not to pass by themselves on a busy machine.
+    @Test func `a recorded second is waited for`() async throws {
+        try run.directory.write(
+            """
+            [
+              {
+                "data" : "YWI=",
+                "request" : { "method" : "GET", "url" : "http://api.test/slow" },
+                "response" : { "statusCode" : 200 },
+                "timing" : { "chunks" : [ [ 0, 1 ], [ 1, 1 ] ], "firstByte" : 1 }
+              }
+            ]
+            """,
+            to: "case.json"
+        )
+        let url = URL(string: "http://api.test/slow")!
+        let recorded = try await parts(of: timed(.playback, .recorded), url)
+        #expect(recorded.texts == ["a", "b"])
+        #expect(recorded.seconds > 1.99)
+        let scaled = try await parts(of: timed(.playback, .scaled(by: 0.5)), url)
+        #expect(scaled.texts == ["a", "b"])
+        #expect(scaled.seconds > 0.99)
+    }
+
     @Test func `recorded times are not played unless they are asked for`() async throws {
         let server = try LoopbackServer()
         let url = server.url("/slow/2?ms=20")
