@@ -27,7 +27,7 @@ enum HeaderComparison {
         for field in request.headerFields {
             let name = field.name.lowercased()
             guard isCompared(name) else { continue }
-            let value = name == "content-type" ? withoutBoundary(field.value) : trimmed(field.value)
+            let value = comparable(field.value, of: name)
             if let before = result[name] {
                 result[name] = "\(before), \(value)"
             } else {
@@ -35,6 +35,19 @@ enum HeaderComparison {
             }
         }
         return result
+    }
+
+    private static func comparable(_ value: String, of name: String) -> String {
+        switch name {
+        case "content-type": withoutBoundary(value)
+        case "cookie": inOrder(value)
+        default: trimmed(value)
+        }
+    }
+
+    /// Cookies in one order: a cookie storage gives them in another each time.
+    private static func inOrder(_ value: String) -> String {
+        value.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.sorted().joined(separator: "; ")
     }
 
     private static func withoutBoundary(_ value: String) -> String {

@@ -19,7 +19,9 @@
                 )
             }
             context.credentials = configuration.urlCredentialStorage
-            context.delegate = task.delegate.map { TaskDelegate(delegate: $0, task: task, session: session) }
+            context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
+                TaskDelegate(delegate: $0, task: task, session: session)
+            }
             return context
         }
     }

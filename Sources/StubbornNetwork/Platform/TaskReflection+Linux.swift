@@ -51,17 +51,33 @@
         /// Whether the task calls its session's delegate for each part of the body. `false` where it has a completion
         /// handler, or where that cannot be found out: then only the last part would survive.
         var callsDelegate: Bool {
+            guard let behaviour else { return false }
+            return (Mirror(reflecting: behaviour).children.first?.label ?? String(describing: behaviour))
+                == "callDelegate"
+        }
+
+        /// The delegate that an async caller gave for this task alone, which the task itself does not tell.
+        var ownDelegate: (any URLSessionTaskDelegate)? {
+            guard let behaviour, let payload = Mirror(reflecting: behaviour).children.first,
+                payload.label == "dataCompletionHandlerWithTaskDelegate"
+            else { return nil }
+            for part in Mirror(reflecting: payload.value).children {
+                if let delegate = unwrapped(part.value) as? any URLSessionTaskDelegate { return delegate }
+            }
+            return nil
+        }
+
+        /// What the session does with what the task receives.
+        private var behaviour: Any? {
             guard let session, let registry = value(of: "taskRegistry", in: session),
                 let behaviours = value(of: "behaviours", in: registry)
-            else { return false }
+            else { return nil }
             for entry in Mirror(reflecting: behaviours).children {
                 let pair = Array(Mirror(reflecting: entry.value).children)
                 guard pair.count == 2, pair[0].value as? Int == task.taskIdentifier else { continue }
-                let behaviour = Mirror(reflecting: pair[1].value)
-                if let label = behaviour.children.first?.label { return label == "callDelegate" }
-                return String(describing: pair[1].value) == "callDelegate"
+                return pair[1].value
             }
-            return false
+            return nil
         }
 
         private func value(of label: String, in object: Any) -> Any? {

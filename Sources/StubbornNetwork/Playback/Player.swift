@@ -34,7 +34,8 @@ struct Player {
             return [Step(seconds: 0, event: .failure(error))]
         }
         if let head = response.head {
-            guard let urlResponse = head.urlResponse(to: request, body: body) else {
+            guard let urlResponse = head.urlResponse(to: request, body: body, isWhole: response.failure == nil)
+            else {
                 let error = StubbornNetworkError.nothingToAnswerWith(request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }

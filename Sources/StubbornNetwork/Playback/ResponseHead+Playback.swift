@@ -7,9 +7,11 @@ extension ResponseHead {
     /// contradict each other the header fields give way: `Content-Encoding` and `Transfer-Encoding` go, and
     /// `Content-Length` becomes the body's. A response that never has a body (HEAD, 204, 304: RFC 9110, section 6.4.1)
     /// keeps them, because there they speak of another response's body.
-    func urlResponse(to request: StubRequest, body: Data?) -> URLResponse? {
+    ///
+    /// - Parameter isWhole: whether the body came to its end. One that broke off keeps the length that it promised.
+    func urlResponse(to request: StubRequest, body: Data?, isWhole: Bool = true) -> URLResponse? {
         var fields = headerFields
-        if !isBodiless(for: request) {
+        if isWhole, !isBodiless(for: request) {
             if let encoding = fields["Content-Encoding"], encoding.lowercased() != "identity" {
                 fields["Content-Encoding"] = nil
             }

@@ -28,14 +28,47 @@ final class RealServer: Sendable {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request. `onEvent` is called on the session's serial queue, the last time with an event that `isLast`.
+    /// Sends a request.
     ///
+    /// - Parameters:
+    ///   - request: its `timeoutInterval` is the longest that may pass without a sign of the server.
+    ///   - onEvent: called with one event at a time, the last time with one that `isLast`.
     /// - Returns: what cancels the exchange, from any thread but a `URLProtocol`'s.
     func send(_ request: URLRequest, onEvent: @escaping @Sendable (ExchangeEvent) -> Void) -> @Sendable () -> Void {
         let task = session.dataTask(with: request.forRealServer)
-        delegate.add(onEvent, for: task)
+        let watchdog = Watchdog(seconds: request.timeoutInterval) {
+            task.cancel()
+            onEvent(.failure(URLError.timedOut.naming(request.url)))
+        }
+        delegate.add(
+            { event in
+                watchdog.noteSign()
+                // Whoever stops the dog first has the last word.
+                if !event.isLast || watchdog.stop() { onEvent(event) }
+            },
+            for: task
+        )
+        watchdog.start()
         task.resume()
         return { task.cancel() }
+    }
+}
+
+extension URLError {
+    /// As a session says it.
+    fileprivate static var timedOut: URLError {
+        URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "The request timed out."])
+    }
+}
+
+extension Error {
+    /// The error with the URL that it is about: Foundation on Linux leaves it out of some.
+    fileprivate func naming(_ url: URL?) -> any Error {
+        guard let error = self as? URLError, error.failingURL == nil, let url else { return self }
+        var userInfo = error.userInfo
+        userInfo[NSURLErrorFailingURLErrorKey] = url
+        userInfo["NSErrorFailingURLStringKey"] = url.absoluteString
+        return URLError(error.code, userInfo: userInfo)
     }
 }
 
@@ -49,10 +82,11 @@ extension URLRequest {
 }
 
 extension TimeInterval {
-    /// At most a week: Foundation on Linux converts the interval to an integer and traps on one that is too large.
+    /// A positive number of at most a week: Foundation on Linux converts the interval to an integer, and traps on one that
+    /// is too large or none at all.
     fileprivate var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
-        return self < week ? self : week
+        return self > 0 && self < week ? self : week
     }
 }
 
@@ -117,7 +151,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error, !exchange.stopsAtChallenge {
-            exchange.onEvent(.failure(error))
+            exchange.onEvent(.failure(error.naming(task.originalRequest?.url)))
         } else if task.response == nil {
             exchange.onEvent(.failure(URLError(.badServerResponse)))
         } else {

@@ -32,9 +32,7 @@ struct DeliveryConfigurationTests {
         server.stop()
         LiveAndPlayed.expect(row, live: live, played: try await run.play(row, at: server))
         let echo = try JSONDecoder().decode(LoopbackServer.Echo.self, from: live.body)
-        withKnownIssue("a session's additional headers are not read while recording") {
-            #expect(echo.headers(named: "X-Additional") == ["added"])
-        }
+        #expect(echo.headers(named: "X-Additional") == ["added"])
         #expect(echo.headers(named: "X-Own") == ["own"])
     }
 
@@ -52,9 +50,7 @@ struct DeliveryConfigurationTests {
         }
         let live = try await ask(.recording)
         server.stop()
-        withKnownIssue("\(DeliveryRows.noCookies)") {
-            #expect(live == ["cookies set", #"{"a":"1"}"#, "cookies set", #"{"a":"1","b":"2"}"#])
-        }
+        #expect(live == ["cookies set", #"{"a":"1"}"#, "cookies set", #"{"a":"1","b":"2"}"#])
         #expect(try await ask(.playback) == live)
     }
 
@@ -66,10 +62,8 @@ struct DeliveryConfigurationTests {
         }
         let session = run.network(.recording).makeSession()
         let log = try await end(URLRequest(url: server.url("/a")), on: session)
-        withKnownIssue("\(DeliveryRows.noCookies)") {
-            #expect(log.text == "hop=1")
-            #expect(session.configuration.httpCookieStorage?.cookies(for: server.url("/"))?.map(\.name) == ["hop"])
-        }
+        #expect(log.text == "hop=1")
+        #expect(session.configuration.httpCookieStorage?.cookies(for: server.url("/"))?.map(\.name) == ["hop"])
     }
 
     @Test(arguments: [RecordMode.recording, .playback])

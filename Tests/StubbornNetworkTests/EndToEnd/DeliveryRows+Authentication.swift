@@ -12,7 +12,6 @@ extension DeliveryRows {
                 rows.append(ClientCase("\(route) without credentials", style, path: path, expecting: refused))
                 var stored = ClientCase("\(route) with stored credentials", style, path: path, expecting: welcome)
                 stored.storesCredentials = true
-                stored.known = noChallenges
                 rows.append(stored)
             }
             for style in [ClientStyle.completion, .delegate, .asyncWithDelegate] {
@@ -47,8 +46,7 @@ extension DeliveryRows {
                 style,
                 path: path,
                 behaviour: ClientDelegate.Behaviour(challenges: challenges),
-                expecting: expecting,
-                known: name == "answers" || name == "cancels" ? noChallenges : nil
+                expecting: expecting
             )
         }
     }

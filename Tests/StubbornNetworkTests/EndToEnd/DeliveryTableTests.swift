@@ -11,8 +11,7 @@ import Testing
 struct DeliveryTableTests {
     private func compare(_ row: ClientCase) async throws {
         let server = try LoopbackServer()
-        guard let known = row.known else { return try await LiveAndPlayed().compare(row, at: server) }
-        await withKnownIssue("\(known)") { try await LiveAndPlayed().compare(row, at: server) }
+        try await LiveAndPlayed().compare(row, at: server)
     }
 
     @Test(arguments: DeliveryRows.styles)
@@ -53,10 +52,6 @@ struct DeliveryTableTests {
         let recorded = try await run.record(row, at: server)
         // A custom protocol's failure reaches the client, but not the task's own properties.
         let differences = bare.differences(to: recorded).filter { bare["error"] == nil || !$0.hasPrefix("task.") }
-        guard let known = row.knownBare else {
-            #expect(differences == [])
-            return
-        }
-        withKnownIssue("\(known)") { #expect(differences == []) }
+        #expect(differences == [])
     }
 }

@@ -97,11 +97,6 @@ struct DeliveryTaskLifeTests {
 
     @Test(arguments: ["response", "data", "redirect", "completion"])
     func `a task may be cancelled from a callback`(call: String) async throws {
-        guard call == "redirect" else { return try await cancel(from: call) }
-        await withKnownIssue("\(DeliveryRows.noRedirectDelegate)") { try await cancel(from: call) }
-    }
-
-    private func cancel(from call: String) async throws {
         let network = run.network(.playback)
         network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
         network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 20_000)))
@@ -226,7 +221,7 @@ struct DeliveryTaskLifeTests {
         let network = network(delay: never)
         let log = ClientLog()
         network.makeSession(configuration: configuration).dataTask(with: url) { log.end($0, $1, $2) }.resume()
-        await withKnownIssue("a stub is timed by its request alone") { try await expectOneEnd(log, -1001) }
+        try await expectOneEnd(log, -1001)
     }
 
     @Test func `a server that is killed while it answers is recorded as what it was`() async throws {

@@ -38,10 +38,6 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     var expecting: [String: String] = [:]
     /// Facts that may differ between the runs.
     var mayDiffer: Set<String> = []
-    /// Why the row does not hold yet. Delete it with the reason.
-    var known: String?
-    /// Why a recorded run is not yet what it would be without this library. Delete it with the reason.
-    var knownBare: String?
 
     var testDescription: String { "\(name), \(style.rawValue)" }
 
@@ -53,14 +49,12 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
         body: String? = nil,
         headers: [String: String] = [:],
         behaviour: ClientDelegate.Behaviour? = nil,
-        expecting: [String: String] = [:],
-        known: String? = nil
+        expecting: [String: String] = [:]
     ) {
         self.name = name
         self.style = style
         self.behaviour = behaviour
         self.expecting = expecting
-        self.known = known
         upload = Data((body ?? "").utf8)
         let isUpload = ClientStyle.uploads.contains(style)
         request = { server in
