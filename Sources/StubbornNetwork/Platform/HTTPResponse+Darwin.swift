@@ -8,9 +8,9 @@
         }
     }
 
-    extension URLResponse {
-        /// The response as the client can be given it, for one that came from the real server.
-        var forClient: URLResponse { self }
+    extension HTTPURLResponse {
+        /// Whether this response, which Foundation made, may be given to a client as it is.
+        var isFitForClient: Bool { true }
     }
 
     extension URLProtocol {

@@ -41,15 +41,9 @@
         }
     }
 
-    extension URLResponse {
-        /// The response as the client can be given it, for one that came from the real server.
-        var forClient: URLResponse {
-            guard let response = self as? HTTPURLResponse, response.statusCode == 401,
-                !(response is ShieldedHTTPURLResponse), let url
-            else { return self }
-            let fields = ResponseHead(response).headerFields.combined
-            return HTTPURLResponse.forClient(url: url, statusCode: 401, headerFields: fields) ?? self
-        }
+    extension HTTPURLResponse {
+        /// Whether this response, which Foundation made, may be given to a client as it is.
+        var isFitForClient: Bool { statusCode != 401 || self is ShieldedHTTPURLResponse }
     }
 
     extension URLProtocol {

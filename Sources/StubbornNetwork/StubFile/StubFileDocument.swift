@@ -4,7 +4,7 @@ import Foundation
 ///
 /// What was read is written again byte for byte, hand edits and unknown keys with it; only the white space and the commas
 /// between stubs are this library's. A document without stubs is `[]` and a line break.
-struct StubFileDocument: Sendable {
+struct StubFileDocument: Sendable, Equatable {
     /// A stub, and its JSON.
     struct Entry: Sendable {
         let stub: Stub
@@ -74,6 +74,11 @@ struct StubFileDocument: Sendable {
             try entry.source.forEachChunk(body)
         }
         try body(Data("\n]\n".utf8))
+    }
+
+    /// Equal when they are written as the same bytes.
+    static func == (left: Self, right: Self) -> Bool {
+        left.entries.map(\.source) == right.entries.map(\.source)
     }
 
     /// The entries that are not in an earlier document, by their bytes: what somebody else has added since.

@@ -110,9 +110,12 @@ final class StubFileWriter: Sendable {
     private func rewrite(_ change: @Sendable (inout RecordingRun) -> Void) throws(StubbornNetworkError) {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             try adoptForeignEntries()
-            let document = state.withLock { state in
+            let onDisk = store.fingerprint
+            let document = state.withLock { state -> StubFileDocument? in
                 change(&state.run)
-                return state.run.document
+                let isThere = onDisk != nil && onDisk == state.fingerprint
+                guard let document = state.run.document, !isThere || document != state.known else { return nil }
+                return document
             }
             guard let document else { return }
             try store.write(document.forEachChunk)

@@ -30,6 +30,17 @@ struct HeldResponse: Sendable {
 }
 
 extension URLResponse {
+    /// The response as the client can be given it, for one that came from the real server.
+    var forClient: URLResponse {
+        guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
+        let head = ResponseHead(response)
+        return HTTPURLResponse.forClient(
+            url: url,
+            statusCode: head.statusCode,
+            headerFields: head.headerFields.combined
+        ) ?? self
+    }
+
     /// Whether answering with this response takes the session: its delegate, its cookies or its credentials.
     var needsSession: Bool {
         guard let response = self as? HTTPURLResponse else { return false }
