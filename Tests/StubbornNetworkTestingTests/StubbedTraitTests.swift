@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubbornNetworkTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StubbedTraitTests {
     let url = URL(string: "https://api.example.com/greeting")!
 

@@ -5,7 +5,7 @@ import ExampleServer
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MistakeTests {
     private let directory = TemporaryDirectory()
     private var test: BytesUITest { BytesUITest(directory: directory) }

@@ -5,7 +5,7 @@ import BytesKit
 import StubbornNetwork
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PreviewWayTests {
     private let session = StubbornNetwork.stubbed(
         withConfiguration: .persistent(name: "ContentView_Previews", path: CommittedStubs.path)!

@@ -4,7 +4,7 @@
 import ExampleServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProcessLevelTests {
     @Test func `the committed recording answers, without a server`() async throws {
         let run = try await BuiltProgram.bytes.run(

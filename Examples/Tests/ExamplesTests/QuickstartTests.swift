@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QuickstartTests {
     @Test func `it runs again and again into the same directory`() async throws {
         let directory = TemporaryDirectory()

@@ -5,7 +5,7 @@ import ExampleServer
 import StubbornNetwork
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecordModeTests {
     private let directory = TemporaryDirectory()
     private var test: BytesUITest { BytesUITest(directory: directory) }

@@ -5,7 +5,7 @@ import BytesKit
 import StubbornNetwork
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UnitTestWayTests {
     private let url = URL(string: "https://api.example.com/417")!
 

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// Bad input gets a clear error, and nothing is lost.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadInputTests {
     let directory = TemporaryDirectory()
     let url = URL(string: "http://api.test/a")!

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// Many at once: nothing is mixed up, lost or answered twice.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConcurrencyTests {
     let directory = TemporaryDirectory()
 

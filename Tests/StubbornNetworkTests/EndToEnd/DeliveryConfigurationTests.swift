@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// The session's own configuration holds while recording, and playing back leaves it alone.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryConfigurationTests {
     let run = LiveAndPlayed()
     let server: LoopbackServer

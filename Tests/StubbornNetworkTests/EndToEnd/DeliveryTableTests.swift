@@ -7,7 +7,7 @@ import Testing
 ///
 /// Each row is run live against a server, with recording on, and then, the server stopped, in playback; what the client
 /// saw is compared. The rows are in `DeliveryRows`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTableTests {
     private func compare(_ row: ClientCase) async throws {
         let server = try LoopbackServer()

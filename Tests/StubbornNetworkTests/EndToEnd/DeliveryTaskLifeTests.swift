@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// A task's life, from a cancelled start to a dropped session: each ends once, as it would without stubs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTaskLifeTests {
     let run = LiveAndPlayed()
     let url = URL(string: "http://api.test/a")!

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// What comes in parts live comes in parts when it is played, and not before its time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTimingTests {
     let run = LiveAndPlayed()
 

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// What a client sees of a recording, and then of its playback.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FidelityTests {
     let directory = TemporaryDirectory()
     let server: LoopbackServer

@@ -3,7 +3,7 @@ import StubbornNetwork
 import Testing
 
 /// The table once more, against a server that others wrote.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: HTTPBin.python != nil, HTTPBin.howToGetIt))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: HTTPBin.python != nil, HTTPBin.howToGetIt))
 struct HTTPBinTests {
     @Test func `what httpbin says is played back when it has gone`() async throws {
         let directory = TemporaryDirectory()

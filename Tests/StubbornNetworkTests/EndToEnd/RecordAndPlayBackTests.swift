@@ -3,7 +3,7 @@ import LoopbackServer
 import StubbornNetwork
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecordAndPlayBackTests {
     let directory = TemporaryDirectory()
 

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// The table of record modes, against a real server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecordModesTests {
     let directory = TemporaryDirectory()
     let server: LoopbackServer

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// Secrets stay out of stub files, and the code under test still gets its way.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SecretsTests {
     let directory = TemporaryDirectory()
 

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// What a session does for its tasks holds for a stubbed one too: live, and played back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionBehaviourTests {
     let directory = TemporaryDirectory()
     let server: LoopbackServer

@@ -4,7 +4,7 @@ import StubbornNetwork
 import Testing
 
 /// Everything at once: nothing is lost, mixed up or told twice.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StressTests {
     private enum Kind: Int, CaseIterable {
         case completion, delegate, upload, post, redirect, recorded, delayed, throttled, failing, unstubbed

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WatchdogTests {
     private func watchdog(_ seconds: Double, _ barks: Lock<Int>) -> Watchdog {
         Watchdog(seconds: seconds) { barks.withLock { $0 += 1 } }

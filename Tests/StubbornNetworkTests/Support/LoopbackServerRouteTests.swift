@@ -70,14 +70,14 @@ struct LoopbackServerRouteTests {
         server = try LoopbackServer()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: RouteExpectation.all)
+    @Test(.timeLimit(.minutes(5)), arguments: RouteExpectation.all)
     func `URLSession gets what a route promises`(expectation: RouteExpectation) async throws {
         let (data, response) = try await get(expectation.target)
         #expect(response.statusCode == expectation.status)
         #expect(String(decoding: data, as: UTF8.self) == expectation.text)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: RouteExpectation.all + RouteExpectation.raw)
+    @Test(.timeLimit(.minutes(5)), arguments: RouteExpectation.all + RouteExpectation.raw)
     func `a HEAD has the header of the GET and no body`(expectation: RouteExpectation) throws {
         let get = try RawClient.get(expectation.target, from: server)
         #expect(get.status == expectation.status)
@@ -94,14 +94,14 @@ struct LoopbackServerRouteTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a body of bytes is the same for each count`() async throws {
         #expect(try await get("/bytes/100000").data == LoopbackServer.bytes(count: 100_000))
         #expect(LoopbackServer.bytes(count: 3) == Data([0xE0, 0xEE, 0x68]))
         #expect(LoopbackServer.bytes(count: 1001).prefix(8) != LoopbackServer.bytes(count: 1000).prefix(8))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `an echo shows the request as it came`() async throws {
         var request = URLRequest(url: server.url("/echo?q=a%20b"))
         request.httpMethod = "PUT"
@@ -116,7 +116,7 @@ struct LoopbackServerRouteTests {
         #expect(echo.bodyBase64 == "YsO2ZHk=")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `header fields are sent as they are, repeated and in any encoding`() async throws {
         let raw = try RawClient.get("/headers", from: server)
         #expect(raw.headers(named: "Set-Cookie").map { $0.prefix(8) } == ["first=1;", "second=2"])
@@ -127,7 +127,7 @@ struct LoopbackServerRouteTests {
         #expect(response.value(forHTTPHeaderField: "X-Lower-Case") == "kept")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["gzip", "deflate"])
+    @Test(.timeLimit(.minutes(5)), arguments: ["gzip", "deflate"])
     func `a compressed body is what URLSession decompresses`(coding: String) async throws {
         let (data, response) = try await get("/\(coding)")
         #expect(String(decoding: data, as: UTF8.self) == LoopbackServer.compressedText)
@@ -135,7 +135,7 @@ struct LoopbackServerRouteTests {
         #expect(try RawClient.get("/\(coding)", from: server).body.count < 50)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `redirects are hops of their own`() async throws {
         let (data, response) = try await get("/redirect/3")
         #expect(String(decoding: data, as: UTF8.self) == "hello")
@@ -145,14 +145,14 @@ struct LoopbackServerRouteTests {
         #expect(try await get(target).response.url == server.url("/json"))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a redirect loop ends with the client's patience`() async throws {
         let error = await #expect(throws: URLError.self) { try await self.get("/redirect-loop") }
         #expect(error?.code == .httpTooManyRedirects)
         #expect(server.requestCount(path: "/redirect-loop") > 5)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `each server-sent event waits for its signal`() throws {
         let client = try RawClient(port: server.port)
         try client.send("GET", "/sse?events=2", headers: [("Connection", "close")])
@@ -164,7 +164,7 @@ struct LoopbackServerRouteTests {
         #expect(client.ending() == .closed(Data("21\r\nid: 2\nevent: tick\ndata: event 2\n\n\r\n0\r\n\r\n".utf8)))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `broken answers are broken as they say`() async throws {
         for (target, ending) in [
             (
@@ -182,7 +182,7 @@ struct LoopbackServerRouteTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a request that hangs ends when the client gives up`() async throws {
         var request = URLRequest(url: server.url("/hang"))
         request.timeoutInterval = 1
@@ -191,7 +191,7 @@ struct LoopbackServerRouteTests {
         while server.openConnectionCount > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `cookies are set and echoed`() async throws {
         let (_, response) = try await get("/cookies/set?a=1&b=two")
         let set = try RawClient.get("/cookies/set?a=1&b=two", from: server).headers(named: "Set-Cookie")
@@ -203,7 +203,7 @@ struct LoopbackServerRouteTests {
         )
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `counters count per server and per name`() throws {
         let texts = try ["/counter", "/counter", "/sequence/a", "/sequence/b", "/sequence/a"].map {
             try RawClient.get($0, from: server).text
@@ -213,7 +213,7 @@ struct LoopbackServerRouteTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [(#""v1""#, 304), (#"W/"v1""#, 304), (#""v0", "v1""#, 304), ("*", 304), (#""v0""#, 200)]
     )
     func `a known entity tag is answered with 304`(tag: String, status: Int) throws {
@@ -223,7 +223,7 @@ struct LoopbackServerRouteTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("/basic-auth/ada/sec%20ret", "Basic YWRhOnNlYyByZXQ=", "welcome ada"),
             ("/basic-auth/ada/secret", "Basic YWRhOnNlYyByZXQ=", "unauthorized"),
@@ -238,7 +238,7 @@ struct LoopbackServerRouteTests {
         #expect(try RawClient.get(target, headers: headers, from: server).text == text)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a missing credential is challenged`() throws {
         #expect(
             try RawClient.get("/basic-auth/a/b", from: server).headers(named: "WWW-Authenticate")

@@ -3,7 +3,7 @@ import StubbornNetwork
 import Testing
 
 struct LoopbackServerTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a handler of one's own answers, and the log keeps what it was asked`() throws {
         let server = try LoopbackServer { request in
             .init(status: 201, reason: "Made", headers: [("X-A", "1"), ("X-A", "2")], body: .data(request.body))
@@ -30,7 +30,7 @@ struct LoopbackServerTests {
         #expect(request.body == Data("body".utf8))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `connections and requests are counted`() throws {
         let server = try LoopbackServer()
         #expect(server.connectionCount == 0)
@@ -49,7 +49,7 @@ struct LoopbackServerTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             "GET /hello HTTP/1.1\r\nConnection: close\r\n\r\n",
             "GET /hello HTTP/1.1\r\nconnection: keep-alive, Close\r\n\r\n",
@@ -78,7 +78,7 @@ struct LoopbackServerTests {
         )
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a client that expects 100 gets it before it sends the body`() throws {
         let server = try LoopbackServer()
         let client = try RawClient(port: server.port)
@@ -89,7 +89,7 @@ struct LoopbackServerTests {
         #expect(try client.response().text == #"{"byteCount":4,"checksum":"cd4de79bc6c93295"}"#)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a body in chunks is put together`() throws {
         let server = try LoopbackServer()
         let client = try RawClient(port: server.port)
@@ -101,7 +101,7 @@ struct LoopbackServerTests {
         #expect(try client.response().text == "hello")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `large bodies arrive whole in both directions`() async throws {
         let server = try LoopbackServer()
         let session = URLSession(configuration: .ephemeral)
@@ -114,7 +114,7 @@ struct LoopbackServerTests {
         #expect(try await session.data(from: server.url("/bytes/10000000")).0 == body)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: UnreadableRequest.all)
+    @Test(.timeLimit(.minutes(5)), arguments: UnreadableRequest.all)
     func `what cannot be read is refused`(request: UnreadableRequest) throws {
         let server = try LoopbackServer()
         let client = try RawClient(port: server.port)
@@ -126,7 +126,7 @@ struct LoopbackServerTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `300 concurrent requests are all answered`() async throws {
         let server = try LoopbackServer()
         let configuration = URLSessionConfiguration.ephemeral
@@ -144,7 +144,7 @@ struct LoopbackServerTests {
         #expect(Set(server.requests.map(\.path)).count == 300)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `500 connections can wait at the same time`() async throws {
         let server = try LoopbackServer { request in
             .init(body: .chunked([.send(request.target), .waitForSignal("go"), .send("!")]))
@@ -159,7 +159,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a signal that comes first is kept, and lets one step pass`() throws {
         let steps: [LoopbackServer.Step] = ["one", "two", "three"].flatMap { [.waitForSignal("go"), .send($0)] }
         let server = try LoopbackServer { _ in .init(body: .chunked(steps)) }
@@ -173,7 +173,7 @@ struct LoopbackServerTests {
         #expect(client.ending() == .closed(Data()))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a server can be stopped from its own handler`() throws {
         let stopping = StoppingHandler()
         let server = try LoopbackServer { _ in stopping.answer() }
@@ -185,7 +185,7 @@ struct LoopbackServerTests {
         #expect(throws: (any Error).self) { try RawClient(port: server.port) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `stopping ends whatever hangs, and refuses further connections`() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
@@ -216,7 +216,7 @@ struct LoopbackServerTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a server that is let go stops`() throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)
@@ -228,7 +228,7 @@ struct LoopbackServerTests {
         #expect(throws: (any Error).self) { try RawClient(port: port) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a client that goes away takes nobody with it`() throws {
         let server = try LoopbackServer { _ in
             .init(body: .chunked([.waitForSignal("gone")] + Array(repeating: .send(Data(count: 65_536)), count: 50)))
@@ -242,7 +242,7 @@ struct LoopbackServerTests {
         #expect(try RawClient.get("/", from: server).body.count == 50 * 65_536)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `nobody listens on an unused port`() async throws {
         let port = try LoopbackServer.unusedPort()
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
@@ -252,7 +252,7 @@ struct LoopbackServerTests {
         #expect(error?.code == .cannotConnectToHost)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a test can wait for a request that hangs`() async throws {
         let server = try LoopbackServer()
         let url = server.url("/hang")

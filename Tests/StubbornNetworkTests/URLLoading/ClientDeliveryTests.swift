@@ -4,7 +4,7 @@ import Testing
 @testable import StubbornNetwork
 
 /// Events reach a protocol's client in order, on its thread, and nothing after the end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClientDeliveryTests {
     private let url = URL(string: "http://api.test/a")!
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RoutingTests {
     let url = URL(string: "http://api.test/same")!
 

@@ -6,7 +6,7 @@ import Testing
 
 /// `URLSession.shared` is one in the process, so these come one after the other. Interceptions of other suites, which
 /// may be in force beside them, belong to tasks.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SharedSessionTests {
     let url = URL(string: "http://api.test/same")!
     let directory = TemporaryDirectory()

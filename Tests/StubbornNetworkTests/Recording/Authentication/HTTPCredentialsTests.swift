@@ -196,7 +196,7 @@ struct HTTPCredentialsTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["/digest-auth/ada/secret", "/digest-auth/ada/secret?page=2&q=%C3%A4", "/basic-auth/ada/secret"],
         [("secret", 200), ("wrong", 401)]
     )
@@ -217,7 +217,7 @@ struct HTTPCredentialsTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("", "/"), ("/", "/"), ("/a%2Fb;c=d/", "/a%2Fb;c=d/"), ("?q", "/?q"), ("/a?", "/a?"),
             ("/a?b=c?d/e", "/a?b=c?d/e"),
