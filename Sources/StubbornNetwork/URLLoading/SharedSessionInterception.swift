@@ -1,0 +1,20 @@
+import Foundation
+
+/// A network's interception of `URLSession.shared`. Made by `interceptSharedSession()`.
+public final class SharedSessionInterception: Sendable {
+    /// The interception whose task is running.
+    @TaskLocal static var ofTask: SharedSessionInterception?
+
+    let number: Int
+    let name: String
+
+    init(_ engine: NetworkEngine, name: String) {
+        self.name = name
+        number = SharedSessionInterceptions.shared.begin(engine, name: name)
+    }
+
+    /// Ends the interception. Requests that have been started are still answered. Calling it again does nothing.
+    public func end() {
+        SharedSessionInterceptions.shared.end(number)
+    }
+}
