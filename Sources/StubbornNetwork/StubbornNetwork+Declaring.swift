@@ -24,8 +24,9 @@ extension StubbornNetwork {
     ///
     ///     network.stub(.path("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
     ///
-    /// - Parameter response: called once for a request, on a queue that all sessions of the process share on Linux: it
-    ///   must not block. An error that it throws is what the request fails with.
+    /// - Parameter response: called once for a request, on a queue that all sessions of the process share on Linux. It
+    ///   must not block there, nor make, resume or cancel a task of any session, which ends the process. An error that it
+    ///   throws is what the request fails with.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,

@@ -12,15 +12,15 @@ extension StubbornNetwork {
         return exchanges.filter { pattern.match($0.request, options: matchers) != nil }
     }
 
-    /// The requests that no stub answered.
-    public var unstubbedRequests: [StubRequest] {
-        exchanges.filter { $0.outcome == .unstubbed }.map(\.request)
-    }
+    /// The requests that no stub answered, in the order in which they failed. Where a redirect led to one, it is the
+    /// redirect's target that is here.
+    public var unstubbedRequests: [StubRequest] { engine.log.unstubbed }
 
     /// The recorded stubs that no request asked for so far. Empty until the stubs have been read.
     public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
 
-    /// Called for each unstubbed request with the whole diagnosis, on any thread, before the request fails.
+    /// Called for each unstubbed request with the whole diagnosis, on any thread, before the request fails. It must not
+    /// block, nor make, resume or cancel a task of any session: on Linux that ends the process.
     ///
     /// By default, `nil`, the diagnosis is written to standard error.
     public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {

@@ -26,6 +26,7 @@ public final class StubbornNetwork: Sendable {
         _ configuration: StubbornNetworkConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
+        SessionsWithOwnQueue.letGo()
         engine = NetworkEngine(configuration, environment: environment)
     }
 
@@ -49,6 +50,9 @@ public final class StubbornNetwork: Sendable {
     // MARK: Sessions
 
     /// A session of this network, without cookies or credentials of earlier runs. The same at every call.
+    ///
+    /// To make another, ask `makeSession`: a session made from this one's `configuration` is not known to the library, and
+    /// when the network has gone another may answer it.
     public var session: URLSession {
         ownSession.withLock { session in
             if let session { return session }
@@ -62,7 +66,7 @@ public final class StubbornNetwork: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: copied, never changed; `.ephemeral` by default. The session has no URL cache: a stub is its
-    ///     own cache.
+    ///     own cache. For the way to the real server, proxy and security are those of the network's first session.
     ///   - delegateQueue: a serial queue by default, as in `URLSession`'s initializer.
     public func makeSession(
         configuration: URLSessionConfiguration = .ephemeral,
@@ -110,6 +114,11 @@ public final class StubbornNetwork: Sendable {
     /// - Throws: `StubbornNetworkError`: what kept a recording from being stored.
     public func finishRecording() throws {
         try engine.source.recorded.finishRecording()
+    }
+
+    /// Has the end of the recording run keep the stubs that were not asked for: the run was not the whole of the test.
+    package func keepUnrequestedStubs() {
+        engine.source.recorded.keepUnrequested()
     }
 
     /// By what recorded requests are matched; `.standard`, method, URL and body, by default.

@@ -36,17 +36,29 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         network.playbackOrder = order
         network.redaction = redaction
         try prepare(network)
-        try await StubbornNetwork.$ofTest.withValue(network, operation: function)
-        for report in reports.all { Issue.record(Comment(rawValue: report), sourceLocation: test.sourceLocation) }
-        if failsOnUnusedStubs {
-            for stub in network.unusedStubs {
-                Issue.record("No request asked for the stub \(stub.request)", sourceLocation: test.sourceLocation)
-            }
+        // The cases of a test share a file: none of them asks for all that is in it.
+        if test.isParameterized { network.keepUnrequestedStubs() }
+        do {
+            try await StubbornNetwork.$ofTest.withValue(network, operation: function)
+        } catch {
+            // A test that broke off has not asked for all that it would have.
+            network.keepUnrequestedStubs()
+            record(reports, network, at: test.sourceLocation)
+            throw error
         }
+        record(reports, network, at: test.sourceLocation)
+        guard failsOnUnusedStubs else { return }
+        for stub in network.unusedStubs {
+            Issue.record("No request asked for the stub \(stub.request)", sourceLocation: test.sourceLocation)
+        }
+    }
+
+    private func record(_ reports: Reports, _ network: StubbornNetwork, at location: SourceLocation) {
+        for report in reports.all { Issue.record(Comment(rawValue: report), sourceLocation: location) }
         do {
             try network.finishRecording()
         } catch {
-            Issue.record(error, sourceLocation: test.sourceLocation)
+            Issue.record(error, sourceLocation: location)
         }
     }
 

@@ -24,11 +24,14 @@ extension XCTestCase {
         // Foundation writes `-[Class test]` on Apple's platforms and `Class.test` elsewhere: one file for both.
         let stubName = name.replacingOccurrences(of: ".", with: "_")
         let configuration = StubbornNetworkConfiguration.persistent(name: stubName, path: directory ?? beside)
+        if configuration == nil { XCTFail("\(name) names no stub file", file: file, line: line) }
         let network = StubbornNetwork(configuration ?? .ephemeral)
         network.recordMode = recordMode
         let reports = Lock<[String]>([])
         network.onUnstubbedRequest = { report in reports.withLock { $0.append(report.description) } }
-        addTeardownBlock {
+        addTeardownBlock { [weak self] in
+            // A test that failed may not have asked for all that it would have.
+            if self?.testRun?.hasSucceeded == false { network.keepUnrequestedStubs() }
             for report in reports.withLock({ $0 }) { XCTFail(report, file: file, line: line) }
             do {
                 try network.finishRecording()

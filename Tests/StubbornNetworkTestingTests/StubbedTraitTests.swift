@@ -49,6 +49,19 @@ struct StubbedTraitTests {
         }
     }
 
+    @Test func `a test that throws still tells what was not stubbed`() async throws {
+        let test = try #require(Test.current)
+        try await withKnownIssue {
+            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+                _ = try await StubbornNetwork.current.session.data(from: url)
+            }
+        } matching: { issue in
+            // The report, and the error that the test threw.
+            issue.comments.contains { $0.rawValue.hasPrefix("No stub answers GET https://api.example.com/greeting") }
+                || issue.error is StubbornNetworkError
+        }
+    }
+
     @Test(arguments: [
         ("Module.login()/File.swift:1:2", "login"),
         ("Module.Outer/Inner/login()/File.swift:11:50", "Outer_Inner_login"),

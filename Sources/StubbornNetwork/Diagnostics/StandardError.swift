@@ -3,6 +3,6 @@ import Foundation
 /// Where this library speaks to whoever runs the process, when nothing else is left to tell it to.
 enum StandardError {
     static func write(_ message: String) {
-        FileHandle.standardError.write(Data("StubbornNetwork: \(message)\n".utf8))
+        StandardErrorDescriptor.send(Data("StubbornNetwork: \(message)\n".utf8))
     }
 }

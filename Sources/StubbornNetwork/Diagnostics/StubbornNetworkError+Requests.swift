@@ -79,11 +79,13 @@ extension StubbornNetworkError {
         )
     }
 
-    /// A URL for a text: bounded, without user and password.
+    /// A URL for a text: bounded, without user, password and query.
     static func name(_ url: URL) -> String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         components?.user = nil
         components?.password = nil
+        // What a query holds may be a secret.
+        components?.query = nil
         return String((components?.string ?? url.absoluteString).prefix(512))
     }
 }

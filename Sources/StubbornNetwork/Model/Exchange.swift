@@ -5,13 +5,14 @@ public struct Exchange: Sendable, Identifiable {
     public enum Outcome: Sendable, Hashable {
         /// A declared or a recorded stub answered.
         case stubbed
-        /// The real server answered, and the stub source keeps what it said.
+        /// The real server is asked, or has answered, and the stub source keeps what it says.
         case recorded
-        /// The real server answered, and nothing was kept.
+        /// The real server is asked, or has answered, and nothing is kept.
         case passedThrough
         /// No stub answered; the request failed.
         case unstubbed
-        /// The request failed for another reason, such as a stub file that cannot be read.
+        /// The request failed for another reason: the server did not answer, the task was cancelled, or the stub file cannot
+        /// be read or written.
         case failed
     }
 

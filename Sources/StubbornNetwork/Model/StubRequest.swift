@@ -28,6 +28,19 @@ public struct StubRequest: Sendable, Hashable {
     }
 }
 
+extension StubRequest {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.method == right.method && left.url == right.url && left.headerFields == right.headerFields
+            && left.body == right.body
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(method)
+        hasher.combine(url)
+        hasher.combine(headerFields)
+    }
+}
+
 extension StubRequest: CustomStringConvertible {
     /// Method and URL: `GET https://api.example.com/users/42`.
     public var description: String { "\(method) \(url.absoluteString)" }

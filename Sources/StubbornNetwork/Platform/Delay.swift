@@ -8,8 +8,7 @@ enum Delay {
     static func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         let longest: Double = 365 * 24 * 60 * 60
-        let nanoseconds = Int(max(0, min(seconds, longest)) * 1_000_000_000)
-        timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(1))
+        timer.schedule(deadline: .now() + max(0, min(seconds, longest)), leeway: .milliseconds(1))
         // The handler keeps the timer until it is cancelled, which lets go of the handler. A timer may be cancelled from
         // any thread.
         let running = UncheckedTransfer(timer)

@@ -6,6 +6,8 @@
     /// Foundation looks at a 401 with `WWW-Authenticate` at that moment. With a URL it makes a protection space, and then
     /// either replaces our protocol by its own, which asks the real server, or waits for ever. Without one the task ends with
     /// the 401, as it was delivered.
+    ///
+    /// Sendable as `HTTPURLResponse` is; it adds nothing.
     final class ShieldedHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
         private static let key = "StubbornNetwork.ShieldedHTTPURLResponse"
 

@@ -6,14 +6,16 @@
         /// cookies are on the request, and its credentials are asked through the client.
         func sessionContext() -> SessionContext {
             var context = SessionContext()
-            context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(self), thread: clientThread())
+            context.isSessionKnown = false
+            context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: clientThread())
             return context
         }
     }
 
     /// The delegate of a task, as far as a protocol's client passes questions on.
     struct TaskDelegate: Sendable {
-        fileprivate let urlProtocol: UncheckedTransfer<URLProtocol>
+        // Weak, because the protocol holds what holds this.
+        fileprivate let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
         fileprivate let thread: any ClientThread
 
         /// Redirects are followed inside the protocol, without a question: handing them to the client would begin a new load,
@@ -35,7 +37,7 @@
                 URLAuthenticationChallenge(authenticationChallenge: challenge, sender: sender)
             )
             thread.perform {
-                let urlProtocol = urlProtocol.value
+                guard let urlProtocol = urlProtocol.value.object else { return }
                 urlProtocol.client?.urlProtocol(urlProtocol, didReceive: asked.value)
             }
         }

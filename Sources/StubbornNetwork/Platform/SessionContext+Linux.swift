@@ -11,13 +11,7 @@
                 context.additionalHeaders["\(name)"] = "\(value)"
             }
             context.timeout = configuration.timeoutIntervalForRequest
-            context.cookies = configuration.httpCookieStorage.map {
-                CookieJar(
-                    storage: $0,
-                    acceptPolicy: configuration.httpCookieAcceptPolicy,
-                    setsCookies: configuration.httpShouldSetCookies
-                )
-            }
+            context.cookies = CookieJar(configuration)
             context.credentials = configuration.urlCredentialStorage
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)

@@ -8,8 +8,11 @@ struct SessionContext: Sendable {
     /// The time that the session allows between two parts of a response, where the request does not say.
     var timeout: TimeInterval?
 
-    /// Where cookies are kept; `nil` for a session that keeps none, or whose cookies cannot be reached.
+    /// Where cookies are kept; `nil` for a session that keeps none.
     var cookies: CookieJar?
+
+    /// Whether the session itself told this. Where it cannot be reached, what it was made with has to do.
+    var isSessionKnown = true
 
     /// Where credentials are kept; `nil` for a session that keeps none, or whose credentials cannot be reached.
     var credentials: URLCredentialStorage?
@@ -23,6 +26,14 @@ struct CookieJar: Sendable {
     let storage: HTTPCookieStorage
     let acceptPolicy: HTTPCookie.AcceptPolicy
     let setsCookies: Bool
+
+    /// The cookies of the sessions that are made with a configuration; `nil` where they keep none.
+    init?(_ configuration: URLSessionConfiguration) {
+        guard let storage = configuration.httpCookieStorage else { return nil }
+        self.storage = storage
+        acceptPolicy = configuration.httpCookieAcceptPolicy
+        setsCookies = configuration.httpShouldSetCookies
+    }
 
     /// Keeps what a response sets, as the policy allows.
     func keep(_ fields: [String: String], from url: URL) {

@@ -8,11 +8,11 @@
 
         /// Has the classes asked before all others, now and for ever. One caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
-            for protocolClass in classes.reversed() {
-                URLProtocol.unregisterClass(protocolClass)
+            // Those that are there stay there: a request must not slip by while one is away.
+            for protocolClass in classes.reversed() where !contains(protocolClass) {
                 URLProtocol.registerClass(protocolClass)
+                _ = registered.withLock { $0.insert(ObjectIdentifier(protocolClass)) }
             }
-            registered.withLock { $0.formUnion(classes.map { ObjectIdentifier($0) }) }
         }
 
         /// Whether a class has been put first.

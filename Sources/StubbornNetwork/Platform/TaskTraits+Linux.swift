@@ -50,8 +50,11 @@
                         answered.signal()
                     }
                 }
-                answered.wait()
-                return try result.withLock { $0 }.value?.readToEnd()
+                // Sending the request without its body would be wrong.
+                guard answered.wait(timeout: .now() + 60) == .success,
+                    let stream = result.withLock({ $0 }).value
+                else { throw URLError(.requestBodyStreamExhausted) }
+                return try stream.readToEnd()
             }
         }
     }

@@ -89,11 +89,8 @@ extension Pace {
 extension [Player.Step] {
     fileprivate func endingInTimeout(after timeout: TimeInterval, of url: URL) -> Self {
         guard timeout > 0, let tooLate = firstIndex(where: { $0.seconds > timeout }) else { return self }
-        let error = StubFailure(
-            domain: NSURLErrorDomain,
-            code: URLError.Code.timedOut.rawValue,
-            description: "The request timed out."
-        )
-        return prefix(tooLate) + [Player.Step(seconds: timeout, event: .failure(error.error(failing: url)))]
+        return prefix(tooLate) + [
+            Player.Step(seconds: timeout, event: .failure(StubFailure.timedOut.error(failing: url)))
+        ]
     }
 }

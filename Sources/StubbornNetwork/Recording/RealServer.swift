@@ -38,26 +38,19 @@ final class RealServer: Sendable {
         let task = session.dataTask(with: request.forRealServer)
         let watchdog = Watchdog(seconds: request.timeoutInterval) {
             task.cancel()
-            onEvent(.failure(URLError.timedOut.naming(request.url)))
+            onEvent(.failure(StubFailure.timedOut.error(failing: request.url)))
         }
         delegate.add(
             { event in
                 watchdog.noteSign()
                 // Whoever stops the dog first has the last word.
-                if !event.isLast || watchdog.stop() { onEvent(event) }
+                if event.isLast ? watchdog.stop() : !watchdog.isOver { onEvent(event) }
             },
             for: task
         )
         watchdog.start()
         task.resume()
         return { task.cancel() }
-    }
-}
-
-extension URLError {
-    /// As a session says it.
-    fileprivate static var timedOut: URLError {
-        URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "The request timed out."])
     }
 }
 

@@ -23,14 +23,17 @@ final class Recorder: Sendable {
     /// The last event comes when the exchange is stored: whoever has seen the end of a response may kill the process and
     /// still find it in the file. A failure to store it is the exchange's failure.
     ///
-    /// - Parameter keeping: `nil` to store nothing.
+    /// - Parameters:
+    ///   - keeping: `nil` to store nothing.
+    ///   - collectsBody: whether the last event brings the whole body once more, and it can be stored.
     /// - Returns: what cancels the exchange. A cancelled exchange is not stored.
     func send(
         _ request: URLRequest,
         keeping: Keeping?,
+        collectsBody: Bool = true,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable () -> Void {
-        let tape = Lock(Tape(start: DispatchTime.now().uptimeNanoseconds))
+        let tape = Lock(Tape(start: DispatchTime.now().uptimeNanoseconds, collectsBody: collectsBody))
         return server.send(request) { event in
             tape.withLock { $0.add(event) }
             guard event.isLast else { return onEvent(event) }
@@ -47,6 +50,7 @@ final class Recorder: Sendable {
 /// What has been heard of one exchange.
 private struct Tape: Sendable {
     let start: UInt64
+    let collectsBody: Bool
     var head: ResponseHead?
     var firstByte: UInt64?
     var chunks: [(time: UInt64, length: Int)] = []
@@ -54,8 +58,9 @@ private struct Tape: Sendable {
     var failure: StubFailure?
     var isCancelled = false
 
-    init(start: UInt64) {
+    init(start: UInt64, collectsBody: Bool) {
         self.start = start
+        self.collectsBody = collectsBody
     }
 
     mutating func add(_ event: ExchangeEvent) {
@@ -65,6 +70,7 @@ private struct Tape: Sendable {
             head = ResponseHead(response)
             firstByte = now
         case .data(let data):
+            guard collectsBody else { return }
             chunks.append((now, data.count))
             if body == nil { body = data } else { body?.append(data) }
         case .end:

@@ -6,6 +6,8 @@ final class Watchdog: Sendable {
         var lastSign = DispatchTime.now().uptimeNanoseconds
         var cancel: (@Sendable () -> Void)?
         var isOver = false
+        /// How often it has begun to wait: what cancels an earlier wait is of no use any more.
+        var waits = 0
     }
 
     private let state = Lock(State())
@@ -27,6 +29,9 @@ final class Watchdog: Sendable {
         wait(seconds)
     }
 
+    /// Whether it has barked or been stopped.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
     /// Something has happened.
     func noteSign() {
         let now = DispatchTime.now().uptimeNanoseconds
@@ -47,9 +52,13 @@ final class Watchdog: Sendable {
     }
 
     private func wait(_ rest: Double) {
+        let wait = state.withLock { state in
+            state.waits += 1
+            return state.waits
+        }
         let cancel = Delay.run(after: rest) { [weak self] in self?.look() }
         let isOver = state.withLock { state in
-            if !state.isOver { state.cancel = cancel }
+            if !state.isOver, state.waits == wait { state.cancel = cancel }
             return state.isOver
         }
         if isOver { cancel() }
@@ -58,8 +67,13 @@ final class Watchdog: Sendable {
     private func look() {
         let now = DispatchTime.now().uptimeNanoseconds
         let lastSign = state.withLock { $0.lastSign }
-        let rest = seconds - Double(now > lastSign ? now - lastSign : 0) / 1_000_000_000
-        if rest > 0.001 { return wait(rest) }
+        if let rest = rest(since: lastSign, now: now) { return wait(rest) }
         if stop() { bark() }
+    }
+
+    /// How long is left at a moment, after the last sign, both in nanoseconds of uptime; `nil` for nothing.
+    func rest(since lastSign: UInt64, now: UInt64) -> Double? {
+        let rest = seconds - Double(now > lastSign ? now - lastSign : 0) / 1_000_000_000
+        return rest > 0.001 ? rest : nil
     }
 }

@@ -11,10 +11,11 @@ struct StubFileStore: Sendable {
     /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
     func text() throws(StubbornNetworkError) -> StubFileText? {
         let content: Data
+        let fingerprint: FileFingerprint
         var mapping: MappedFile?
         do throws(SystemError) {
             let descriptor = try FileDescriptor.reading(file.path)
-            let fingerprint = try descriptor.fingerprint()
+            fingerprint = try descriptor.fingerprint()
             guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
             guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
             let count = Int(clamping: fingerprint.size)
@@ -28,7 +29,7 @@ struct StubFileStore: Sendable {
             if error.number == ENOENT { return nil }
             throw .stubFile(file, cannotBe: .read, error)
         }
-        return try StubFileText(content, file: file, mapping: mapping)
+        return try StubFileText(content, file: file, mapping: mapping, fingerprint: fingerprint)
     }
 
     /// From this size on a file is mapped. Smaller ones are what people edit, and may cut short in place meanwhile.

@@ -9,9 +9,16 @@ struct StubFileText: Sendable {
     let file: URL
     /// Where the data lies, when it was mapped rather than read.
     let mapping: MappedFile?
+    /// What the file looked like when it was read; `nil` for text that is of no file.
+    let fingerprint: FileFingerprint?
 
     /// - Parameter data: in any encoding that JSON may have.
-    init(_ data: Data, file: URL, mapping: MappedFile? = nil) throws(StubbornNetworkError) {
+    init(
+        _ data: Data,
+        file: URL,
+        mapping: MappedFile? = nil,
+        fingerprint: FileFingerprint? = nil
+    ) throws(StubbornNetworkError) {
         do throws(StubFileSyntaxError) {
             self.data = try StubFileEncoding.utf8(data)
         } catch {
@@ -19,6 +26,7 @@ struct StubFileText: Sendable {
         }
         self.file = file
         self.mapping = mapping
+        self.fingerprint = fingerprint
     }
 
     /// Some of the bytes, as a part of the whole: no copy.

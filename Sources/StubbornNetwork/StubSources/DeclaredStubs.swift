@@ -7,11 +7,13 @@ import Foundation
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
     /// Its position among the declared stubs.
     let id: Int
+    /// Whose stub it is.
+    let owner: ObjectIdentifier
 
     /// Which requests the stub answers, in words.
     public let description: String
 
-    public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+    public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.owner == right.owner }
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
@@ -42,13 +44,18 @@ final class DeclaredStubs: Sendable {
 
     func add(_ pattern: RequestPattern, _ answer: Answer) -> DeclaredStub {
         state.withLock { state in
-            let handle = DeclaredStub(id: state.index.append(pattern), description: pattern.description)
+            let handle = DeclaredStub(
+                id: state.index.append(pattern),
+                owner: ObjectIdentifier(self),
+                description: pattern.description
+            )
             state.entries[handle.id] = Entry(handle: handle, answer: answer)
             return handle
         }
     }
 
     func remove(_ stub: DeclaredStub) {
+        guard stub.owner == ObjectIdentifier(self) else { return }
         state.withLock { state in
             state.index.remove(stub.id)
             state.entries[stub.id] = nil

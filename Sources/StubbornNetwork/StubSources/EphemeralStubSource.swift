@@ -33,9 +33,11 @@ final class EphemeralStubSource: StubSource {
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        if recording.answersFromNow { state.withLock { $0.stubs.append(recording.stub) } }
+        if recording.answersFromNow { state.withLock { $0.stubs.insert(recording.stub, place: recording.place) } }
         completion(nil)
     }
+
+    func keepUnrequested() {}
 
     func finishRecording() {}
 

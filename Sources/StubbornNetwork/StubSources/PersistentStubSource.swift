@@ -44,7 +44,7 @@ final class PersistentStubSource: StubSource {
     private func readFile() throws(StubbornNetworkError) {
         guard let text = try store.text() else { return }
         let document = try StubFileDocument(parsing: text)
-        writer.begin(with: document)
+        if let fingerprint = text.fingerprint { writer.begin(with: document, fingerprint) }
         state.withLock { state in
             state.existed = true
             for entry in document.entries { state.stubs.append(entry.stub, line: entry.line) }
@@ -72,9 +72,15 @@ final class PersistentStubSource: StubSource {
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
-            if error == nil, recording.answersFromNow { state.withLock { $0.stubs.append(recording.stub) } }
+            if error == nil, recording.answersFromNow {
+                state.withLock { $0.stubs.insert(recording.stub, place: recording.place) }
+            }
             completion(error)
         }
+    }
+
+    func keepUnrequested() {
+        writer.keepUnrequested()
     }
 
     func finishRecording() throws(StubbornNetworkError) {

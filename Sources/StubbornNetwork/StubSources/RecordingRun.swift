@@ -26,6 +26,8 @@ struct RecordingRun: Sendable {
     var foreign: [StubFileDocument.Entry] = []
     /// In the order of their places.
     private(set) var recorded: [Recorded] = []
+    /// Whether the clean end may leave out what the run did not ask for.
+    var mayDrop = true
     /// Whether what the run did not ask for is left out, as at its clean end.
     var dropsUnrequested = false
 
@@ -57,7 +59,7 @@ struct RecordingRun: Sendable {
     /// Whether the run can say what is no longer asked for: it recorded everything anew, got at least one answer, and no
     /// request that had an answer in the old file ended in an error now.
     var endsCleanly: Bool {
-        guard replaces, hasAnswer else { return false }
+        guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
         return !recorded.contains { recorded in
             let stub = recorded.entry.stub

@@ -27,8 +27,7 @@ final class StubFileWriter: Sendable {
     }
 
     /// Begins a run with the file as it is.
-    func begin(with document: StubFileDocument) {
-        let fingerprint = store.fingerprint
+    func begin(with document: StubFileDocument, _ fingerprint: FileFingerprint) {
         state.withLock { state in
             state.run.base = document
             state.known = document
@@ -36,7 +35,7 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Adds a recording. `completion` is called, on this writer's queue, when it is on the disk or cannot be.
+    /// Adds a recording. `completion` is called, on a global queue, when it is on the disk or cannot be.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         let schedules = state.withLock { state in
             state.waiting.append((recording, completion))
@@ -66,7 +65,8 @@ final class StubFileWriter: Sendable {
         RecordingsAtExit.remove(self)
         if let error = state.withLock({ $0.lastError }) { throw error }
         guard state.withLock({ $0.run.endsCleanly }) else { return }
-        try rewrite { $0.dropsUnrequested = true }
+        // Asked again when it is known what others have written.
+        try rewrite { $0.dropsUnrequested = $0.endsCleanly }
     }
 
     private func writeWaiting() {
@@ -85,11 +85,21 @@ final class StubFileWriter: Sendable {
                 accepted.append((recorded, completion))
             } catch {
                 state.withLock { $0.lastError = error }
-                completion(error)
+                tell(completion, error)
             }
         }
         let error = write(accepted.map(\.recorded))
-        for (_, completion) in accepted { completion(error) }
+        for (_, completion) in accepted { tell(completion, error) }
+    }
+
+    /// Not on this queue: what comes of it may be the user's code, which may want to finish the recording.
+    private func tell(_ completion: @escaping Completion, _ error: StubbornNetworkError?) {
+        DispatchQueue.global(qos: .userInitiated).async { completion(error) }
+    }
+
+    /// Has the clean end keep what this run does not ask for.
+    func keepUnrequested() {
+        state.withLock { $0.run.mayDrop = false }
     }
 
     /// Adds recordings to the run and writes it; takes them back where that fails.
@@ -129,11 +139,14 @@ final class StubFileWriter: Sendable {
 
     /// Reads what others have written into the file since this process looked last.
     private func adoptForeignEntries() throws(StubbornNetworkError) {
-        let fingerprint = store.fingerprint
-        guard fingerprint != state.withLock({ $0.fingerprint }), let text = try store.text() else { return }
+        guard store.fingerprint != state.withLock({ $0.fingerprint }), let text = try store.text() else { return }
         let document = try StubFileDocument(parsing: text)
         state.withLock { state in
             state.run.foreign += document.entries(addedSince: state.known)
+            // Somebody else records here too: what this run did not ask for may be theirs.
+            state.run.mayDrop = false
+            state.known = document
+            state.fingerprint = text.fingerprint
         }
     }
 }

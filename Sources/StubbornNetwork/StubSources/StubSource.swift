@@ -33,6 +33,9 @@ protocol StubSource: AnyObject, Sendable {
     /// Keeps a stub, then calls back, on any thread, with the error that kept it from being kept.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void)
 
+    /// Has the end of the run keep what it did not ask for: it is not the whole of what belongs in the file.
+    func keepUnrequested()
+
     /// Ends a recording run: all that was recorded is in the file; what the run did not ask for goes, if it was a
     /// recording of everything and came to a clean end.
     func finishRecording() throws(StubbornNetworkError)

@@ -7,7 +7,7 @@ extension NetworkEngine {
             throw StubbornNetworkError.unsupportedRequest(request.url)
         }
         let exchange = log.begin(first)
-        defer { log.end(exchange) }
+        defer { log.end(exchange, isAnswered: false) }
         var request = request
         for _ in 0...Redirect.limit {
             guard let stubRequest = StubRequest(request) else { break }

@@ -16,18 +16,24 @@ final class NetworkEngine: Sendable {
     let source: CombinedStubSource
     let settings: Lock<NetworkSettings>
     let log = RequestLog()
-    let route = ProtocolRoute()
+    let route: ProtocolRoute
 
     private let isConfiguredByEnvironment: Bool
     private let redactor: Lock<Redactor>
     private let hasLearned = Lock(false)
     /// Of the first session that this network answers; without our own protocol class.
     private let sessionConfiguration = Lock<UncheckedTransfer<URLSessionConfiguration>?>(nil)
+    private let adoptedCookies = Lock<CookieJar?>(nil)
     private let recorderStorage = Lock<Recorder?>(nil)
     /// Why no request can be answered: a setting that makes no sense.
     private let invalidSetting: StubbornNetworkError?
 
-    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
+    init(
+        _ configuration: StubbornNetworkConfiguration,
+        environment variables: [String: String],
+        pool: ProtocolClassPool = .shared
+    ) {
+        route = ProtocolRoute(pool)
         let environment = EnvironmentSettings(variables)
         self.environment = environment
         var settings = NetworkSettings()
@@ -81,8 +87,16 @@ final class NetworkEngine: Sendable {
     ///
     /// - Parameter copy: makes a copy that nobody else holds. Called for the first session alone, which counts.
     func adopt(_ copy: () -> URLSessionConfiguration) {
-        sessionConfiguration.withLock { $0 = $0 ?? UncheckedTransfer(copy()) }
+        sessionConfiguration.withLock { adopted in
+            guard adopted == nil else { return }
+            let configuration = copy()
+            adoptedCookies.withLock { $0 = CookieJar(configuration) }
+            adopted = UncheckedTransfer(configuration)
+        }
     }
+
+    /// The cookies of the first session.
+    var cookies: CookieJar? { adoptedCookies.withLock { $0 } }
 
     /// The way to the real server, made when it is first needed.
     var recorder: Recorder {
@@ -110,6 +124,7 @@ final class NetworkEngine: Sendable {
         let settings = settings.withLock { $0 }
         let decision = decide(request, by: settings)
         log.decide(exchange, decision.outcome)
+        if decision.outcome == .unstubbed { log.noteUnstubbed(request) }
         return decision
     }
 

@@ -8,6 +8,11 @@ final class ProtocolRoute: Sendable {
     }
 
     private let state = Lock(State())
+    private let pool: ProtocolClassPool
+
+    init(_ pool: ProtocolClassPool) {
+        self.pool = pool
+    }
 
     /// The class for a configuration.
     ///
@@ -17,7 +22,7 @@ final class ProtocolRoute: Sendable {
         state.withLock { state in
             if isForeign { state.isRetired = true }
             if let protocolClass = state.protocolClass { return protocolClass }
-            let protocolClass = ProtocolClassPool.shared.lend(to: engine)
+            let protocolClass = pool.lend(to: engine)
             state.protocolClass = protocolClass
             return protocolClass
         }
@@ -26,7 +31,7 @@ final class ProtocolRoute: Sendable {
     func giveBack() {
         state.withLock { state in
             guard let protocolClass = state.protocolClass else { return }
-            ProtocolClassPool.shared.takeBack(protocolClass, isRetired: state.isRetired)
+            pool.takeBack(protocolClass, isRetired: state.isRetired)
             state.protocolClass = nil
         }
     }

@@ -28,7 +28,7 @@ extension RequestLoad {
 
     private func follow(_ request: URLRequest) {
         var request = request
-        if let url = request.url, let cookie = context?.cookies?.field(for: url) {
+        if let url = request.url, let cookie = cookies?.field(for: url) {
             request.setValue(cookie, forHTTPHeaderField: "Cookie")
         }
         proceed(request)
@@ -95,7 +95,7 @@ extension RequestLoad {
         guard let response = response as? HTTPURLResponse, let url = response.url,
             response.value(forHTTPHeaderField: "Set-Cookie") != nil
         else { return }
-        context?.cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
+        cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
     }
 
     /// The request as the real server gets it: with what the session adds, and without its caches.
@@ -114,6 +114,12 @@ extension RequestLoad {
     func timeout(of request: URLRequest) -> TimeInterval {
         guard request.timeoutInterval == 60, let timeout = context?.timeout else { return request.timeoutInterval }
         return timeout
+    }
+
+    /// The session's cookies or, where it cannot be reached, those of the configuration that it was probably made with.
+    private var cookies: CookieJar? {
+        guard let context else { return nil }
+        return context.isSessionKnown ? context.cookies : engine?.cookies
     }
 
     private var context: SessionContext? { state.withLock { $0.context } }

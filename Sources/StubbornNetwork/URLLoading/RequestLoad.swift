@@ -5,6 +5,8 @@ final class RequestLoad: Sendable {
     struct State {
         /// Cancels whatever is under way: a delay, or the exchange with the real server.
         var cancel: (@Sendable () -> Void)?
+        /// How many such things there have been: what cancels an earlier one is of no use any more.
+        var undertakings = 0
         var isStopped = false
         var takesBodyInParts = true
         var context: SessionContext?
@@ -75,7 +77,7 @@ final class RequestLoad: Sendable {
         }
         // Not here: cancelling the inner task would wait for the queue that this runs on.
         if let cancel { DispatchQueue.global().async(execute: cancel) }
-        end()
+        end(isAnswered: false)
     }
 
     /// Finds out everything that can be found out about the task only now, before `startLoading` returns. Later calls, on
@@ -105,9 +107,11 @@ final class RequestLoad: Sendable {
 
     /// Has a request answered: the task's own, or one that a redirect or a challenge led to.
     func proceed(_ request: URLRequest) {
-        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }),
-            let stubRequest = StubRequest(request)
-        else { return }
+        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }) else { return }
+        // A delegate may have sent a redirect anywhere.
+        guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
+            return fail(StubbornNetworkError.unsupportedRequest(request.url))
+        }
         switch engine.decide(stubRequest, exchange: id) {
         case .play(let response, let isRecorded):
             // What a wait is compared with, the session knows.
@@ -130,12 +134,12 @@ final class RequestLoad: Sendable {
         for (index, step) in zip(steps.indices, steps) {
             if step.seconds > 0 {
                 prepareToWait()
-                return setCancel(
+                return undertake {
                     Delay.run(after: step.seconds) { [self] in
                         receive(step.event, of: request)
                         play(steps[(index + 1)...], of: request)
                     }
-                )
+                }
             }
             receive(step.event, of: request)
         }
@@ -148,13 +152,23 @@ final class RequestLoad: Sendable {
             if keeping != nil, let error = engine.source.recorded.reasonNotToRecord() { return fail(error) }
             guard !state.withLock({ $0.isStopped }) else { return }
             let sent = requestForServer(request)
-            setCancel(engine.recorder.send(sent, keeping: keeping) { self.receive($0, of: request) })
+            // A body that nobody keeps is not collected where it goes on in parts.
+            let collects = keeping != nil || !state.withLock { $0.takesBodyInParts }
+            undertake {
+                engine.recorder.send(sent, keeping: keeping, collectsBody: collects) { self.receive($0, of: request) }
+            }
         }
     }
 
-    private func setCancel(_ cancel: @escaping @Sendable () -> Void) {
+    /// Begins something that can be cancelled. By the time it has begun it may have led to the next such thing already.
+    private func undertake(_ begin: () -> @Sendable () -> Void) {
+        let number = state.withLock { state in
+            state.undertakings += 1
+            return state.undertakings
+        }
+        let cancel = begin()
         let isStopped = state.withLock { state in
-            if !state.isStopped { state.cancel = cancel }
+            if !state.isStopped, state.undertakings == number { state.cancel = cancel }
             return state.isStopped
         }
         if isStopped { cancel() }
@@ -180,7 +194,7 @@ final class RequestLoad: Sendable {
             if let held { return goOn(after: held, body: body) }
             if isWhole, let body, !body.isEmpty { delivery.send(.data(body)) }
             delivery.send(event)
-            end()
+            end(isAnswered: true)
         case .failure(let error):
             fail(error)
         }
@@ -194,17 +208,19 @@ final class RequestLoad: Sendable {
         delivery.send(.response(held.response.forClient))
         if let body, !body.isEmpty { delivery.send(.data(body)) }
         delivery.send(.end(body: body))
-        end()
+        end(isAnswered: true)
     }
 
     func fail(_ error: any Error) {
         delivery.send(.failure(error))
-        end()
+        end(isAnswered: false)
     }
 
-    private func end() {
+    private func end(isAnswered: Bool) {
+        // On Apple's platforms the context holds the protocol, which holds this.
+        state.withLock { $0.context = nil }
         guard let id = exchange.withLock({ $0 }) else { return }
-        engine?.log.end(id)
+        engine?.log.end(id, isAnswered: isAnswered)
     }
 }
 
@@ -212,14 +228,5 @@ extension Data {
     /// The data as slices of itself, each of at most so many bytes.
     fileprivate func inParts(of byteCount: Int) -> [Data] {
         stride(from: startIndex, to: endIndex, by: byteCount).map { self[$0..<Swift.min($0 + byteCount, endIndex)] }
-    }
-}
-
-/// A weak reference as a value.
-private struct Weak<Object: AnyObject> {
-    private(set) weak var object: Object?
-
-    init(_ object: Object) {
-        self.object = object
     }
 }

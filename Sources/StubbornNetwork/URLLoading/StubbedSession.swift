@@ -21,6 +21,7 @@ enum StubbedSession {
         delegate: (any URLSessionDelegate)?,
         delegateQueue: OperationQueue?
     ) -> URLSession {
+        SessionsWithOwnQueue.letGo()
         let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
         // A stub is its own cache, and on Linux the session's costs as much as everything else together.
         copy.urlCache = nil
@@ -38,6 +39,7 @@ enum StubbedSession {
 ///
 /// The queue rather than the delegate, because the delegate is the user's, and a session with one of ours instead would
 /// have to be invalidated on Apple's platforms before it is freed.
+// Sendable as `OperationQueue` is; what it adds is a constant.
 private final class EngineQueue: OperationQueue, @unchecked Sendable {
     private let engine: NetworkEngine
 
@@ -48,9 +50,9 @@ private final class EngineQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-/// Engines of sessions whose queue is the user's: kept until the session has gone, which is looked at whenever another
-/// such session is made.
-private enum SessionsWithOwnQueue {
+/// Engines of sessions whose queue is the user's: kept until the session has gone, which is looked at whenever a network is
+/// made or a session of one.
+enum SessionsWithOwnQueue {
     private struct Pair {
         weak var session: URLSession?
         let engine: NetworkEngine
@@ -58,9 +60,15 @@ private enum SessionsWithOwnQueue {
 
     private static let pairs = Lock<[Pair]>([])
 
-    static func keep(_ engine: NetworkEngine, for session: URLSession) {
+    fileprivate static func keep(_ engine: NetworkEngine, for session: URLSession) {
+        pairs.withLock { $0.append(Pair(session: session, engine: engine)) }
+    }
+
+    /// Frees the engines whose sessions have gone.
+    static func letGo() {
         let gone = pairs.withLock { pairs -> [Pair] in
-            defer { pairs = pairs.filter { $0.session != nil } + [Pair(session: session, engine: engine)] }
+            guard pairs.contains(where: { $0.session == nil }) else { return [] }
+            defer { pairs = pairs.filter { $0.session != nil } }
             return pairs.filter { $0.session == nil }
         }
         // Freed here, outside the lock.

@@ -50,6 +50,42 @@ struct ConcurrencyTests {
         #expect(playback.unusedStubs.isEmpty)
     }
 
+    @Test func `two networks that record everything anew keep what the other asked for`() async throws {
+        let server = try LoopbackServer()
+        let urls = (1...4).map { server.url("/bytes/\($0)") }
+        let first = network(.recording)
+        _ = try await fetch(urls, on: first.session)
+        try first.finishRecording()
+        // Each asks for half, and gets what is there already.
+        let (one, other) = (network(.recording), network(.recording))
+        _ = try await fetch([urls[0]], on: one.session)
+        _ = try await fetch([urls[1]], on: other.session)
+        _ = try await fetch([server.url("/counter")], on: one.session)
+        _ = try await fetch([server.url("/json")], on: other.session)
+        try one.finishRecording()
+        try other.finishRecording()
+        let playback = network(.playback)
+        let played = try await fetch(
+            [urls[0], urls[1], server.url("/counter"), server.url("/json")],
+            on: playback.session
+        )
+        #expect(played.count == 4)
+    }
+
+    @Test func `what another adds while nothing is written is not written twice`() async throws {
+        let server = try LoopbackServer()
+        let slow = network(.recordingMissing)
+        try slow.loadStubs()
+        let other = network(.recordingMissing)
+        _ = try await fetch([server.url("/hello")], on: other.session)
+        // A refused exchange writes nothing, but looks.
+        let nobody = URL(string: "http://127.0.0.1:\(try LoopbackServer.unusedPort())/")!
+        await #expect(throws: URLError.self) { try await fetch([nobody], on: slow.session) }
+        _ = try await fetch([server.url("/json")], on: slow.session)
+        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("many.json")))
+        #expect((content as? [Any])?.count == 3)
+    }
+
     @Test func `recording the same again leaves the file as it is, byte for byte`() async throws {
         let server = try LoopbackServer()
         let urls = (0..<50).map { server.url("/bytes/\(10 + $0)") }

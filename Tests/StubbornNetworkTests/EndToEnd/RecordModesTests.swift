@@ -118,7 +118,8 @@ struct RecordModesTests {
         for _ in 0..<2 {
             await #expect(throws: URLError.self) { try await network.session.data(from: url) }
         }
-        #expect(network.exchanges.map(\.outcome) == [.recorded, .recorded])
+        #expect(network.exchanges.map(\.outcome) == [.failed, .failed])
+        #expect(network.unstubbedRequests.isEmpty)
         try network.finishRecording()
         #expect(!FileManager.default.fileExists(atPath: directory.file("modes.json").path))
     }

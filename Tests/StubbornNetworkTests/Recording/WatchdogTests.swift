@@ -27,17 +27,14 @@ struct WatchdogTests {
         #expect(barks.withLock { $0 } == 0)
     }
 
-    @Test func `each sign begins the time anew`() async throws {
-        let barks = Lock(0)
-        let dog = watchdog(1, barks)
-        dog.start()
-        let start = DispatchTime.now().uptimeNanoseconds
-        while DispatchTime.now().uptimeNanoseconds - start < 1_300_000_000 {
-            dog.noteSign()
-            try await Task.sleep(nanoseconds: 10_000_000)
-        }
-        #expect(barks.withLock { $0 } == 0)
-        try await eventually { barks.withLock { $0 } == 1 }
+    @Test(
+        arguments: [
+            (0, 0, 2), (0, 500_000_000, 1.5), (500_000_000, 500_000_000, 2), (500_000_000, 2_000_000_000, 0.5),
+            (500_000_000, 2_500_000_000, nil), (0, 9_000_000_000, nil), (5_000_000_000, 0, 2),
+        ] as [(UInt64, UInt64, Double?)]
+    )
+    func `each sign begins the time anew`(lastSign: UInt64, now: UInt64, rest: Double?) {
+        #expect(Watchdog(seconds: 2) {}.rest(since: lastSign, now: now) == rest)
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, .greatestFiniteMagnitude, 1e9])

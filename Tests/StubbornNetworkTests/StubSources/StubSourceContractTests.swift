@@ -122,6 +122,17 @@ struct StubSourceContractTests {
         #expect(source.take(for: request, by: rules)?.response.body == Data("1".utf8))
     }
 
+    @Test(arguments: Kind.allCases)
+    func `equal requests are answered in the order in which they started`(kind: Kind) async throws {
+        let source = try source(kind)
+        try source.load()
+        let places = (0..<3).map { _ in source.nextPlace() }
+        await store(stub("/a", "third"), in: source, place: places[2])
+        await store(stub("/a", "first"), in: source, place: places[0])
+        await store(stub("/a", "second"), in: source, place: places[1])
+        #expect((0..<3).map { _ in take("/a", from: source) } == ["first", "second", "third"])
+    }
+
     @Test func `stubs stand in the file in the order in which their requests started`() async throws {
         let source = try source(.persistent)
         try source.load()

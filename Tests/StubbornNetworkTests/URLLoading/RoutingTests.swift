@@ -88,6 +88,55 @@ struct RoutingTests {
         #expect(pool.classCount == 1)
     }
 
+    @Test func `a network that goes gives its class back, but for one that it does not own alone`() {
+        let pool = ProtocolClassPool()
+        for isForeign in [false, false, true, false] {
+            let engine = NetworkEngine(.ephemeral, environment: [:], pool: pool)
+            StubbedSession.insert(engine, into: .ephemeral, isForeign: isForeign)
+        }
+        #expect(pool.classCount == 2)
+    }
+
+    @Test func `the engine of a session with a queue of its user's goes with the session`() async throws {
+        weak var engine: NetworkEngine?
+        try await {
+            let made = self.network(answering: "a")
+            engine = made.engine
+            _ = try await made.makeSession(delegateQueue: OperationQueue()).data(from: url)
+        }()
+        try await eventually {
+            _ = StubbornNetwork(.ephemeral, environment: [:])
+            return engine == nil
+        }
+    }
+
+    @Test func `a stub of one network is no stub of another`() async throws {
+        let (one, other) = (network(answering: "one"), network(answering: "other"))
+        other.remove(one.stub(.any, with: .text("two")))
+        other.remove(StubbornNetwork(.ephemeral).stub(.any, with: .text("")))
+        let (data, _) = try await other.session.data(from: url)
+        #expect(String(decoding: data, as: UTF8.self) == "other")
+    }
+
+    @Test func `a delegate cannot redirect to what no stub answers`() async throws {
+        final class Delegate: NSObject, URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession,
+                task: URLSessionTask,
+                willPerformHTTPRedirection response: HTTPURLResponse,
+                newRequest request: URLRequest,
+                completionHandler: @escaping @Sendable (URLRequest?) -> Void
+            ) {
+                completionHandler(URLRequest(url: URL(string: "file:///etc/hosts")!))
+            }
+        }
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .status(302, headers: ["Location": "/b"]))
+        let session = network.makeSession(delegate: Delegate())
+        let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(from: url) }
+        #expect(error?.code == .unsupportedRequest)
+    }
+
     @Test func `a retired class is never lent again`() {
         let pool = ProtocolClassPool()
         let engine = NetworkEngine(.ephemeral, environment: [:])

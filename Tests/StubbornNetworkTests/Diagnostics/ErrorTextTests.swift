@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// What the errors say that no other test reads word for word.
+struct ErrorTextTests {
+    private let url = URL(string: "https://user:secret@api.test/a?token=secret")!
+
+    @Test func `a mode that would ask the server`() {
+        #expect(
+            StubbornNetworkError.needsServer(url, mode: .recording).message == """
+                No stub answers https://api.test/a, and in the mode recording the real server would be asked, \
+                which takes a session. Ask through network.session, or play back.
+                """
+        )
+    }
+
+    @Test func `a stub without content`() {
+        #expect(
+            StubbornNetworkError.nothingToAnswerWith(url).message == """
+                The stub for https://api.test/a has neither a response nor an error. Give it one of them.
+                """
+        )
+    }
+
+    @Test func `an upload that cannot be read`() {
+        #expect(
+            StubbornNetworkError.unreadableBody(URL(string: "https://api.test/a")!).message == """
+                The body of the upload to https://api.test/a cannot be read: this version of Foundation keeps it to \
+                itself. Sending the request without it would be wrong. Use a data task with `httpBody`.
+                """
+        )
+    }
+
+    @Test func `a name of which nothing is left`() {
+        #expect(
+            StubbornNetworkError(InvalidSetting.unusableName("-[]")).message == """
+                STUB_NAME is "-[]", of which no file name is left without brackets and hyphens. Use the test's name.
+                """
+        )
+    }
+
+    @Test func `an error is an NSError with its code, its text and its URL`() {
+        let error = StubbornNetworkError.networkGone(URL(string: "https://api.test/a")!) as NSError
+        #expect(error.domain == "StubbornNetwork.StubbornNetworkError")
+        #expect(error.code == 4)
+        #expect(error.localizedDescription.hasPrefix("The network that https://api.test/a's session"))
+        #expect(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL == URL(string: "https://api.test/a"))
+    }
+}
