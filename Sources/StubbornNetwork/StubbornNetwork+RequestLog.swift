@@ -19,6 +19,9 @@ extension StubbornNetwork {
     /// The recorded stubs that no request asked for so far. Empty until the stubs have been read.
     public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
 
+    /// The declared stubs that have answered no request so far, in the order of their declaration.
+    public var unusedDeclaredStubs: [DeclaredStub] { engine.source.declared.unused }
+
     /// Called for each unstubbed request with the whole diagnosis, on any thread, before the request fails. It must not
     /// block, nor make, resume or cancel a task of any session: on Linux that ends the process.
     ///

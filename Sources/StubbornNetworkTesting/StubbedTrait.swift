@@ -4,7 +4,8 @@ import Testing
 
 /// Gives each test a stubbed network of its own: `StubbornNetwork.current`. Made by `.stubbed`.
 ///
-/// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file. Each request that no stub answers fails the
+/// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file; for a case of a parameterised test
+/// `<Suite>_<test>_<argument>.json`. Each request that no stub answers fails the
 /// test, at the test's line, with the whole diagnosis.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     var name: String?
@@ -28,7 +29,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let network = StubbornNetwork(try configuration(for: test))
+        let network = StubbornNetwork(try configuration(for: test, testCase))
         let reports = Reports()
         network.onUnstubbedRequest = reports.add
         network.recordMode = recordMode
@@ -36,7 +37,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         network.playbackOrder = order
         network.redaction = redaction
         try prepare(network)
-        // The cases of a test share a file: none of them asks for all that is in it.
+        // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
         if test.isParameterized { network.keepUnrequestedStubs() }
         do {
             try await StubbornNetwork.$ofTest.withValue(network, operation: function)
@@ -48,8 +49,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
         record(reports, network, at: test.sourceLocation)
         guard failsOnUnusedStubs else { return }
-        for stub in network.unusedStubs {
-            Issue.record("No request asked for the stub \(stub.request)", sourceLocation: test.sourceLocation)
+        let unused = network.unusedStubs.map(\.request.description) + network.unusedDeclaredStubs.map(\.description)
+        for stub in unused {
+            Issue.record("No request asked for the stub \(stub)", sourceLocation: test.sourceLocation)
         }
     }
 
@@ -62,8 +64,8 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
-    private func configuration(for test: Test) throws -> StubbornNetworkConfiguration {
-        let name = name ?? TestName(test).stubName
+    private func configuration(for test: Test, _ testCase: Test.Case?) throws -> StubbornNetworkConfiguration {
+        let name = name ?? TestName(test, testCase).stubName
         let directory = directory ?? test.sourceLocation.pathOfFile.directory + "/Stubs"
         guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: directory) else {
             throw UnusableStubName(name: name)
@@ -85,7 +87,7 @@ extension Trait where Self == StubbedTrait {
     /// - Parameters:
     ///   - name: the stub file's; by default the suite's and the test's, as in `APITests_login`.
     ///   - directory: the stub directory; by default `Stubs` beside the test's file.
-    ///   - failsOnUnusedStubs: whether a recorded stub that no request asked for fails the test.
+    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test.
     public static func stubbed(
         named name: String? = nil,
         in directory: String? = nil,

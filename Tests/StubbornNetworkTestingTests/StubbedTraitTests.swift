@@ -33,6 +33,28 @@ struct StubbedTraitTests {
         #expect(network.exchanges.count == 1)
     }
 
+    @Test(.stubbed, arguments: ["one", "two words"])
+    func cases(argument: String) async throws {
+        let name = argument.replacingOccurrences(of: " ", with: "_")
+        #expect(StubbornNetwork.current.stubFile?.lastPathComponent == "StubbedTraitTests_cases_\(name).json")
+    }
+
+    @Test(.stubbed, arguments: [(1, true)], ["a"])
+    func cases(of pairs: (Int, Bool), and text: String) async throws {
+        #expect(StubbornNetwork.current.stubFile?.lastPathComponent == "StubbedTraitTests_cases_(1,_true)_a.json")
+    }
+
+    @Test func `a declared stub that nobody asked for fails the test where that is wanted`() async throws {
+        let test = try #require(Test.current)
+        try await withKnownIssue {
+            var trait = StubbedTrait(name: "StubbedTraitTests_login", failsOnUnusedStubs: true)
+            trait.prepare = { $0.stub(.path("/never"), with: .status(200)) }
+            try await trait.provideScope(for: test, testCase: nil) { _ = try await text() }
+        } matching: { issue in
+            issue.comments.contains("No request asked for the stub path /never")
+        }
+    }
+
     @Test func `without the trait every request fails, saying so`() async throws {
         let error = await #expect(throws: (any Error).self) { try await text() }
         #expect(error?.localizedDescription.contains("Add .stubbed to the test or its suite") == true)

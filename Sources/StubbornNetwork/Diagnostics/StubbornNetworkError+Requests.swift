@@ -71,6 +71,14 @@ extension StubbornNetworkError {
         )
     }
 
+    static func statusCodeOutOfRange(_ statusCode: Int, _ url: URL) -> Self {
+        Self(
+            .invalidStub,
+            "The stub for \(name(url)) has the status code \(statusCode). Give it one from 0 to 999.",
+            url: url
+        )
+    }
+
     static func nothingToAnswerWith(_ url: URL) -> Self {
         Self(
             .invalidStub,

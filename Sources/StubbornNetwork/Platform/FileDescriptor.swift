@@ -57,9 +57,11 @@ final class FileDescriptor {
         }
     }
 
-    /// A read-only mapping of the file's first bytes; `MAP_FAILED` where the system makes none.
-    func mapping(count: Int) -> UnsafeMutableRawPointer? {
-        mmap(nil, count, PROT_READ, MAP_PRIVATE, number, 0)
+    /// The file, to be read in parts later, also when this is closed.
+    func reader() throws(SystemError) -> FileReader {
+        let copy = dup(number)
+        guard copy >= 0 else { throw .last }
+        return FileReader(owning: copy)
     }
 
     func writeAll(_ data: Data) throws(SystemError) {

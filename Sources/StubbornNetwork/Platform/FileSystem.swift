@@ -41,6 +41,13 @@ enum FileSystem {
         throw failure
     }
 
+    /// Whether a name is one that `temporaryFile` gives beside a file.
+    static func isTemporary(_ name: String, beside file: String) -> Bool {
+        guard name.hasPrefix(".\(file).") else { return false }
+        let suffix = name.dropFirst(file.count + 2)
+        return suffix.count == 8 && suffix.allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+
     /// Puts a file in another's place, at once.
     static func move(_ path: String, to destination: String) throws(SystemError) {
         guard rename(path, destination) == 0 else { throw .last }

@@ -14,6 +14,15 @@ struct SystemError: Error, Equatable {
     /// What is there is neither a file nor a directory, but a pipe or a device. The system has no number for that.
     static let notRegularFile = SystemError(-1)
 
+    /// A file is shorter than it was. The system has no number for that either.
+    static let cutShort = SystemError(-2)
+
     /// The system's words: `Permission denied`.
-    var reason: String { self == .notRegularFile ? "Not a regular file" : String(cString: strerror(number)) }
+    var reason: String {
+        switch self {
+        case .notRegularFile: "Not a regular file"
+        case .cutShort: "It was cut short while it was in use"
+        default: String(cString: strerror(number))
+        }
+    }
 }

@@ -34,6 +34,10 @@ struct Player {
             return [Step(seconds: 0, event: .failure(error))]
         }
         if let head = response.head {
+            guard (0...999).contains(head.statusCode) else {
+                let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
+                return [Step(seconds: 0, event: .failure(error))]
+            }
             guard let urlResponse = head.urlResponse(to: request, body: body, isWhole: response.failure == nil)
             else {
                 let error = StubbornNetworkError.nothingToAnswerWith(request.url)

@@ -89,6 +89,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     private struct Exchange {
         var onEvent: @Sendable (ExchangeEvent) -> Void
         var stopsAtChallenge = false
+        var hasResponse = false
     }
 
     private let exchanges = Lock<[Int: Exchange]>([:])
@@ -103,8 +104,18 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchanges.withLock { $0[dataTask.taskIdentifier]?.onEvent }?(.response(response))
+        // An informational response is not the one that was asked for, and none that a stub could hold.
+        let isInformational = (response as? HTTPURLResponse).map { 100..<200 ~= $0.statusCode } ?? false
+        if !isInformational { tell(response, of: dataTask) }
         completionHandler(.allow)
+    }
+
+    private func tell(_ response: URLResponse, of task: URLSessionTask) {
+        let onEvent = exchanges.withLock { exchanges in
+            exchanges[task.taskIdentifier]?.hasResponse = true
+            return exchanges[task.taskIdentifier]?.onEvent
+        }
+        onEvent?(.response(response))
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -142,6 +153,12 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        // A redirect that leads nowhere is told of at its end alone.
+        if error == nil, let response = task.response,
+            exchanges.withLock({ $0[task.taskIdentifier]?.hasResponse }) == false
+        {
+            tell(response, of: task)
+        }
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error, !exchange.stopsAtChallenge {
             exchange.onEvent(.failure(error.naming(task.originalRequest?.url)))

@@ -39,16 +39,8 @@ struct JSONScanner {
     let bytes: UnsafeRawBufferPointer
     private(set) var position: Int
     private let allowsTrailingCommas: Bool
-    private let mapping: MappedFile?
 
-    /// - Parameter mapping: the mapped file that the bytes are of; long texts are given back when they are passed over.
-    init(
-        _ bytes: UnsafeRawBufferPointer,
-        at position: Int = 0,
-        allowsTrailingCommas: Bool = true,
-        mapping: MappedFile? = nil
-    ) {
-        self.mapping = mapping
+    init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, allowsTrailingCommas: Bool = true) {
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
@@ -180,7 +172,7 @@ struct JSONScanner {
         while true {
             if let found = quote, found < search { quote = nil }
             if quote == nil {
-                // In windows, so that a long text is looked at once and its memory given back as we go.
+                // In windows, so that a long text is in the cache when it is looked at for the second time.
                 let window = max(search, looked)..<min(max(search, looked) + Self.windowByteCount, bytes.count)
                 guard !window.isEmpty else { throw .closingQuote(at: bytes.count) }
                 quote = firstIndex(of: UInt8(ascii: "\""), in: window)
@@ -193,7 +185,6 @@ struct JSONScanner {
                 position = quote + 1
                 return Value(kind: .string(hasEscapes: hasEscapes), range: start..<position)
             } else {
-                mapping?.forget(UnsafeRawBufferPointer(rebasing: bytes[search..<looked]))
                 search = looked
             }
         }

@@ -48,26 +48,23 @@ struct StubFileDocument: Sendable, Equatable {
         }
         do throws(StubFileSyntaxError) {
             entries = try elements.get().map { element in
-                let slice = text.slice(element.range)
-                // A slice of a mapped file holds no memory; one of a file that was read would hold all of it.
-                let source = StubFileSource(text.mapping == nil ? Data(slice) : slice)
-                return Entry(stub: element.stub, source: source, line: element.line)
+                Entry(stub: element.stub, source: text.source(element.range), line: element.line)
             }
         } catch {
-            throw text.error(error)
+            throw text.data.withUnsafeBytes { error.error(in: $0, file: text.file) }
         }
     }
 
     /// The whole file.
-    func rendered() -> Data {
+    func rendered() throws(SystemError) -> Data {
         var output = Data()
         output.reserveCapacity(entries.reduce(8) { $0 + $1.source.count + 4 })
-        forEachChunk { output.append($0) }
+        try forEachChunk { chunk throws(SystemError) in output.append(chunk) }
         return output
     }
 
     /// The whole file in order, in chunks of at most a few megabytes.
-    func forEachChunk<Failure: Error>(_ body: (Data) throws(Failure) -> Void) throws(Failure) {
+    func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
         guard !entries.isEmpty else { return try body(Data("[]\n".utf8)) }
         for (number, entry) in entries.enumerated() {
             try body(Data((number == 0 ? "[\n  " : ",\n  ").utf8))

@@ -19,7 +19,7 @@ struct StubFileObject {
         self.text = text
         offset = value.range.lowerBound
         guard case .container(.object) = value.kind else { throw .wrongType("an object", under: name, at: offset) }
-        var scanner = JSONScanner(bytes, at: offset, mapping: text.mapping)
+        var scanner = JSONScanner(bytes, at: offset)
         let object = try scanner.enter(depth: 0)
         var members: [String: JSONScanner.Value] = [:]
         var isFirst = true
@@ -182,17 +182,17 @@ extension StubFileObject {
     }
 
     func deferrableBase64(_ key: String) throws(StubFileSyntaxError) -> StubBody? {
-        guard let value = member(key), case .string(hasEscapes: false) = value.kind,
-            value.range.count > StubFileText.largeBodyByteCount
-        else { return try base64(key).map(StubBody.data) }
-        let text = text
-        let content = value.range.lowerBound + 1..<value.range.upperBound - 1
-        return .deferred(
-            DeferredBody {
-                if let data = text.base64(in: content) { return data }
-                throw text.error(.wrongType("base64 text", under: key, at: value.range.lowerBound))
-            }
-        )
+        if let value = member(key), case .string(hasEscapes: false) = value.kind,
+            let body = text.deferredBase64(in: content(of: value), under: key)
+        {
+            return .deferred(body)
+        }
+        return try base64(key).map(StubBody.data)
+    }
+
+    /// What stands between a text's quotation marks.
+    private func content(of value: JSONScanner.Value) -> Range<Int> {
+        value.range.lowerBound + 1..<value.range.upperBound - 1
     }
 
     func base64(_ key: String) throws(StubFileSyntaxError) -> Data? {
@@ -202,7 +202,7 @@ extension StubFileObject {
         if hasEscapes {
             data = Data(base64Encoded: Data(try JSONString.text(of: value.range, hasEscapes: true, in: bytes).utf8))
         } else {
-            data = text.base64(in: value.range.lowerBound + 1..<value.range.upperBound - 1)
+            data = Data(base64Encoded: Data(UnsafeRawBufferPointer(rebasing: bytes[content(of: value)])))
         }
         guard let data else { throw wrongType("base64 text", under: key) }
         return data

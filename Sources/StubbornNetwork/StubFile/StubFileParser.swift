@@ -16,7 +16,7 @@ struct StubFileParser {
     let text: StubFileText
 
     func elements() throws(StubFileSyntaxError) -> [Element] {
-        var scanner = JSONScanner(bytes, mapping: text.mapping)
+        var scanner = JSONScanner(bytes)
         scanner.skipWhitespace()
         guard scanner.current != nil else { throw .emptyFile() }
         guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }

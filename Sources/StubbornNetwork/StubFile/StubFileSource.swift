@@ -1,14 +1,16 @@
 import Foundation
 
-/// The JSON of a stub, as it is or will be in the file. A large body is encoded only while it is written.
+/// The JSON of a stub, as it is or will be in the file. Large ones are in memory only while they are written.
 struct StubFileSource: Sendable {
-    private enum Piece: Sendable, Hashable {
+    fileprivate enum Piece: Sendable {
         case text(Data)
         /// Bytes whose base64 stands here.
         case base64(Data)
+        /// A part of a file, which stays there.
+        case file(FileReader, Range<Int>)
     }
 
-    private let pieces: [Piece]
+    fileprivate let pieces: [Piece]
 
     /// How many bytes it takes in the file.
     let count: Int
@@ -18,6 +20,11 @@ struct StubFileSource: Sendable {
         count = text.count
     }
 
+    init(_ reader: FileReader, _ range: Range<Int>) {
+        pieces = [.file(reader, range)]
+        count = range.count
+    }
+
     /// - Parameter body: its base64 stands between the two texts.
     init(_ before: Data, body: Data, _ after: Data) {
         pieces = [.text(before), .base64(body), .text(after)]
@@ -25,33 +32,37 @@ struct StubFileSource: Sendable {
     }
 
     /// The bytes at once.
-    var data: Data {
+    func data() throws(SystemError) -> Data {
         if pieces.count == 1, case .text(let text) = pieces[0] { return text }
         var data = Data()
         data.reserveCapacity(count)
-        forEachChunk { data.append($0) }
+        try forEachChunk { chunk throws(SystemError) in data.append(chunk) }
         return data
     }
 
     /// The bytes in order, in chunks of at most a few megabytes.
-    func forEachChunk<Failure: Error>(_ body: (Data) throws(Failure) -> Void) throws(Failure) {
+    func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
         for piece in pieces {
             switch piece {
             case .text(let text): try body(text)
             case .base64(let bytes):
-                // A multiple of three, so that the pieces of base64 make a whole.
-                let length = 3 << 20
-                var start = bytes.startIndex
-                while start < bytes.endIndex {
-                    let end = min(start + length, bytes.endIndex)
-                    try body(bytes[start..<end].base64EncodedData())
-                    start = end
-                }
+                for part in windows(bytes.startIndex..<bytes.endIndex) { try body(bytes[part].base64EncodedData()) }
+            case .file(let reader, let range):
+                for part in windows(range) { try body(reader.read(part)) }
             }
         }
     }
 
-    /// What it says, in parts that can be searched: the JSON, without the large body, and that body as it is.
+    /// Parts of a range, each a multiple of three long, so that the pieces of base64 make a whole.
+    private func windows(_ range: Range<Int>) -> [Range<Int>] {
+        let length = 3 << 20
+        return stride(from: range.lowerBound, to: range.upperBound, by: length).map { start in
+            start..<min(start + length, range.upperBound)
+        }
+    }
+
+    /// What it says, in parts that can be searched: the JSON, without the large body, and that body as it is. What is in a
+    /// file already is not among them.
     var parts: [Data] {
         var text = Data()
         var bodies: [Data] = []
@@ -59,6 +70,7 @@ struct StubFileSource: Sendable {
             switch piece {
             case .text(let part): text.append(part)
             case .base64(let body): bodies.append(body)
+            case .file: break
             }
         }
         return [text] + bodies
@@ -66,11 +78,28 @@ struct StubFileSource: Sendable {
 }
 
 extension StubFileSource: Hashable {
+    /// Equal when the bytes are. What cannot be read any more is equal to itself alone.
     static func == (left: Self, right: Self) -> Bool {
-        left.count == right.count && (left.pieces == right.pieces || left.data == right.data)
+        guard left.count == right.count else { return false }
+        if zip(left.pieces, right.pieces).allSatisfy({ $0.isSame(as: $1) }), left.pieces.count == right.pieces.count {
+            return true
+        }
+        guard let left = try? left.data(), let right = try? right.data() else { return false }
+        return left == right
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(count)
+    }
+}
+
+extension StubFileSource.Piece {
+    /// Whether this is the same, as far as can be told without reading.
+    fileprivate func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.text(let left), .text(let right)), (.base64(let left), .base64(let right)): left == right
+        case (.file(let left, let range), .file(let right, let other)): left === right && range == other
+        default: false
+        }
     }
 }

@@ -6,34 +6,30 @@ struct StubFileStore: Sendable {
 
     /// The file's text; `nil` when there is no such file.
     ///
-    /// A large file is mapped rather than read: it takes memory only where it is looked at.
+    /// Of a large file, what is large in it is read again when it is asked for, so that it need not stay in memory.
     ///
     /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
     func text() throws(StubbornNetworkError) -> StubFileText? {
         let content: Data
         let fingerprint: FileFingerprint
-        var mapping: MappedFile?
+        var reader: FileReader?
         do throws(SystemError) {
             let descriptor = try FileDescriptor.reading(file.path)
             fingerprint = try descriptor.fingerprint()
             guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
             guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
             let count = Int(clamping: fingerprint.size)
-            mapping = count < Self.mappedByteCount ? nil : try? descriptor.mapped(count: count)
-            if let mapping {
-                content = mapping.data
-            } else {
-                content = try descriptor.readToEnd(expectedCount: count)
-            }
+            content = try descriptor.readToEnd(expectedCount: count)
+            if count >= Self.largeByteCount { reader = try descriptor.reader() }
         } catch {
             if error.number == ENOENT { return nil }
             throw .stubFile(file, cannotBe: .read, error)
         }
-        return try StubFileText(content, file: file, mapping: mapping, fingerprint: fingerprint)
+        return try StubFileText(content, file: file, reader: reader, fingerprint: fingerprint)
     }
 
-    /// From this size on a file is mapped. Smaller ones are what people edit, and may cut short in place meanwhile.
-    private static let mappedByteCount = 4 << 20
+    /// From this size on a file counts as large.
+    private static let largeByteCount = 4 << 20
 
     /// Replaces the file, or makes it, with its directory.
     ///
@@ -66,6 +62,16 @@ struct StubFileStore: Sendable {
         let lock = try locked()
         defer { _ = try? lock.finish() }
         return try body()
+    }
+
+    /// Removes what processes left behind that were killed while they wrote the file. Inside `withExclusiveAccess`, where
+    /// nobody else is writing.
+    func removeLeftovers() {
+        let directory = FileSystem.directory(of: file.path)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in names where FileSystem.isTemporary(name, beside: file.lastPathComponent) {
+            FileSystem.remove("\(directory)/\(name)")
+        }
     }
 
     /// What tells whether somebody else has written the file since; `nil` when there is none, or it is out of reach.

@@ -2,12 +2,8 @@ import Foundation
 
 /// Recorded stubs in memory, until the network goes.
 final class EphemeralStubSource: StubSource {
-    private struct State {
-        var stubs = RecordedStubs()
-        var places = 0
-    }
-
-    private let state = Lock(State())
+    private let recorded = Lock(RecordedStubs())
+    private let places = Lock(0)
 
     let file: URL? = nil
     let isLoaded = true
@@ -18,22 +14,22 @@ final class EphemeralStubSource: StubSource {
     func reasonNotToRecord() -> StubbornNetworkError? { nil }
 
     func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        state.withLock { $0.stubs.take(for: request, by: rules) }
+        recorded.take(for: request, by: rules)
     }
 
     func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        state.withLock { $0.stubs.diagnose(request, by: rules) }
+        recorded.diagnose(request, by: rules)
     }
 
     func nextPlace() -> Int {
-        state.withLock { state in
-            state.places += 1
-            return state.places - 1
+        places.withLock { places in
+            places += 1
+            return places - 1
         }
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        if recording.answersFromNow { state.withLock { $0.stubs.insert(recording.stub, place: recording.place) } }
+        if recording.answersFromNow { recorded.withLock { $0.insert(recording.stub, place: recording.place) } }
         completion(nil)
     }
 
@@ -42,10 +38,10 @@ final class EphemeralStubSource: StubSource {
     func finishRecording() {}
 
     func stubs() -> [Stub] {
-        state.withLock { $0.stubs.all }
+        recorded.withLock { $0.all }
     }
 
     func unusedStubs() -> [Stub] {
-        state.withLock { $0.stubs.unused }
+        recorded.withLock { $0.unused }
     }
 }

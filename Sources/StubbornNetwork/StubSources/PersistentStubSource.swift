@@ -5,7 +5,6 @@ final class PersistentStubSource: StubSource {
     private struct State {
         var isLoaded = false
         var existed = false
-        var stubs = RecordedStubs()
         var places = 0
     }
 
@@ -13,6 +12,7 @@ final class PersistentStubSource: StubSource {
     private let store: StubFileStore
     private let writer: StubFileWriter
     private let state = Lock(State())
+    private let recorded = Lock(RecordedStubs())
     /// What came of loading; held while the file is read, so that it is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
@@ -45,22 +45,24 @@ final class PersistentStubSource: StubSource {
         guard let text = try store.text() else { return }
         let document = try StubFileDocument(parsing: text)
         if let fingerprint = text.fingerprint { writer.begin(with: document, fingerprint) }
-        state.withLock { state in
-            state.existed = true
-            for entry in document.entries { state.stubs.append(entry.stub, line: entry.line) }
+        recorded.withLock { recorded in
+            for entry in document.entries { recorded.append(entry.stub, line: entry.line) }
         }
+        state.withLock { $0.existed = true }
     }
 
     func reasonNotToRecord() -> StubbornNetworkError? {
-        store.reasonNotToWrite()
+        let reason = store.reasonNotToWrite()
+        if let reason { writer.noteFailure(reason) }
+        return reason
     }
 
     func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        state.withLock { $0.stubs.take(for: request, by: rules) }
+        recorded.take(for: request, by: rules)
     }
 
     func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        state.withLock { $0.stubs.diagnose(request, by: rules) }
+        recorded.diagnose(request, by: rules)
     }
 
     func nextPlace() -> Int {
@@ -73,7 +75,7 @@ final class PersistentStubSource: StubSource {
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
             if error == nil, recording.answersFromNow {
-                state.withLock { $0.stubs.insert(recording.stub, place: recording.place) }
+                recorded.withLock { $0.insert(recording.stub, place: recording.place) }
             }
             completion(error)
         }
@@ -88,10 +90,10 @@ final class PersistentStubSource: StubSource {
     }
 
     func stubs() -> [Stub] {
-        state.withLock { $0.stubs.all }
+        recorded.withLock { $0.all }
     }
 
     func unusedStubs() -> [Stub] {
-        state.withLock { $0.stubs.unused }
+        recorded.withLock { $0.unused }
     }
 }

@@ -7,6 +7,8 @@ struct RecordedStubs: Sendable {
     private var index = MatchIndex(options: .standard)
     private var indexed = 0
     private var generation: Int?
+    /// Changes whenever stubs change their positions.
+    fileprivate private(set) var version = 0
 
     /// Adds a stub of the file, behind the others.
     mutating func append(_ stub: Stub, line: Int? = nil) {
@@ -21,15 +23,21 @@ struct RecordedStubs: Sendable {
         stubs.insert((stub, nil, place), at: position)
         used.insert(false, at: position)
         // The index knows stubs by their positions.
-        if later > 0 { generation = nil }
+        guard later > 0 else { return }
+        generation = nil
+        version += 1
     }
 
-    /// The next stub for a request, by the rules; it is used from now on.
-    mutating func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+    /// The index by the rules, and the version of the positions that it gives.
+    fileprivate mutating func index(by rules: PlaybackRules) -> (index: MatchIndex, version: Int) {
         bringIndexUpToDate(rules)
-        let positions = index.matches(rules.redaction.matchingForm(of: request))
+        return (index, version)
+    }
+
+    /// Uses the next of the stubs that match; `nil` where none is left.
+    fileprivate mutating func take(_ positions: [Int], by order: PlaybackOrder) -> Stub? {
         let position =
-            switch rules.order.kind {
+            switch order.kind {
             case .firstMatch: positions.first
             case .sequence: positions.first { !used[$0] }
             case .sequenceThenLast: positions.first { !used[$0] } ?? positions.last
@@ -39,21 +47,17 @@ struct RecordedStubs: Sendable {
         return stubs[position].stub
     }
 
-    mutating func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        bringIndexUpToDate(rules)
-        let request = rules.redaction.matchingForm(of: request)
-        var diagnosis = LookupDiagnosis(count: stubs.count, usedUp: index.matches(request).count)
-        if let nearest = index.nearest(to: request, limit: 1).first {
-            let (stub, line, _) = stubs[nearest.position]
-            diagnosis.nearest = LookupDiagnosis.Nearest(
-                number: nearest.position + 1,
-                line: line,
-                request: stub.request,
-                differences: nearest.differences
-            )
-        }
-        return diagnosis
+    fileprivate func nearest(_ found: (position: Int, differences: [RequestDifference])) -> LookupDiagnosis.Nearest {
+        let (stub, line, _) = stubs[found.position]
+        return LookupDiagnosis.Nearest(
+            number: found.position + 1,
+            line: line,
+            request: stub.request,
+            differences: found.differences
+        )
     }
+
+    var count: Int { stubs.count }
 
     var all: [Stub] { stubs.map(\.stub) }
 
@@ -70,6 +74,36 @@ struct RecordedStubs: Sendable {
         while indexed < stubs.count {
             index.append(rules.redaction.matchingForm(of: stubs[indexed].stub.request))
             indexed += 1
+        }
+    }
+}
+
+extension Lock<RecordedStubs> {
+    /// The next stub for a request, by the rules; it is used from now on.
+    ///
+    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may ask the network something.
+    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        let request = rules.redaction.matchingForm(of: request)
+        while true {
+            let (index, version) = withLock { $0.index(by: rules) }
+            let positions = index.matches(request)
+            let taken = withLock { stubs -> Stub?? in
+                stubs.version == version ? .some(stubs.take(positions, by: rules.order)) : nil
+            }
+            if let taken { return taken }
+        }
+    }
+
+    /// What is known about a request that no stub answers.
+    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
+        let request = rules.redaction.matchingForm(of: request)
+        let (index, version) = withLock { $0.index(by: rules) }
+        let matching = index.matches(request).count
+        let found = index.nearest(to: request, limit: 1).first
+        return withLock { stubs in
+            var diagnosis = LookupDiagnosis(count: stubs.count, usedUp: matching)
+            if let found, stubs.version == version { diagnosis.nearest = stubs.nearest(found) }
+            return diagnosis
         }
     }
 }

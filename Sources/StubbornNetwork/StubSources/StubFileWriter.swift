@@ -16,6 +16,7 @@ final class StubFileWriter: Sendable {
         var known = StubFileDocument()
         var fingerprint: FileFingerprint?
         var lastError: StubbornNetworkError?
+        var hasTidied = false
     }
 
     private let store: StubFileStore
@@ -97,6 +98,11 @@ final class StubFileWriter: Sendable {
         DispatchQueue.global(qos: .userInitiated).async { completion(error) }
     }
 
+    /// Has the end of the run throw an error that kept something from being recorded.
+    func noteFailure(_ error: StubbornNetworkError) {
+        state.withLock { $0.lastError = error }
+    }
+
     /// Has the clean end keep what this run does not ask for.
     func keepUnrequested() {
         state.withLock { $0.run.mayDrop = false }
@@ -119,6 +125,12 @@ final class StubFileWriter: Sendable {
     /// Applies a change to the run and brings the file up to date with it. Only on `queue`.
     private func rewrite(_ change: @Sendable (inout RecordingRun) -> Void) throws(StubbornNetworkError) {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            if state.withLock({ state in
+                defer { state.hasTidied = true }
+                return !state.hasTidied
+            }) {
+                store.removeLeftovers()
+            }
             try adoptForeignEntries()
             let onDisk = store.fingerprint
             let document = state.withLock { state -> StubFileDocument? in

@@ -57,8 +57,13 @@ extension StubResponse {
     ///
     /// A file that cannot be read makes a stub whose requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
+        guard url.isFileURL else {
+            return invalid(
+                "The file for a stub is \(url.absoluteString), which is no file URL. Make it by URL(fileURLWithPath:)."
+            )
+        }
         do {
-            let body = try Data(contentsOf: url, options: .mappedIfSafe)
+            let body = try Data(contentsOf: url)
             return data(
                 body,
                 contentType: MediaType.of(fileName: url.lastPathComponent),

@@ -1,3 +1,4 @@
+import LoopbackServer
 import StubbornNetwork
 import Testing
 
@@ -144,6 +145,26 @@ struct CallSiteTests {
         #expect(network.unusedStubs.isEmpty)
         #expect(network.exchanges(matching: .path("/login")).count == 1)
         #expect(reports.all.first?.description.isEmpty == false)
+    }
+
+    @Test func `a custom matcher may ask the network something`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.onUnstubbedRequest = { _ in }
+        network.requestMatcherOptions = [.custom { [weak network] _, _ in network?.unusedStubs.isEmpty == true }]
+        network.recordMode = .recordingMissing
+        let server = try LoopbackServer()
+        _ = try await text(network.session, server.url("/hello"))
+        network.recordMode = .playback
+        await #expect(throws: StubbornNetworkError.self) { try await text(network.session, server.url("/hello")) }
+    }
+
+    @Test func `a file for a stub is no web page, and a status is one`() async throws {
+        let network = StubbornNetwork(.ephemeral)
+        for response: StubResponse in [.file(at: URL(string: "http://127.0.0.1:1/")!), .status(Int.max), .status(-1)] {
+            network.stub(.any, with: response)
+            let error = await #expect(throws: StubbornNetworkError.self) { try await text(network.session, url) }
+            #expect(error?.code == .invalidStub)
+        }
     }
 
     @Test func `an endpoint brings its own sample`() async throws {

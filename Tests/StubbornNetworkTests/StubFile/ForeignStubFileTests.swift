@@ -45,7 +45,7 @@ struct ForeignStubFileTests {
             #expect(again.entries.map(\.source) == document.entries.map(\.source))
             #expect(again.entries.map(\.stub) == document.entries.map(\.stub))
             for entry in document.entries {
-                #expect(data.range(of: entry.source.data) != nil)
+                #expect(data.range(of: try entry.source.data()) != nil)
             }
         }
     }

@@ -26,19 +26,17 @@ struct LargeBodyTests {
         let document = try StubFileDocument(parsing: text)
         #expect(document.entries.map(\.stub.response.body) == [body, body])
         #expect(document.entries.map(\.source) == entries.map(\.source))
-        #expect(document.rendered() == text.data)
+        #expect(try document.rendered() == text.data)
         let decoded = try JSONSerialization.jsonObject(with: text.data) as? [[String: Any]]
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 
     @Test func `a large body that is no base64 fails its own request, naming line and column`() throws {
-        let good = try stub(Data(repeating: 1, count: 90_000))
-        var file = String(
-            decoding: StubFileDocument(entries: [.init(rendering: good, bodyEncoding: .base64)]).rendered(),
-            as: UTF8.self
-        )
-        file.replaceSubrange(file.range(of: "AQEB")!, with: "A***")
-        try directory.write(file, to: "large.json")
+        let good = try stub(Data(repeating: 1, count: 4_000_000))
+        var file = try StubFileDocument(entries: [.init(rendering: good, bodyEncoding: .base64)]).rendered()
+        file.replaceSubrange(try #require(file.range(of: Data("AQEB".utf8))), with: Data("A***".utf8))
+        try directory.write("", to: "large.json")
+        try file.write(to: directory.file("large.json"))
         let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: [:])
         try network.loadStubs()
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: good.request.urlRequest) }
@@ -46,23 +44,35 @@ struct LargeBodyTests {
         #expect(error?.message.contains("large.json:3:14: expected base64 text under \"data\"") == true)
     }
 
-    @Test(arguments: ["AQEB=AQEB", "AQEBA", "AQEB\nAQEB"])
+    @Test(arguments: ["AQEB=AQEB", "AQEBA", "AQEB\nAQEB", "AQEBAQEB"])
     func `base64 is as strict in windows as it is at once`(piece: String) throws {
         // The fault lies in the first window, which is not the last.
-        let encoded = piece + String(repeating: "A", count: (5 << 20) - piece.utf8.count)
-        let text = try StubFileText(Data(encoded.utf8), file: directory.file("large.json"))
-        #expect(text.base64(in: 0..<encoded.utf8.count) == Data(base64Encoded: encoded))
+        let encoded = Data((piece + String(repeating: "A", count: (5 << 20) - piece.utf8.count)).utf8)
+        let windows = Base64.decode(encoded.count) { encoded[$0] }
+        #expect(windows == Data(base64Encoded: encoded))
     }
 
-    @Test func `a mapped file forgets only pages of its own`() throws {
-        try directory.write(String(repeating: "stub", count: 100_000), to: "mapped")
-        let descriptor = try FileDescriptor.reading(directory.file("mapped").path)
-        let file = try descriptor.mapped(count: 400_000)
-        let other = [UInt8](repeating: 7, count: 100_000)
-        other.withUnsafeBytes { file.forget($0) }
-        #expect(other.allSatisfy { $0 == 7 })
-        let data = file.data
-        data.withUnsafeBytes { file.forget($0) }
-        #expect(data == Data(String(repeating: "stub", count: 100_000).utf8))
+    @Test func `a file that is cut short, changed or taken away while it is in use is an error, or no matter`() throws {
+        let large = try stub(Data(repeating: 1, count: 5_000_000))
+        let source = StubFileDocument(entries: [.init(rendering: large, bodyEncoding: .base64)])
+        let store = StubFileStore(file: directory.file("large.json"))
+        func network() throws -> StubbornNetwork {
+            try store.write(source.forEachChunk)
+            let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: [:])
+            try network.loadStubs()
+            return network
+        }
+        let replaced = try network()
+        try Data("[]".utf8).write(to: directory.file("large.json"), options: .atomic)
+        #expect(throws: Never.self) { try replaced.response(to: large.request.urlRequest) }
+        let gone = try network()
+        try FileManager.default.removeItem(at: directory.file("large.json"))
+        #expect(try gone.response(to: large.request.urlRequest).0.count == 5_000_000)
+        let short = try network()
+        let handle = try FileHandle(forWritingTo: directory.file("large.json"))
+        try handle.truncate(atOffset: 100)
+        let error = #expect(throws: StubbornNetworkError.self) { try short.response(to: large.request.urlRequest) }
+        #expect(error?.code == .unreadableStubFile)
+        #expect(error?.message.contains("It was cut short while it was in use") == true)
     }
 }

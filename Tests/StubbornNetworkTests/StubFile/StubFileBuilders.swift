@@ -7,11 +7,11 @@ extension StubFileDocument {
 
     init(_ data: Data) throws { try self.init(parsing: data, file: URL(fileURLWithPath: "Stubs/Login.json")) }
 
-    var text: String { String(decoding: rendered(), as: UTF8.self) }
+    var text: String { (try? rendered()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 
 extension StubFileDocument.Entry {
-    var text: String { String(decoding: source.data, as: UTF8.self) }
+    var text: String { (try? source.data()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 
 extension Stub {

@@ -174,7 +174,7 @@ struct StubFileMergeTests {
             replaces: true,
             dropsUnrequested: true
         ).document()
-        #expect(document.rendered() == StubFileDocument(entries: entries).rendered())
+        #expect(try document.rendered() == StubFileDocument(entries: entries).rendered())
     }
 
     @Test func `merging takes linear time`() throws {

@@ -1,0 +1,25 @@
+import Testing
+
+/// The arguments of a test's case, which Swift Testing keeps to itself: read by reflection. Where it keeps them otherwise,
+/// there are none, and the cases of a test share a file.
+struct CaseArguments {
+    /// Each argument, as it describes itself.
+    let descriptions: [String]
+
+    init(_ testCase: Test.Case) {
+        descriptions = Self.arguments(in: testCase, depth: 0).map { argument in
+            let value = Mirror(reflecting: argument).children.first { $0.label == "value" }?.value
+            return String(describing: value ?? argument)
+        }
+    }
+
+    private static func arguments(in value: Any, depth: Int) -> [Any] {
+        guard depth < 4 else { return [] }
+        for child in Mirror(reflecting: value).children {
+            if child.label == "arguments" { return Mirror(reflecting: child.value).children.map(\.value) }
+            let found = arguments(in: child.value, depth: depth + 1)
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+}
