@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+// How fast and how lean The Stubborn Network is, as ratios that hold on any machine.
+// Start with `swift run -c release --package-path Benchmarks figures`.
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "figures", targets: ["figures"])
+    ],
+    dependencies: [
+        .package(name: "the-stubborn-network", path: ".."),
+        .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "figures",
+            dependencies: [
+                .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "Benchmark", package: "swift-benchmark"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,59 @@
+import Benchmark
+import Foundation
+
+/// Contenders measured in turn, so that what disturbs the machine for a while disturbs all of them.
+struct Contest {
+    private let contenders: [Contender]
+
+    init(_ contenders: [Contender]) {
+        self.contenders = contenders
+    }
+
+    /// Runs the rounds: in each, every contender warms up and is then measured, beginning with another one each time.
+    ///
+    /// - Returns: the seconds that one run of each contender took, by name: the median of each round.
+    func run(rounds: Int, warmUps: Int = 1, iterations: Int) throws -> [String: Figure] {
+        var figures: [String: Figure] = [:]
+        for round in 0..<rounds {
+            let suite = BenchmarkSuite(name: "round \(round + 1) of \(rounds)")
+            let first = round % contenders.count
+            for contender in contenders[first...] + contenders[..<first] { suite.register(benchmark: contender) }
+            let settings: [any BenchmarkSetting] = [
+                Iterations(iterations), WarmupIterations(warmUps), Format(.none), Quiet(true),
+            ]
+            var runner = BenchmarkRunner(suites: [suite], settings: settings)
+            try runner.run()
+            for contender in contenders {
+                if let failure = contender.failure { throw failure }
+            }
+            for result in runner.results {
+                let seconds = result.measurements.median / 1_000_000_000
+                figures[result.benchmarkName, default: Figure(values: [], unit: .seconds)].values.append(seconds)
+            }
+        }
+        return figures
+    }
+}
+
+/// Something that is measured.
+final class Contender: AnyBenchmark {
+    let name: String
+    let settings: [any BenchmarkSetting] = []
+    /// Kept rather than thrown: the benchmark library would trap.
+    private(set) var failure: (any Error)?
+
+    private let body: () throws -> Void
+
+    init(_ name: String, body: @escaping () throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    func setUp() {}
+
+    func run(_ state: inout BenchmarkState) {
+        do { try body() } catch { failure = error }
+    }
+
+    func tearDown() {}
+}

@@ -1,0 +1,71 @@
+import Foundation
+import StubbornNetwork
+
+/// The time of a playback, over the floor, and how it grows with the number of stubs.
+struct PlaybackFigures {
+    private static let counts = [1, 1_000, 10_000]
+    private static let floor = "floor"
+
+    private let rounds: Int
+    private let sessions: [(name: String, session: URLSession, stubCount: Int)]
+
+    init(_ directory: URL, rounds: Int) throws {
+        self.rounds = rounds
+        var sessions = [(name: Self.floor, session: ConstantAnswer.session(), stubCount: 1)]
+        for count in Self.counts {
+            sessions.append((Self.name("declared", count), Self.declared(count).session, count))
+            let file = try StubFile(
+                "playback_\(count)",
+                in: directory,
+                count: count,
+                bodyByteCount: ConstantAnswer.body.count
+            )
+            sessions.append((Self.name("recorded", count), try file.network().session, count))
+        }
+        self.sessions = sessions
+    }
+
+    func rows() throws -> [Table.Row] {
+        try rows("sequential", width: 1, requestCount: 100) + rows("64 at a time", width: 64, requestCount: 128)
+    }
+
+    private func rows(_ way: String, width: Int, requestCount: Int) throws -> [Table.Row] {
+        let contenders = sessions.map { name, session, stubCount in
+            // Spread over all stubs, so that no cache holds them.
+            let urls = (0..<requestCount).map { StubFile.url(of: ($0 * 7_919) % stubCount) }
+            let requests = Requests(
+                session: session,
+                urls: urls,
+                width: width,
+                bodyByteCount: ConstantAnswer.body.count
+            )
+            return Contender(name) { try requests.make() }
+        }
+        let measured = try Contest(contenders).run(rounds: rounds, iterations: 7).mapValues { figure in
+            Figure(values: figure.values.map { $0 / Double(requestCount) }, unit: .seconds)
+        }
+        func row(_ name: String, over other: String, _ target: Double?) -> Table.Row? {
+            guard let ours = measured[name], let floor = measured[other] else { return nil }
+            return Table.Row(what: "playback, \(way): \(name) over \(other)", ours: ours, other: floor, target: target)
+        }
+        return ["declared", "recorded"].flatMap { kind in
+            [row(Self.name(kind, 1), over: Self.floor, 1.1)]
+                + Self.counts.dropFirst().map { row(Self.name(kind, $0), over: Self.name(kind, 1), 1.15) }
+        }.compactMap { $0 }
+    }
+
+    private static func name(_ kind: String, _ count: Int) -> String {
+        "\(count) \(kind)"
+    }
+
+    private static func declared(_ count: Int) -> StubbornNetwork {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        for number in 0..<count {
+            network.stub(
+                .get(StubFile.url(of: number).absoluteString),
+                with: .data(ConstantAnswer.body, contentType: "text/plain")
+            )
+        }
+        return network
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import StubbornNetwork
+
+/// Time and bytes written for recording 1,000 responses of 1 KB, over the same requests in `.live` mode.
+struct RecordingFigures {
+    private static let requestCount = 1_000
+
+    private let directory: URL
+    private let rounds: Int
+
+    init(_ directory: URL, rounds: Int) {
+        self.directory = directory
+        self.rounds = rounds
+    }
+
+    func rows() throws -> [Table.Row] {
+        let server = try Helper(["serve"])
+        defer { server.end() }
+        guard let url = URL(string: try server.firstLine()) else { throw URLError(.badURL) }
+        return try rows("sequential", width: 1, url) + rows("64 at a time", width: 64, url)
+    }
+
+    private func rows(_ way: String, width: Int, _ server: URL) throws -> [Table.Row] {
+        func run(_ mode: RecordMode) throws -> Written { try make(width: width, server, mode: mode) }
+        let recording = Contender("recording") { _ = try run(.recording) }
+        let live = Contender("live") { _ = try run(.live) }
+        let measured = try Contest([recording, live]).run(rounds: rounds, iterations: 1)
+        guard let recordingTime = measured[recording.name], let liveTime = measured[live.name] else { return [] }
+        let what = "recording 1,000 × 1 KB, \(way)"
+        let time = Table.Row(what: "\(what): time over live", ours: recordingTime, other: liveTime, target: 1.15)
+        let written = try (0..<rounds).map { _ in (recording: try run(.recording), live: try run(.live)) }
+        func figure(_ value: (Written, Written) -> Int?) -> Figure? {
+            let values = written.compactMap { value($0.recording, $0.live).map(Double.init) }
+            return values.count == rounds ? Figure(values: values, unit: .bytes) : nil
+        }
+        guard let inRecording = figure({ recording, _ in recording.byteCount }),
+            let inLive = figure({ _, live in live.byteCount }),
+            let inFile = figure({ recording, _ in recording.fileByteCount })
+        else { return [time] }
+        return [
+            time,
+            Table.Row(what: "\(what): bytes written over the file", ours: inRecording, other: inFile, target: 3),
+            Table.Row(what: "\(what): bytes written over live", ours: inRecording, other: inLive),
+        ]
+    }
+
+    private struct Written {
+        /// Of this process, in the meantime; `nil` where the system does not say.
+        var byteCount: Int?
+        /// Of the stub file; `nil` where there is none.
+        var fileByteCount: Int?
+    }
+
+    /// Makes the requests on a network of their own, to the clean end of the recording.
+    private func make(width: Int, _ server: URL, mode: RecordMode) throws -> Written {
+        let file = directory.appendingPathComponent("recorded.json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let before = ThisProcess.writtenByteCount
+        let network = try StubbornNetwork.persistent(at: file)
+        network.recordMode = mode
+        let requests = Requests(
+            session: network.session,
+            urls: (0..<Self.requestCount).map { server.appendingPathComponent("items/\(100_000 + $0)") },
+            width: width,
+            bodyByteCount: ConstantAnswer.body.count
+        )
+        try requests.make()
+        try network.finishRecording()
+        return Written(
+            byteCount: before.flatMap { before in ThisProcess.writtenByteCount.map { $0 - before } },
+            fileByteCount: try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        )
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// `figures serve`: a server on a free port of 127.0.0.1, in a process of its own so that its work is not ours. Prints its
+/// address, and ends with its standard input.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves 1 KB to every request until standard input ends.",
+        shouldDisplay: false
+    )
+
+    func run() async throws {
+        let server = HTTPServer(
+            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0),
+            logger: .disabled,
+            handler: ClosureHTTPHandler { _ in
+                HTTPResponse(statusCode: .ok, headers: [.contentType: "text/plain"], body: ConstantAnswer.body)
+            }
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            try await server.waitUntilListening()
+            guard case .ip4(let address, let port)? = await server.listeningAddress else {
+                throw ExitCode.failure
+            }
+            FileHandle.standardOutput.write(Data("http://\(address):\(port)\n".utf8))
+            await Self.waitForEndOfInput()
+            await server.stop()
+        }
+    }
+
+    private static func waitForEndOfInput() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                _ = FileHandle.standardInput.readDataToEndOfFile()
+                continuation.resume()
+            }
+        }
+    }
+}

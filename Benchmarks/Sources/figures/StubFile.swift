@@ -1,0 +1,73 @@
+import Foundation
+import StubbornNetwork
+
+/// A stub file to measure with: so many stubs, each with a body of so many bytes that do not compress.
+struct StubFile {
+    let url: URL
+    let count: Int
+    let bodyByteCount: Int
+
+    /// Writes the file as the library would.
+    init(_ name: String, in directory: URL, count: Int, bodyByteCount: Int) throws {
+        url = directory.appendingPathComponent("\(name).json")
+        self.count = count
+        self.bodyByteCount = bodyByteCount
+        try Data().write(to: url)
+        let handle = try FileHandle(forWritingTo: url)
+        defer { try? handle.close() }
+        var random = SystemRandomNumberGenerator()
+        for number in 0..<count {
+            let words = (0..<bodyByteCount / 8 + 1).map { _ in random.next() }
+            let body = words.withUnsafeBytes { Data($0.prefix(bodyByteCount)) }
+            try handle.write(contentsOf: Data((number == 0 ? "[\n" : ",\n").utf8))
+            try handle.write(contentsOf: Data(Self.stub(number, body: body).utf8))
+        }
+        try handle.write(contentsOf: Data("\n]\n".utf8))
+    }
+
+    var byteCount: Int {
+        get throws { try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
+    }
+
+    /// A network that plays it back.
+    func network() throws -> StubbornNetwork {
+        try .persistent(at: url)
+    }
+
+    /// What the stub of a number answers.
+    static func url(of number: Int) -> URL {
+        guard let url = URL(string: "https://api.example.com/v1/items/\(100_000 + number)") else {
+            preconditionFailure("The address is well formed.")
+        }
+        return url
+    }
+
+    private static func stub(_ number: Int, body: Data) -> String {
+        """
+          {
+            "data" : "\(body.base64EncodedString())",
+            "request" : {
+              "headerFields" : [ "Accept[:::]*/*" ],
+              "method" : "GET",
+              "url" : "\(url(of: number).absoluteString)"
+            },
+            "response" : {
+              "headerFields" : [ "Content-Length[:::]\(body.count)", "Content-Type[:::]text/plain" ],
+              "statusCode" : 200
+            }
+          }
+        """
+    }
+}
+
+extension StubbornNetwork {
+    /// A network for the stub file at a place, whatever the environment says.
+    static func persistent(at file: URL) throws -> StubbornNetwork {
+        let name = file.deletingPathExtension().lastPathComponent
+        let directory = file.deletingLastPathComponent().path
+        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: directory) else {
+            throw CocoaError(.fileReadInvalidFileName)
+        }
+        return StubbornNetwork(configuration, environment: [:])
+    }
+}
