@@ -41,7 +41,8 @@ struct PlaybackFigures {
             )
             return Contender(name) { try requests.make() }
         }
-        let measured = try Contest(contenders).run(rounds: rounds, iterations: 7).mapValues { figure in
+        // Many short rounds, because a playback is quickly disturbed.
+        let measured = try Contest(contenders).run(rounds: 5 * rounds, iterations: 5).mapValues { figure in
             Figure(values: figure.values.map { $0 / Double(requestCount) }, unit: .seconds)
         }
         func row(_ name: String, over other: String, _ target: Double?) -> Table.Row? {

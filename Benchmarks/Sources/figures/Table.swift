@@ -14,7 +14,7 @@ struct Table: CustomStringConvertible {
     var rows: [Row] = []
 
     var description: String {
-        let titles = ["what", "ours", "other", "ratio", "rounds", "at most", "reached"]
+        let titles = ["what", "ours", "other", "ratio", "middle half", "at most", "reached"]
         let lines = [titles] + rows.map(cells)
         let widths = titles.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         var texts = lines.map { line in
@@ -28,7 +28,8 @@ struct Table: CustomStringConvertible {
     private func cells(_ row: Row) -> [String] {
         let ratios = zip(row.ours.values, row.other.values).map { $0 / $1 }
         let ratio = ratios.median
-        let range = "\((ratios.min() ?? 0).ratioText) to \((ratios.max() ?? 0).ratioText)"
+        let half = ratios.middleHalf
+        let range = "\(half.lowerBound.ratioText) to \(half.upperBound.ratioText)"
         let target = row.target.map { ($0.ratioText, ratio <= $0 ? "yes" : "no") } ?? ("", "")
         return [row.what, row.ours.text, row.other.text, ratio.ratioText, range, target.0, target.1]
     }
@@ -57,6 +58,13 @@ extension [Double] {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
         return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+
+    /// Where the middle half of the values lies: how much the machine disturbs them.
+    var middleHalf: ClosedRange<Double> {
+        guard !isEmpty else { return 0...0 }
+        let sorted = sorted()
+        return sorted[count / 4]...sorted[count - 1 - count / 4]
     }
 }
 
