@@ -21,40 +21,37 @@ struct RecordingFigures {
     }
 
     private func rows(_ way: String, width: Int, _ server: URL) throws -> [Table.Row] {
-        func run(_ mode: RecordMode) throws -> Written { try make(width: width, server, mode: mode) }
-        let recording = Contender("recording") { _ = try run(.recording) }
-        let live = Contender("live") { _ = try run(.live) }
-        let measured = try Contest([recording, live]).run(rounds: rounds, iterations: 1)
+        var recordings: [Written] = []
+        let recording = Contender("recording") { recordings.append(try make(width: width, server, mode: .recording)) }
+        let live = Contender("live") { _ = try make(width: width, server, mode: .live) }
+        // Before the recordings, because a network that goes writes its file once more.
+        let lives = try (0..<rounds).map { _ in try make(width: width, server, mode: .live) }
+        // A run is long enough to need no warming up.
+        let measured = try Contest([recording, live]).run(rounds: rounds, warmUps: 0, iterations: 1)
         guard let recordingTime = measured[recording.name], let liveTime = measured[live.name] else { return [] }
         let what = "recording 1,000 × 1 KB, \(way)"
         let time = Table.Row(what: "\(what): time over live", ours: recordingTime, other: liveTime, target: 1.15)
-        let written = try (0..<rounds).map { _ in (recording: try run(.recording), live: try run(.live)) }
-        func figure(_ value: (Written, Written) -> Int?) -> Figure? {
-            let values = written.compactMap { value($0.recording, $0.live).map(Double.init) }
-            return values.count == rounds ? Figure(values: values, unit: .bytes) : nil
-        }
-        guard let inRecording = figure({ recording, _ in recording.byteCount }),
-            let inLive = figure({ _, live in live.byteCount }),
-            let inFile = figure({ recording, _ in recording.fileByteCount })
-        else { return [time] }
+        let written = Figure(values: recordings.compactMap(\.byteCount), unit: .bytes)
+        let inFile = Figure(values: recordings.compactMap(\.fileByteCount), unit: .bytes)
+        let inLive = Figure(values: lives.compactMap(\.byteCount), unit: .bytes)
+        guard !written.values.isEmpty else { return [time] }
         return [
             time,
-            Table.Row(what: "\(what): bytes written over the file", ours: inRecording, other: inFile, target: 3),
-            Table.Row(what: "\(what): bytes written over live", ours: inRecording, other: inLive),
+            Table.Row(what: "\(what): bytes written over the file", ours: written, other: inFile, target: 3),
+            Table.Row(what: "\(what): bytes written over live", ours: written, other: inLive),
         ]
     }
 
     private struct Written {
         /// Of this process, in the meantime; `nil` where the system does not say.
-        var byteCount: Int?
+        var byteCount: Double?
         /// Of the stub file; `nil` where there is none.
-        var fileByteCount: Int?
+        var fileByteCount: Double?
     }
 
     /// Makes the requests on a network of their own, to the clean end of the recording.
     private func make(width: Int, _ server: URL, mode: RecordMode) throws -> Written {
-        let file = directory.appendingPathComponent("recorded.json")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = directory.appendingPathComponent("\(UUID().uuidString.prefix(8)).json")
         let before = ThisProcess.writtenByteCount
         let network = try StubbornNetwork.persistent(at: file)
         network.recordMode = mode
@@ -67,8 +64,8 @@ struct RecordingFigures {
         try requests.make()
         try network.finishRecording()
         return Written(
-            byteCount: before.flatMap { before in ThisProcess.writtenByteCount.map { $0 - before } },
-            fileByteCount: try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            byteCount: before.flatMap { before in ThisProcess.writtenByteCount.map { Double($0 - before) } },
+            fileByteCount: (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize).map(Double.init)
         )
     }
 }
