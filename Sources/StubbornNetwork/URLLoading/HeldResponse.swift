@@ -15,7 +15,9 @@ struct HeldResponse: Sendable {
 
     /// `nil` for a response that is the client's for certain.
     init?(_ response: URLResponse, to request: URLRequest) {
-        guard let response = response as? HTTPURLResponse, let url = request.url else { return nil }
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 300, let url = request.url else {
+            return nil
+        }
         self.url = url
         self.response = response
         self.request = request

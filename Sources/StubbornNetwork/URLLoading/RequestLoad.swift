@@ -97,8 +97,9 @@ final class RequestLoad: Sendable {
 
     private func begin(_ request: URLRequest, body: Data?, _ engine: NetworkEngine) {
         var request = request
-        request.httpBodyStream = nil
-        request.httpBody = body
+        // Each change of a request copies it.
+        if request.httpBodyStream != nil { request.httpBodyStream = nil }
+        if request.httpBody != body { request.httpBody = body }
         guard let stubRequest = StubRequest(request) else { return }
         let id = engine.log.begin(stubRequest)
         exchange.withLock { $0 = id }
