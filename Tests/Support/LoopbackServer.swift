@@ -37,6 +37,7 @@ public final class LoopbackServer: Sendable {
 
     deinit {
         core.stop()
+        core.state.withLock { $0.portHolder }?.close()
     }
 
     /// The address of a path and query: `http://127.0.0.1:50123/search?q=a`.
@@ -58,6 +59,10 @@ public final class LoopbackServer: Sendable {
     /// not wait. A handler that never returns keeps it waiting.
     public func stop() {
         core.stop()
+        let port = port
+        core.state.change { state in
+            if state.portHolder == nil { state.portHolder = Socket.holding(port) }
+        }
     }
 
     /// How many connections were accepted so far: 0 shows that nobody used the network.
@@ -94,12 +99,10 @@ public final class LoopbackServer: Sendable {
         core.state.change { $0.signals[name, default: 0] += 1 }
     }
 
-    /// A port on which nobody listens, for tests of refused connections.
-    ///
-    /// It was free a moment ago; the system gives it to somebody else only after having used up others.
-    public static func unusedPort() throws -> UInt16 {
-        let (socket, port) = try Socket.listening()
-        socket.close()
-        return port
+    /// A server that is not there: connecting to its port is refused for as long as it is held.
+    public static func stopped() throws -> LoopbackServer {
+        let server = try LoopbackServer()
+        server.stop()
+        return server
     }
 }

@@ -9,6 +9,8 @@ final class ServerCore: Sendable {
         var open: Set<Socket> = []
         var requests: [LoopbackServer.Request] = []
         var signals: [String: Int] = [:]
+        /// What keeps the port of a stopped server from being given to the next one.
+        var portHolder: Socket?
     }
 
     let state = Monitor(State())

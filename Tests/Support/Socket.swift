@@ -35,6 +35,23 @@ struct Socket: Sendable, Hashable {
         }
     }
 
+    /// A socket that holds a port of 127.0.0.1 and does not listen: connecting is refused, and nobody else is given the port.
+    /// `nil` where somebody has it already.
+    static func holding(_ port: UInt16) -> Socket? {
+        guard let socket = try? make() else { return nil }
+        var reuses: Int32 = 1
+        setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
+        var address = loopbackAddress(port: port)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket.descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        if result == 0 { return socket }
+        socket.close()
+        return nil
+    }
+
     /// A socket connected to a port of 127.0.0.1.
     static func connected(to port: UInt16) throws -> Socket {
         let socket = try make()

@@ -79,11 +79,12 @@ struct ConcurrencyTests {
         let other = network(.recordingMissing)
         _ = try await fetch([server.url("/hello")], on: other.session)
         // A refused exchange writes nothing, but looks.
-        let nobody = URL(string: "http://127.0.0.1:\(try LoopbackServer.unusedPort())/")!
-        await #expect(throws: URLError.self) { try await fetch([nobody], on: slow.session) }
+        let nobody = try LoopbackServer.stopped()
+        await #expect(throws: URLError.self) { try await fetch([nobody.url("/")], on: slow.session) }
         _ = try await fetch([server.url("/json")], on: slow.session)
         let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("many.json")))
         #expect((content as? [Any])?.count == 3)
+        #expect(nobody.connectionCount == 0)
     }
 
     @Test func `recording the same again leaves the file as it is, byte for byte`() async throws {

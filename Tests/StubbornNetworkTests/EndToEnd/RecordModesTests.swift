@@ -112,8 +112,8 @@ struct RecordModesTests {
 
     @Test(arguments: [RecordMode.recordingMissing, .recordingOnce])
     func `a server that is off the first time is asked again the next`(mode: RecordMode) async throws {
-        let port = try LoopbackServer.unusedPort()
-        let url = URL(string: "http://127.0.0.1:\(port)/hello")!
+        let nobody = try LoopbackServer.stopped()
+        let url = nobody.url("/hello")
         let network = network(mode)
         for _ in 0..<2 {
             await #expect(throws: URLError.self) { try await network.session.data(from: url) }
@@ -122,6 +122,7 @@ struct RecordModesTests {
         #expect(network.unstubbedRequests.isEmpty)
         try network.finishRecording()
         #expect(!FileManager.default.fileExists(atPath: directory.file("modes.json").path))
+        #expect(nobody.connectionCount == 0)
     }
 
     @Test func `live asks the server and leaves file and stubs alone`() async throws {

@@ -243,13 +243,15 @@ struct LoopbackServerTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `nobody listens on an unused port`() async throws {
-        let port = try LoopbackServer.unusedPort()
-        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+    func `a stopped server's port refuses, and is given to nobody else`() async throws {
+        let stopped = try LoopbackServer.stopped()
+        let others = try (0..<50).map { _ in try LoopbackServer() }
+        #expect(!others.map(\.port).contains(stopped.port))
         let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: .ephemeral).data(from: url)
+            try await URLSession(configuration: .ephemeral).data(from: stopped.url("/"))
         }
         #expect(error?.code == .cannotConnectToHost)
+        #expect(stopped.connectionCount == 0)
     }
 
     @Test(.timeLimit(.minutes(5)))
