@@ -56,15 +56,6 @@ struct MatchIndex: Sendable {
         }
     }
 
-    /// Those of the given positions whose request equals the live one in method, whole URL and whole body: what a list of
-    /// matchers that ignores something should prefer.
-    func exactMatches(_ request: StubRequest, among positions: [Int]) -> [Int] {
-        let live = ParsedRequest(request, keepsBody: true)
-        return positions.filter {
-            requests.indices.contains($0) && RequestMatcherOptions.standard.hold(live: live, recorded: requests[$0])
-        }
-    }
-
     /// The recorded requests that come closest to a live one, with what differs: those of its host and path before others,
     /// then the fewest differences first, then the earliest.
     ///

@@ -22,11 +22,4 @@ enum JSONValue: Hashable, Sendable {
         }
         self = value
     }
-
-    var isContainer: Bool {
-        switch self {
-        case .array, .object: true
-        default: false
-        }
-    }
 }

@@ -55,14 +55,6 @@ struct StubFileDocument: Sendable, Equatable {
         }
     }
 
-    /// The whole file.
-    func rendered() throws(SystemError) -> Data {
-        var output = Data()
-        output.reserveCapacity(entries.reduce(8) { $0 + $1.source.count + 4 })
-        try forEachChunk { chunk throws(SystemError) in output.append(chunk) }
-        return output
-    }
-
     /// The whole file in order, in chunks of at most a few megabytes.
     func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
         guard !entries.isEmpty else { return try body(Data("[]\n".utf8)) }

@@ -7,6 +7,14 @@ extension StubFileDocument {
 
     init(_ data: Data) throws { try self.init(parsing: data, file: URL(fileURLWithPath: "Stubs/Login.json")) }
 
+    /// The whole file at once.
+    func rendered() throws(SystemError) -> Data {
+        var output = Data()
+        output.reserveCapacity(entries.reduce(8) { $0 + $1.source.count + 4 })
+        try forEachChunk { chunk throws(SystemError) in output.append(chunk) }
+        return output
+    }
+
     var text: String { (try? rendered()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 
