@@ -151,6 +151,17 @@ public final class StubbornNetwork: Sendable {
         set { engine.settings.withLock { $0.bodyEncoding = newValue } }
     }
 
+    /// Header fields that change from answer to answer though nothing has changed, such as `Date`; `.standard` by default.
+    ///
+    ///     network.volatileHeaderFields = .standard.including("X-Build-Number")
+    ///
+    /// When everything is recorded again, a stub that differs in these alone keeps its bytes in the stub file, so that the
+    /// diff shows what has changed. They are recorded and played back like any other.
+    public var volatileHeaderFields: VolatileHeaderFields {
+        get { engine.settings.withLock { $0.volatileHeaderFields } }
+        set { engine.settings.withLock { $0.volatileHeaderFields = newValue } }
+    }
+
     /// The stub for a request, without a session, at once: delays are left out, redirects are followed.
     ///
     ///     let (data, response) = try network.response(to: request)

@@ -96,6 +96,28 @@ final class FileDescriptor {
         }
     }
 
+    /// Takes the lock of `lock()` if nobody else holds it; `false` where somebody does, or the file system knows no locks.
+    func tryLock() -> Bool {
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
+    }
+
+    /// Cuts off what is behind a place.
+    func truncate(to byteCount: Int) throws(SystemError) {
+        while ftruncate(number, off_t(byteCount)) != 0 {
+            guard errno == EINTR else { throw .last }
+        }
+        guard lseek(number, off_t(byteCount), SEEK_SET) >= 0 else { throw .last }
+    }
+
+    /// Whether the file still has a name in a directory: what is written into one without is lost.
+    var isLinked: Bool {
+        var status = stat()
+        return fstat(number, &status) == 0 && status.st_nlink > 0
+    }
+
     func finish() throws(SystemError) {
         guard number >= 0 else { return }
         defer { number = -1 }

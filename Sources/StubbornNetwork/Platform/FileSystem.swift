@@ -25,12 +25,17 @@ enum FileSystem {
     }
 
     /// Makes an empty file in the directory of another, under a name that nobody else has: `.Login.json.5f3a91c2`.
-    static func temporaryFile(beside path: String) throws(SystemError) -> (FileDescriptor, path: String) {
+    ///
+    /// - Parameter ending: what the name ends with, behind that.
+    static func temporaryFile(
+        beside path: String,
+        ending: String = ""
+    ) throws(SystemError) -> (FileDescriptor, path: String) {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         var failure = SystemError(EEXIST)
         for _ in 0..<100 {
             let suffix = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
-            let temporary = "\(directory(of: path))/.\(name).\(suffix)"
+            let temporary = "\(directory(of: path))/.\(name).\(suffix)\(ending)"
             do {
                 return (try FileDescriptor.creating(temporary), temporary)
             } catch {
@@ -42,10 +47,35 @@ enum FileSystem {
     }
 
     /// Whether a name is one that `temporaryFile` gives beside a file.
-    static func isTemporary(_ name: String, beside file: String) -> Bool {
-        guard name.hasPrefix(".\(file).") else { return false }
-        let suffix = name.dropFirst(file.count + 2)
-        return suffix.count == 8 && suffix.allSatisfy { $0.isASCII && $0.isHexDigit }
+    static func isTemporary(_ name: String, beside file: String, ending: String = "") -> Bool {
+        guard name.hasPrefix(".\(file)."), name.hasSuffix(ending) else { return false }
+        let suffix = name.utf8.dropFirst(file.utf8.count + 2).dropLast(ending.utf8.count)
+        return suffix.count == 8 && suffix.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// The names in a directory that begin with a text; none where it cannot be read.
+    static func names(in directory: String, beginningWith prefix: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        let prefix = Array(prefix.utf8)
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
+                    start in
+                    let name = UnsafeBufferPointer(
+                        start: start,
+                        count: strlen(
+                            UnsafeRawPointer(start)
+                                .assumingMemoryBound(to: CChar.self)
+                        )
+                    )
+                    return name.starts(with: prefix) ? String(decoding: name, as: UTF8.self) : nil
+                }
+            }
+            if let name { names.append(name) }
+        }
+        return names.sorted()
     }
 
     /// Puts a file in another's place, at once.
@@ -70,6 +100,18 @@ enum FileSystem {
 }
 
 extension FileSystem {
+    /// Whether a path lies in a directory or below it, with all symbolic links followed. The file itself need not be there.
+    static func isInside(_ path: String, directory: String) -> Bool {
+        guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
+        return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
+    }
+
+    private static func canonical(_ directory: String) -> String? {
+        guard let resolved = realpath(directory, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Whether files can be made in a directory, as far as the system says beforehand.
     static func checkWritable(_ directory: String) throws(SystemError) {
         guard access(directory, W_OK | X_OK) == 0 else { throw .last }

@@ -17,11 +17,15 @@ struct SystemError: Error, Equatable {
     /// A file is shorter than it was. The system has no number for that either.
     static let cutShort = SystemError(-2)
 
+    /// A symbolic link leads to where nothing is to be written.
+    static let leadsOut = SystemError(-3)
+
     /// The system's words: `Permission denied`.
     var reason: String {
         switch self {
         case .notRegularFile: "Not a regular file"
         case .cutShort: "It was cut short while it was in use"
+        case .leadsOut: "It is a symbolic link that leads out of its directory"
         default: String(cString: strerror(number))
         }
     }

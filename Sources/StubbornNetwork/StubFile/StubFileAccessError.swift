@@ -18,12 +18,27 @@ extension StubbornNetworkError {
         )
     }
 
+    /// The error for recordings that are safe, and not in the stub file yet.
+    static func recordingKept(_ cause: StubbornNetworkError, in journal: String) -> StubbornNetworkError {
+        StubbornNetworkError(
+            cause.code,
+            """
+            \(cause.message) What was recorded is kept in \(URL(fileURLWithPath: journal).relativeDisplayPath), which \
+            whoever opens the stub file next puts into it.
+            """,
+            file: cause.file,
+            underlyingError: cause.underlyingError
+        )
+    }
+
     private static func remedy(for access: StubFileAccess, _ cause: SystemError) -> String {
         switch (cause.number, access) {
         case (EISDIR, _), (SystemError.notRegularFile.number, _):
             "Move away what lies in its place, or choose another name."
         case (ENOTDIR, _): "Move away the file that lies where a directory belongs, or choose another stub directory."
         case (ENAMETOOLONG, _): "Choose a shorter name."
+        case (SystemError.leadsOut.number, _):
+            "Put a file in the link's place, or choose the directory that it leads to."
         case (ELOOP, _): "Mend the symbolic links that lead in a circle."
         case (EACCES, .read), (EPERM, .read): "Give this process the right to read it."
         case (EACCES, .written), (EPERM, .written):

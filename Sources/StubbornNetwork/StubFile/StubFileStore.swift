@@ -37,9 +37,12 @@ struct StubFileStore: Sendable {
     /// link in its place is followed. What fails leaves nothing behind, and throws `.unwritableStubFile`. The content is
     /// safe from the end of this process, however sudden; it is not forced to the disk, so not from a power cut.
     ///
-    /// - Parameter content: gives the content, chunk by chunk.
+    /// - Parameters:
+    ///   - content: gives the content, chunk by chunk.
+    ///   - beforeMove: called when the new file is complete, and not yet in the old one's place.
     func write(
-        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
+        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
     ) throws(StubbornNetworkError) {
         do throws(SystemError) {
             let path = try resolvedPath()
@@ -47,7 +50,7 @@ struct StubFileStore: Sendable {
             let old = try FileFingerprint.ofFile(at: path)
             guard old?.isDirectory != true else { throw SystemError(EISDIR) }
             guard old?.isRegularFile != false else { throw SystemError.notRegularFile }
-            try replace(path, old, with: content)
+            try replace(path, old, with: content, beforeMove: beforeMove)
         } catch {
             throw .stubFile(file, cannotBe: .written, error)
         }
@@ -64,15 +67,23 @@ struct StubFileStore: Sendable {
         return try body()
     }
 
-    /// Removes what processes left behind that were killed while they wrote the file. Inside `withExclusiveAccess`, where
-    /// nobody else is writing.
-    func removeLeftovers() {
-        let directory = FileSystem.directory(of: file.path)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        for name in names where FileSystem.isTemporary(name, beside: file.lastPathComponent) {
+    /// The journals that lie beside the file, of living processes and of dead ones, by their paths.
+    var journals: [String] {
+        FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).").filter { name in
+            FileSystem.isTemporary(name, beside: file.lastPathComponent, ending: RecordingJournal.nameEnding)
+        }.map { "\(directory)/\($0)" }
+    }
+
+    /// Removes the half-written files of processes that were killed. Inside `withExclusiveAccess`, where nobody else is
+    /// writing.
+    func removeHalfWrittenFiles() {
+        for name in FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).")
+        where FileSystem.isTemporary(name, beside: file.lastPathComponent) {
             FileSystem.remove("\(directory)/\(name)")
         }
     }
+
+    private var directory: String { FileSystem.directory(of: file.path) }
 
     /// What tells whether somebody else has written the file since; `nil` when there is none, or it is out of reach.
     var fingerprint: FileFingerprint? { (try? FileFingerprint.ofFile(at: file.path)) ?? nil }
@@ -107,7 +118,8 @@ struct StubFileStore: Sendable {
     func replace(
         _ path: String,
         _ old: FileFingerprint?,
-        with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+        with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
+        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
     ) throws(SystemError) {
         let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
         do throws(SystemError) {
@@ -120,7 +132,9 @@ struct StubFileStore: Sendable {
                 buffer.removeAll(keepingCapacity: true)
             }
             try descriptor.writeAll(buffer)
+            let fingerprint = try descriptor.fingerprint()
             try descriptor.finish()
+            try beforeMove(fingerprint)
             try FileSystem.move(temporary, to: path)
         } catch {
             FileSystem.remove(temporary)
@@ -129,10 +143,15 @@ struct StubFileStore: Sendable {
     }
 
     /// The file's path, or that of the file that a symbolic link in its place leads to, whether or not that is there.
+    ///
+    /// A link that leads out of the stub directory is not followed: a recording does not write where nobody expects it.
     private func resolvedPath() throws(SystemError) -> String {
         var path = file.path
         for _ in 0..<32 {
-            guard let target = FileSystem.target(ofLink: path) else { return path }
+            guard let target = FileSystem.target(ofLink: path) else {
+                guard path == file.path || FileSystem.isInside(path, directory: directory) else { throw .leadsOut }
+                return path
+            }
             path = target.hasPrefix("/") ? target : "\(FileSystem.directory(of: path))/\(target)"
         }
         throw SystemError(ELOOP)

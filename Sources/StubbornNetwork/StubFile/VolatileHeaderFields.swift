@@ -2,18 +2,27 @@
 /// what caches tell of themselves.
 ///
 /// When recording again, a stub that differs in these alone keeps its bytes in the stub file.
-struct VolatileHeaderFields: Sendable, Hashable {
+///
+///     network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
+///
+/// Names are compared without regard to case (RFC 9110, section 5.1).
+public struct VolatileHeaderFields: Sendable, Hashable {
     /// The names, in lower case.
-    private(set) var names: Set<String>
+    public private(set) var names: Set<String>
 
-    init(_ names: some Sequence<String>) {
+    /// These names alone. None: every change of a header field changes the stub.
+    public init(_ names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
 
     /// These, and more.
-    func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
+    public func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
 
-    func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
+    /// These without some.
+    public func excluding(_ names: String...) -> Self { Self(self.names.subtracting(names.map { $0.lowercased() })) }
+
+    /// Whether a name is one of these.
+    public func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
 
     /// The header fields without the volatile ones.
     func stable(in fields: HeaderFields) -> HeaderFields { HeaderFields(fields.filter { !contains($0.name) }) }
@@ -26,7 +35,7 @@ struct VolatileHeaderFields: Sendable, Hashable {
     /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`.
     ///
     /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`, `RateLimit-Reset`.
-    static let standard = Self([
+    public static let standard = Self([
         "Date", "Age", "Expires", "Server-Timing", "X-Runtime", "X-Response-Time", "X-Timer",
         "X-Envoy-Upstream-Service-Time",
         "Request-Id", "X-Request-Id", "Correlation-Id", "X-Correlation-Id", "X-Trace-Id", "traceparent", "tracestate",

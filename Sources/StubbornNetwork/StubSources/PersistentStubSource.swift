@@ -42,13 +42,33 @@ final class PersistentStubSource: StubSource {
     }
 
     private func readFile() throws(StubbornNetworkError) {
-        guard let text = try store.text() else { return }
-        let document = try StubFileDocument(parsing: text)
-        if let fingerprint = text.fingerprint { writer.begin(with: document, fingerprint) }
+        RecordingsAtExit.fold(into: location.file)
+        let hasJournals = !store.journals.isEmpty
+        if hasJournals { takeOverLeftovers() }
+        let text = try store.text()
+        guard text != nil || hasJournals else { return }
+        var document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
+        if let document, let fingerprint = text?.fingerprint { writer.begin(with: document, fingerprint) }
+        if hasJournals { document = LeftoverRecordings.read(document ?? StubFileDocument(), of: store) }
+        guard let document, text != nil || !document.entries.isEmpty else { return }
         recorded.withLock { recorded in
             for entry in document.entries { recorded.append(entry.stub, line: entry.line) }
         }
         state.withLock { $0.existed = true }
+    }
+
+    /// Puts what killed recordings have left into the file. Where that cannot be done it is read where it lies.
+    private func takeOverLeftovers() {
+        do throws(StubbornNetworkError) {
+            try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
+        } catch {
+            StandardError.write(
+                """
+                Beside \(location.file.relativeDisplayPath) lies what a killed recording has left. It is played back, and \
+                stays where it is: \(error.message)
+                """
+            )
+        }
     }
 
     func reasonNotToRecord() -> StubbornNetworkError? {

@@ -2,43 +2,43 @@ import Foundation
 
 /// What a run has recorded so far, and what that makes of the stub file. A plain value: nothing is written here.
 struct RecordingRun: Sendable {
-    /// A recorded stub, as it is written.
-    struct Recorded: Sendable {
-        /// In the order in which the requests started.
-        var place: Int
-        /// Whether it was recorded to replace what was recorded before.
-        var replaces: Bool
-        /// Whether an error is written although the server has not answered once in this run.
-        var keepsErrorsAlone: Bool
-        var entry: StubFileDocument.Entry
-
-        init(_ recording: Recording, _ entry: StubFileDocument.Entry) {
-            place = recording.place
-            replaces = recording.replaces
-            keepsErrorsAlone = recording.keepsErrorsAlone
-            self.entry = entry
-        }
-    }
-
     /// The file as it was when the run began.
     var base = StubFileDocument()
     /// What others have added since.
     var foreign: [StubFileDocument.Entry] = []
     /// In the order of their places.
-    private(set) var recorded: [Recorded] = []
+    private(set) var recorded: [RecordedEntry] = []
     /// Whether the clean end may leave out what the run did not ask for.
     var mayDrop = true
     /// Whether what the run did not ask for is left out, as at its clean end.
     var dropsUnrequested = false
 
-    mutating func add(_ new: [Recorded]) {
-        recorded += new
-        recorded.sort { $0.place < $1.place }
+    var volatileHeaderFields: VolatileHeaderFields = .standard
+
+    /// Adds a recording at its place: most come last, or nearly so.
+    mutating func add(_ new: RecordedEntry) {
+        var index = recorded.count
+        while index > 0, recorded[index - 1].place > new.place { index -= 1 }
+        recorded.insert(new, at: index)
     }
 
-    mutating func remove(_ old: [Recorded]) {
+    mutating func remove(_ old: [RecordedEntry]) {
         let places = Set(old.map(\.place))
         recorded.removeAll { places.contains($0.place) }
+    }
+
+    /// What others have made of the file since: what is new there is foreign, what is gone is no longer in the base.
+    mutating func adopt(_ document: StubFileDocument, insteadOf known: StubFileDocument) {
+        foreign += document.entries(addedSince: known)
+        for gone in known.entries(addedSince: document) {
+            if let index = base.entries.firstIndex(where: { $0.source == gone.source }) {
+                base.entries.remove(at: index)
+            } else if let index = foreign.firstIndex(where: { $0.source == gone.source }) {
+                foreign.remove(at: index)
+            }
+        }
+        // Somebody else records here too: what this run did not ask for may be theirs.
+        mayDrop = false
     }
 
     /// The file as it should be now; `nil` where it should stay as it is, because the server has not answered once.
@@ -52,7 +52,8 @@ struct RecordingRun: Sendable {
             foreign: foreign,
             recorded: recorded.map(\.entry),
             replaces: replaces,
-            dropsUnrequested: dropsUnrequested
+            dropsUnrequested: dropsUnrequested,
+            volatileHeaderFields: volatileHeaderFields
         ).document()
     }
 

@@ -19,6 +19,14 @@ enum RecordingsAtExit {
         writers.withLock { $0[ObjectIdentifier(writer)] = writer }
     }
 
+    /// Brings a file up to date with what this process records into it, before it is read.
+    static func fold(into file: URL) {
+        for writer in writers.withLock({ Array($0.values) }) where writer.file.path == file.path {
+            // What goes wrong is told by the recording's own end.
+            try? writer.fold()
+        }
+    }
+
     static func remove(_ writer: StubFileWriter) {
         _ = writers.withLock { $0.removeValue(forKey: ObjectIdentifier(writer)) }
     }

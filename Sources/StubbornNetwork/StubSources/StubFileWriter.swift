@@ -1,22 +1,27 @@
 import Foundation
 
-/// Writes what a run records into a stub file, so that it is there before the client sees the end of the exchange, and
-/// beside what other processes write there.
+/// Writes what a run records, so that it is on the disk before the client sees the end of the exchange, beside what other
+/// processes write there.
 ///
-/// Each write is a new file that takes the old one's place, under a lock that all processes respect. Recordings that
-/// arrive while one is being written share the next.
+/// A recording is either folded into the stub file at once, or appended to the run's journal, which is folded later:
+/// `FoldPolicy` says when. A fold is a new file that takes the old one's place, under a lock that all processes respect.
 final class StubFileWriter: Sendable {
     private typealias Completion = @Sendable (StubbornNetworkError?) -> Void
 
     private struct State {
-        var waiting: [(recording: Recording, completion: Completion)] = []
-        var isScheduled = false
         var run = RecordingRun()
+        var policy = FoldPolicy()
+        var journal: RecordingJournal?
+        /// Recordings that are on the disk when the next fold has been written.
+        var waiting: [(recorded: RecordedEntry, completion: Completion)] = []
         /// What the file held when this process read or wrote it last, and what it looked like then.
         var known = StubFileDocument()
         var fingerprint: FileFingerprint?
+        /// What kept a recording from being stored, until somebody has been told.
         var lastError: StubbornNetworkError?
-        var hasTidied = false
+        var isFoldScheduled = false
+        var waitsForQuiet = false
+        var lastRecording = DispatchTime.now()
     }
 
     private let store: StubFileStore
@@ -27,25 +32,47 @@ final class StubFileWriter: Sendable {
         self.store = store
     }
 
+    var file: URL { store.file }
+
     /// Begins a run with the file as it is.
     func begin(with document: StubFileDocument, _ fingerprint: FileFingerprint) {
         state.withLock { state in
             state.run.base = document
             state.known = document
             state.fingerprint = fingerprint
+            state.policy = FoldPolicy(fileByteCount: Int(clamping: fingerprint.size))
         }
     }
 
-    /// Adds a recording. `completion` is called, on a global queue, when it is on the disk or cannot be.
+    /// Adds a recording. `completion` is called when it is on the disk or cannot be: on this thread, or on a global queue.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        let schedules = state.withLock { state in
-            state.waiting.append((recording, completion))
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+        let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
+        do throws(StubbornNetworkError) {
+            for part in entry.source.parts { try recording.check(part) }
+        } catch {
+            noteFailure(error)
+            return completion(error)
         }
-        guard schedules else { return }
         RecordingsAtExit.add(self)
-        queue.async { self.writeWaiting() }
+        let recorded = RecordedEntry(
+            place: recording.place,
+            replaces: recording.replaces,
+            keepsErrorsAlone: recording.keepsErrorsAlone,
+            entry: entry
+        )
+        let waits = state.withLock { state in
+            state.run.volatileHeaderFields = recording.volatileHeaderFields
+            state.run.add(recorded)
+            state.policy.noteRecording(byteCount: entry.source.count)
+            state.lastRecording = .now()
+            guard state.journal == nil, state.policy.isFoldCheap else { return false }
+            state.waiting.append((recorded, completion))
+            return true
+        }
+        if waits { return foldSoon() }
+        let error = journal(recorded)
+        completion(error)
+        state.withLock { $0.policy.isFoldDue } ? foldSoon() : foldWhenQuiet()
     }
 
     /// Everything recorded so far is in the file; what a recording of everything did not ask for goes.
@@ -60,47 +87,17 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Only on `queue`.
-    private func end() throws(StubbornNetworkError) {
-        writeWaiting()
-        RecordingsAtExit.remove(self)
-        if let error = state.withLock({ $0.lastError }) { throw error }
-        guard state.withLock({ $0.run.endsCleanly }) else { return }
-        // Asked again when it is known what others have written.
-        try rewrite { $0.dropsUnrequested = $0.endsCleanly }
-    }
-
-    private func writeWaiting() {
-        let waiting = state.withLock { state in
-            state.isScheduled = false
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        guard !waiting.isEmpty else { return }
-        var accepted: [(recorded: RecordingRun.Recorded, completion: Completion)] = []
-        for (recording, completion) in waiting {
-            let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
-            do throws(StubbornNetworkError) {
-                for part in entry.source.parts { try recording.check(part) }
-                let recorded = RecordingRun.Recorded(recording, entry)
-                accepted.append((recorded, completion))
-            } catch {
-                state.withLock { $0.lastError = error }
-                tell(completion, error)
-            }
-        }
-        let error = write(accepted.map(\.recorded))
-        for (_, completion) in accepted { tell(completion, error) }
-    }
-
-    /// Not on this queue: what comes of it may be the user's code, which may want to finish the recording.
-    private func tell(_ completion: @escaping Completion, _ error: StubbornNetworkError?) {
-        DispatchQueue.global(qos: .userInitiated).async { completion(error) }
+    /// Brings the file up to date, for somebody who is about to read it.
+    func fold() throws(StubbornNetworkError) {
+        try queue.sync { Result { () throws(StubbornNetworkError) in try foldNow() } }.get()
     }
 
     /// Has the end of the run throw an error that kept something from being recorded.
     func noteFailure(_ error: StubbornNetworkError) {
-        state.withLock { $0.lastError = error }
+        state.withLock { state in
+            state.lastError = error
+            state.run.mayDrop = false
+        }
     }
 
     /// Has the clean end keep what this run does not ask for.
@@ -108,41 +105,147 @@ final class StubFileWriter: Sendable {
         state.withLock { $0.run.mayDrop = false }
     }
 
-    /// Adds recordings to the run and writes it; takes them back where that fails.
-    private func write(_ recorded: [RecordingRun.Recorded]) -> StubbornNetworkError? {
+    // MARK: The journal
+
+    /// Appends a recording to the journal, which is made where there is none.
+    private func journal(_ recorded: RecordedEntry) -> StubbornNetworkError? {
+        state.withLock { state in
+            do throws(SystemError) {
+                if let journal = state.journal, journal.isUsable {
+                    try journal.append(recorded)
+                } else {
+                    // It holds all that the run has recorded: from there on it is what a killed process leaves.
+                    let journal = try RecordingJournal(beside: store.file, baseCount: state.run.base.entries.count)
+                    for earlier in state.run.recorded { try journal.append(earlier) }
+                    state.journal = journal
+                }
+                return nil
+            } catch {
+                let error = StubbornNetworkError.stubFile(store.file, cannotBe: .written, error)
+                state.run.remove([recorded])
+                state.run.mayDrop = false
+                state.lastError = error
+                return error
+            }
+        }
+    }
+
+    // MARK: Folding
+
+    private func foldSoon() {
+        let schedules = state.withLock { state in
+            defer { state.isFoldScheduled = true }
+            return !state.isFoldScheduled
+        }
+        guard schedules else { return }
+        queue.async {
+            self.state.withLock { $0.isFoldScheduled = false }
+            // What could not be folded is in the journal, and is tried again at the end, which tells of it.
+            try? self.foldNow()
+        }
+    }
+
+    /// Folds when nothing has been recorded for a moment.
+    private func foldWhenQuiet() {
+        let schedules = state.withLock { state in
+            defer { state.waitsForQuiet = true }
+            return !state.waitsForQuiet
+        }
+        if schedules { lookAgain(after: FoldPolicy.quiet.short) }
+    }
+
+    private func lookAgain(after seconds: Double) {
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self else { return }
+            let wait = state.withLock { state -> Double? in
+                let now = max(DispatchTime.now(), state.lastRecording)
+                let passed = Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
+                let wait = state.policy.quietBeforeFold.map { max($0 - passed, 0) }
+                if wait == nil || wait == 0 { state.waitsForQuiet = false }
+                return wait
+            }
+            guard let wait else { return }
+            if wait > 0 { lookAgain(after: wait) } else { try? foldNow() }
+        }
+    }
+
+    /// Only on `queue`.
+    private func end() throws(StubbornNetworkError) {
+        RecordingsAtExit.remove(self)
         do throws(StubbornNetworkError) {
-            try rewrite { $0.add(recorded) }
-            return nil
+            try foldNow()
+        } catch {
+            guard let journal = state.withLock({ $0.journal?.path }) else { throw error }
+            throw .recordingKept(error, in: journal)
+        }
+        // Asked again when it is known what others have written.
+        if state.withLock({ $0.run.endsCleanly }) { try rewrite { $0.dropsUnrequested = $0.endsCleanly } }
+        let error = state.withLock { state in
+            state.journal?.remove()
+            state.journal = nil
+            defer { state.lastError = nil }
+            return state.lastError
+        }
+        if let error { throw error }
+    }
+
+    /// Only on `queue`.
+    private func foldNow() throws(StubbornNetworkError) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        guard !waiting.isEmpty || state.withLock({ $0.policy.quietBeforeFold != nil }) else { return }
+        do throws(StubbornNetworkError) {
+            try rewrite { _ in }
+            for (_, completion) in waiting { tell(completion, nil) }
         } catch {
             state.withLock { state in
-                state.run.remove(recorded)
-                state.lastError = error
+                state.run.remove(waiting.map(\.recorded))
+                if !waiting.isEmpty {
+                    state.run.mayDrop = false
+                    state.lastError = error
+                }
             }
-            return error
+            for (_, completion) in waiting { tell(completion, error) }
+            if waiting.isEmpty { throw error }
         }
+    }
+
+    /// Not on this queue: what comes of it may be the user's code, which may want to finish the recording.
+    private func tell(_ completion: @escaping Completion, _ error: StubbornNetworkError?) {
+        DispatchQueue.global(qos: .userInitiated).async { completion(error) }
     }
 
     /// Applies a change to the run and brings the file up to date with it. Only on `queue`.
     private func rewrite(_ change: @Sendable (inout RecordingRun) -> Void) throws(StubbornNetworkError) {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            if state.withLock({ state in
-                defer { state.hasTidied = true }
-                return !state.hasTidied
-            }) {
-                store.removeLeftovers()
-            }
+            try LeftoverRecordings.takeOver(store)
             try adoptForeignEntries()
             let onDisk = store.fingerprint
-            let document = state.withLock { state -> StubFileDocument? in
+            let (run, known, isThere, journaled, content) = state.withLock { state in
                 change(&state.run)
                 let isThere = onDisk != nil && onDisk == state.fingerprint
-                guard let document = state.run.document, !isThere || document != state.known else { return nil }
-                return document
+                let content = state.policy.contentByteCount
+                return (state.run, state.known, isThere, state.journal?.recordCount ?? 0, content)
             }
-            guard let document else { return }
-            try store.write(document.forEachChunk)
+            guard let document = run.document, !isThere || document != known else {
+                return state.withLock { $0.policy.noteFold(of: content, byteCount: 0) }
+            }
+            do throws(StubbornNetworkError) {
+                try store.write(document.forEachChunk) { file throws(SystemError) in
+                    try state.withLock { state throws(SystemError) in
+                        try state.journal?.noteFolding(journaled, into: file)
+                    }
+                }
+            } catch {
+                state.withLock { $0.journal?.noteNotFolded() }
+                throw error
+            }
             let fingerprint = store.fingerprint
             state.withLock { state in
+                state.journal?.noteFolded(journaled)
+                state.policy.noteFold(of: content, byteCount: Int(clamping: fingerprint?.size ?? 0))
                 state.known = document
                 state.fingerprint = fingerprint
             }
@@ -154,9 +257,7 @@ final class StubFileWriter: Sendable {
         guard store.fingerprint != state.withLock({ $0.fingerprint }), let text = try store.text() else { return }
         let document = try StubFileDocument(parsing: text)
         state.withLock { state in
-            state.run.foreign += document.entries(addedSince: state.known)
-            // Somebody else records here too: what this run did not ask for may be theirs.
-            state.run.mayDrop = false
+            state.run.adopt(document, insteadOf: state.known)
             state.known = document
             state.fingerprint = text.fingerprint
         }

@@ -57,6 +57,8 @@ struct Recording: Sendable {
     /// Whether an error is kept although the server has not answered once in this run.
     var keepsErrorsAlone: Bool
     var bodyEncoding: BodyEncoding
+    /// The header fields that may change without the stub being written anew.
+    var volatileHeaderFields: VolatileHeaderFields = .standard
     /// Refuses the bytes that would be written where they hold a secret.
     var check: @Sendable (Data) throws(StubbornNetworkError) -> Void
 

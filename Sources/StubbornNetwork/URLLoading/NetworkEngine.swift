@@ -187,6 +187,7 @@ final class NetworkEngine: Sendable {
                 replaces: mode != .recordingMissing,
                 keepsErrorsAlone: mode == .recording,
                 bodyEncoding: settings.bodyEncoding,
+                volatileHeaderFields: settings.volatileHeaderFields,
                 check: redactor.scan
             )
             recorded.store(recording) { completion($0) }

@@ -7,6 +7,7 @@ struct NetworkSettings: Sendable {
     var recordsTiming = false
     var playbackSpeed: PlaybackSpeed = .immediate
     var bodyEncoding: BodyEncoding = .base64
+    var volatileHeaderFields: VolatileHeaderFields = .standard
     var bodyDataProcessor: (any BodyDataProcessor)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
     /// Whether a request that no stub answers gets an empty 200, as in an observing network.

@@ -18,19 +18,9 @@ struct RecordingRunTests {
     ) -> RecordingRun {
         var run = RecordingRun()
         run.base = StubFileDocument(entries: base)
-        run.add(
-            recorded.enumerated().map { place, entry in
-                let recording = Recording(
-                    stub: entry.stub,
-                    place: place,
-                    replaces: true,
-                    keepsErrorsAlone: keepsErrorsAlone,
-                    bodyEncoding: .base64,
-                    check: { _ in }
-                )
-                return RecordingRun.Recorded(recording, entry)
-            }
-        )
+        for (place, entry) in recorded.enumerated() {
+            run.add(RecordedEntry(place: place, replaces: true, keepsErrorsAlone: keepsErrorsAlone, entry: entry))
+        }
         return run
     }
 

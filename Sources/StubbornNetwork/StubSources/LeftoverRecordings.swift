@@ -1,0 +1,107 @@
+import Foundation
+
+/// What recording processes left beside a stub file when they were killed: it belongs in the file, and gets there by
+/// whoever opens the file next, or records into it.
+enum LeftoverRecordings {
+    /// Brings the file up to date with the journals of dead processes, says so on standard error, and removes them; the
+    /// half-written files of dead processes too. Inside `store.withExclusiveAccess`.
+    static func takeOver(_ store: StubFileStore) throws(StubbornNetworkError) {
+        store.removeHalfWrittenFiles()
+        let left = store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: true) }
+        guard !left.isEmpty else { return }
+        let text = try store.text()
+        let document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
+        let merged = left.reduce(document ?? StubFileDocument()) {
+            $1.added(to: $0, fileNumber: text?.fingerprint?.inode)
+        }
+        let added = merged.entries(addedSince: document ?? StubFileDocument()).count
+        if added > 0 { try store.write(merged.forEachChunk) }
+        for journal in left { finish(journal, store.file, addedCount: added) }
+        if added > 0 { StandardError.write(tookOver(added, store.file)) }
+    }
+
+    /// The file's stubs, with those of journals that are not in it yet: of dead processes, where the file cannot be
+    /// written, and of living ones.
+    static func read(_ document: StubFileDocument, of store: StubFileStore) -> StubFileDocument {
+        let number = store.fingerprint?.inode
+        return store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: false) }
+            .reduce(document) { $1.added(to: $0, fileNumber: number) }
+    }
+
+    /// A journal that cannot be read to its end is kept, under another name, for somebody who can.
+    private static func finish(_ journal: LeftoverJournal, _ file: URL, addedCount: Int) {
+        guard journal.isDamaged else { return FileSystem.remove(journal.path) }
+        let kept = journal.path + ".damaged"
+        try? FileSystem.move(journal.path, to: kept)
+        StandardError.write(damaged(URL(fileURLWithPath: kept), file, readCount: journal.content?.recorded.count ?? 0))
+    }
+
+    private static func tookOver(_ count: Int, _ file: URL) -> String {
+        """
+        \(file.relativeDisplayPath) now holds \(count == 1 ? "an exchange" : "\(count) exchanges") more: a recording that \
+        was killed had left \(count == 1 ? "it" : "them") in a journal beside the file.
+        """
+    }
+
+    private static func damaged(_ journal: URL, _ file: URL, readCount: Int) -> String {
+        """
+        A recording into \(file.relativeDisplayPath) that was killed left a journal which makes no sense behind its first \
+        \(readCount) exchange\(readCount == 1 ? "" : "s"). Those are in the file; the rest is kept in \
+        \(journal.relativeDisplayPath). Record again, then delete it.
+        """
+    }
+}
+
+/// A journal that this process did not write.
+private struct LeftoverJournal {
+    let path: String
+    let content: JournalContent?
+    // Held for as long as this is: nobody else takes the journal over meanwhile.
+    private let descriptor: FileDescriptor
+
+    /// - Parameter onlyIfDead: `nil` for the journal of a living process.
+    init?(path: String, of file: URL, onlyIfDead: Bool) {
+        guard let descriptor = try? FileDescriptor.reading(path), let found = try? descriptor.fingerprint(),
+            found.isRegularFile, !onlyIfDead || descriptor.tryLock(), descriptor.isLinked,
+            let data = try? descriptor.readToEnd(expectedCount: Int(clamping: found.size))
+        else { return nil }
+        self.path = path
+        self.descriptor = descriptor
+        isDamaged = false
+        content = JournalContent(parsing: data, file: file)
+        isDamaged = content.map { $0.isDamaged(data) } ?? !data.isEmpty
+    }
+
+    /// Whether it holds something that a process which was killed while it wrote does not leave.
+    private(set) var isDamaged: Bool
+
+    /// The stubs of a file with those that the journal's run recorded and that are not in it yet.
+    func added(to document: StubFileDocument, fileNumber: UInt64?) -> StubFileDocument {
+        guard let content else { return document }
+        var folded = content.foldedCount
+        if let folding = content.folding, folding.inode == fileNumber { folded = folding.count }
+        folded = min(max(folded, 0), content.recorded.count)
+        var run = RecordingRun()
+        if content.recorded.contains(where: \.replaces) {
+            // All of them again: what is in the file already finds itself there. What others added keeps its place.
+            let own = StubFileDocument(entries: content.recorded.prefix(folded).map(\.entry))
+            let added = StubFileDocument(entries: Array(document.entries.dropFirst(content.baseCount)))
+            let foreign = added.entries(addedSince: own)
+            run.base = StubFileDocument(entries: document.entries(addedSince: StubFileDocument(entries: foreign)))
+            run.foreign = foreign
+            for recorded in content.recorded { run.add(recorded) }
+        } else {
+            run.base = document
+            for recorded in content.recorded.dropFirst(folded) { run.add(recorded) }
+        }
+        return run.document ?? document
+    }
+}
+
+extension JournalContent {
+    /// Whether what cannot be read is more than a last record that is cut off.
+    fileprivate func isDamaged(_ data: Data) -> Bool {
+        guard unreadableByteCount > 0 else { return false }
+        return !isCutOff(data.suffix(unreadableByteCount))
+    }
+}
