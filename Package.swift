@@ -12,7 +12,15 @@ let package = Package(
         .target(name: "StubbornNetwork"),
         .target(name: "StubbornNetworkTesting", dependencies: ["StubbornNetwork"]),
         .target(name: "LoopbackServer", path: "Tests/Support"),
-        .testTarget(name: "StubbornNetworkTests", dependencies: ["StubbornNetwork", "LoopbackServer"]),
+        .executableTarget(
+            name: "process-under-test",
+            dependencies: ["StubbornNetwork"],
+            path: "Tests/ProcessUnderTest"
+        ),
+        .testTarget(
+            name: "StubbornNetworkTests",
+            dependencies: ["StubbornNetwork", "LoopbackServer", "process-under-test"]
+        ),
         .testTarget(
             name: "StubbornNetworkTestingTests",
             dependencies: ["StubbornNetworkTesting", "LoopbackServer"],

@@ -13,8 +13,8 @@ import Foundation
 ///     the-stubborn-network-journal 1 12
 ///     recorded 0 replaces alone 431
 ///     { "request" : … }
-///     folding 1 1835021
-///     folded 1
+///     folding 1835021 0-7,9
+///     folded 0-7,9
 final class RecordingJournal {
     static let nameEnding = ".journal"
 
@@ -23,7 +23,6 @@ final class RecordingJournal {
 
     private let descriptor: FileDescriptor
     private var byteCount = 0
-    private(set) var recordCount = 0
 
     /// Makes a journal that this process alone holds.
     ///
@@ -68,26 +67,25 @@ final class RecordingJournal {
             buffer.append(UInt8(ascii: "\n"))
             try journal.append(buffer)
         }
-        recordCount += 1
     }
 
-    /// Says that the first records are in a file that is about to take the stub file's place.
-    func noteFolding(_ count: Int, into file: FileFingerprint) throws(SystemError) {
-        try appendLine("folding \(count) \(file.inode)")
+    /// Says that the recordings of some places are in a file that is about to take the stub file's place.
+    func noteFolding(_ places: IndexSet, into file: FileFingerprint) throws(SystemError) {
+        try appendLine("folding \(file.inode) \(places.journalText)")
     }
 
     /// Says that it has taken that place. Where that cannot be written, the line before it tells it by the file's number.
-    func noteFolded(_ count: Int) {
-        foldedCount = count
-        try? appendLine("folded \(count)")
+    func noteFolded(_ places: IndexSet) {
+        folded = places
+        try? appendLine("folded \(places.journalText)")
     }
 
     /// Says that it has not.
     func noteNotFolded() {
-        noteFolded(foldedCount)
+        noteFolded(folded)
     }
 
-    private var foldedCount = 0
+    private var folded = IndexSet()
 
     func remove() {
         FileSystem.remove(path)
@@ -133,10 +131,10 @@ struct JournalContent: Sendable {
     /// How many stubs the file held when the run began.
     var baseCount = 0
     var recorded: [RecordedEntry] = []
-    /// How many of them are in the stub file for certain.
-    var foldedCount = 0
-    /// How many of them are in it if it is the file of this number.
-    var folding: (count: Int, inode: UInt64)?
+    /// The places of those that are in the stub file for certain.
+    var folded = IndexSet()
+    /// The places of those that are in it if it is the file of this number.
+    var folding: (places: IndexSet, inode: UInt64)?
     /// How many bytes at its end make no sense. The last record of a killed process may be cut off.
     var unreadableByteCount = 0
 
@@ -153,7 +151,7 @@ struct JournalContent: Sendable {
 
     /// Whether a rest is the beginning of a record: what a process leaves that is killed while it writes one.
     func isCutOff(_ rest: Data) -> Bool {
-        guard let line = Self.line(of: rest, at: 0) else { return rest.count < 256 }
+        guard let line = Self.line(of: rest, at: 0) else { return true }
         let words = line.text.split(separator: " ")
         guard words.first == "recorded", words.count >= 3, let length = words.last.flatMap({ Int($0) }) else {
             return false
@@ -167,12 +165,12 @@ struct JournalContent: Sendable {
         let words = line.text.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
         case ("folding", 3):
-            guard let count = Int(words[1]), let inode = UInt64(words[2]) else { return nil }
-            folding = (count, inode)
+            guard let inode = UInt64(words[1]), let places = IndexSet(journalText: words[2]) else { return nil }
+            folding = (places, inode)
             return line.end
         case ("folded", 2):
-            guard let count = Int(words[1]) else { return nil }
-            foldedCount = count
+            guard let places = IndexSet(journalText: words[1]) else { return nil }
+            folded = places
             folding = nil
             return line.end
         case ("recorded", 3...):
@@ -195,10 +193,31 @@ struct JournalContent: Sendable {
         }
     }
 
-    /// A short line of text, and the place behind it.
+    /// A line of text, and the place behind it.
     private static func line(of data: Data, at position: Int) -> (text: String, end: Int)? {
-        let rest = data.dropFirst(position).prefix(256)
+        let rest = data.dropFirst(position)
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         return (String(decoding: rest[..<end], as: UTF8.self), end + 1 - data.startIndex)
+    }
+}
+
+extension IndexSet {
+    /// `0-7,9`, and `-` for none.
+    fileprivate var journalText: String {
+        if isEmpty { return "-" }
+        return rangeView.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound - 1)" }
+            .joined(separator: ",")
+    }
+
+    fileprivate init?(journalText: String) {
+        self.init()
+        if journalText == "-" { return }
+        for part in journalText.split(separator: ",", omittingEmptySubsequences: false) {
+            let bounds = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard bounds.count <= 2, let first = bounds.first.flatMap(\.self), let last = bounds.last.flatMap(\.self),
+                first >= 0, first <= last, last < Int.max
+            else { return nil }
+            insert(integersIn: first...last)
+        }
     }
 }

@@ -78,13 +78,12 @@ private struct LeftoverJournal {
     /// The stubs of a file with those that the journal's run recorded and that are not in it yet.
     func added(to document: StubFileDocument, fileNumber: UInt64?) -> StubFileDocument {
         guard let content else { return document }
-        var folded = content.foldedCount
-        if let folding = content.folding, folding.inode == fileNumber { folded = folding.count }
-        folded = min(max(folded, 0), content.recorded.count)
+        var folded = content.folded
+        if let folding = content.folding, folding.inode == fileNumber { folded.formUnion(folding.places) }
         var run = RecordingRun()
         if content.recorded.contains(where: \.replaces) {
             // All of them again: what is in the file already finds itself there. What others added keeps its place.
-            let own = StubFileDocument(entries: content.recorded.prefix(folded).map(\.entry))
+            let own = StubFileDocument(entries: content.recorded.filter { folded.contains($0.place) }.map(\.entry))
             let added = StubFileDocument(entries: Array(document.entries.dropFirst(content.baseCount)))
             let foreign = added.entries(addedSince: own)
             run.base = StubFileDocument(entries: document.entries(addedSince: StubFileDocument(entries: foreign)))
@@ -92,7 +91,7 @@ private struct LeftoverJournal {
             for recorded in content.recorded { run.add(recorded) }
         } else {
             run.base = document
-            for recorded in content.recorded.dropFirst(folded) { run.add(recorded) }
+            for recorded in content.recorded where !folded.contains(recorded.place) { run.add(recorded) }
         }
         return run.document ?? document
     }

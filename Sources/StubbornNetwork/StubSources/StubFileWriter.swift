@@ -12,6 +12,8 @@ final class StubFileWriter: Sendable {
         var run = RecordingRun()
         var policy = FoldPolicy()
         var journal: RecordingJournal?
+        /// The places of the recordings that are in the file.
+        var folded = IndexSet()
         /// Recordings that are on the disk when the next fold has been written.
         var waiting: [(recorded: RecordedEntry, completion: Completion)] = []
         /// What the file held when this process read or wrote it last, and what it looked like then.
@@ -116,7 +118,10 @@ final class StubFileWriter: Sendable {
                 } else {
                     // It holds all that the run has recorded: from there on it is what a killed process leaves.
                     let journal = try RecordingJournal(beside: store.file, baseCount: state.run.base.entries.count)
-                    for earlier in state.run.recorded { try journal.append(earlier) }
+                    let recorded = state.run.recorded
+                    for earlier in recorded where state.folded.contains(earlier.place) { try journal.append(earlier) }
+                    journal.noteFolded(state.folded)
+                    for later in recorded where !state.folded.contains(later.place) { try journal.append(later) }
                     state.journal = journal
                 }
                 return nil
@@ -223,19 +228,20 @@ final class StubFileWriter: Sendable {
             try LeftoverRecordings.takeOver(store)
             try adoptForeignEntries()
             let onDisk = store.fingerprint
-            let (run, known, isThere, journaled, content) = state.withLock { state in
+            let (run, known, isThere, content) = state.withLock { state in
                 change(&state.run)
                 let isThere = onDisk != nil && onDisk == state.fingerprint
                 let content = state.policy.contentByteCount
-                return (state.run, state.known, isThere, state.journal?.recordCount ?? 0, content)
+                return (state.run, state.known, isThere, content)
             }
             guard let document = run.document, !isThere || document != known else {
                 return state.withLock { $0.policy.noteFold(of: content, byteCount: 0) }
             }
+            let places = IndexSet(run.recorded.map(\.place))
             do throws(StubbornNetworkError) {
                 try store.write(document.forEachChunk) { file throws(SystemError) in
                     try state.withLock { state throws(SystemError) in
-                        try state.journal?.noteFolding(journaled, into: file)
+                        try state.journal?.noteFolding(places, into: file)
                     }
                 }
             } catch {
@@ -244,7 +250,8 @@ final class StubFileWriter: Sendable {
             }
             let fingerprint = store.fingerprint
             state.withLock { state in
-                state.journal?.noteFolded(journaled)
+                state.folded = places
+                state.journal?.noteFolded(places)
                 state.policy.noteFold(of: content, byteCount: Int(clamping: fingerprint?.size ?? 0))
                 state.known = document
                 state.fingerprint = fingerprint
