@@ -22,10 +22,15 @@ enum LeftoverRecordings {
 
     /// The file's stubs, with those of journals that are not in it yet: of dead processes, where the file cannot be
     /// written, and of living ones.
-    static func read(_ document: StubFileDocument, of store: StubFileStore) -> StubFileDocument {
+    ///
+    /// - Returns: the stubs, and how many of the file's were there before the other processes that are recording now;
+    ///   `nil` where there are none such.
+    static func read(_ document: StubFileDocument, of store: StubFileStore) -> (StubFileDocument, ownCount: Int?) {
         let number = store.fingerprint?.inode
-        return store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: false) }
-            .reduce(document) { $1.added(to: $0, fileNumber: number) }
+        let own = RecordingsAtExit.journals
+        let journals = store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: false) }
+        let ownCount = journals.filter { $0.isAlive && !own.contains($0.path) }.compactMap(\.content?.baseCount).min()
+        return (journals.reduce(document) { $1.added(to: $0, fileNumber: number) }, ownCount)
     }
 
     /// A journal that cannot be read to its end is kept, under another name, for somebody who can.
@@ -56,13 +61,17 @@ enum LeftoverRecordings {
 private struct LeftoverJournal {
     let path: String
     let content: JournalContent?
+    let isAlive: Bool
     // Held for as long as this is: nobody else takes the journal over meanwhile.
     private let descriptor: FileDescriptor
 
     /// - Parameter onlyIfDead: `nil` for the journal of a living process.
     init?(path: String, of file: URL, onlyIfDead: Bool) {
         guard let descriptor = try? FileDescriptor.reading(path), let found = try? descriptor.fingerprint(),
-            found.isRegularFile, !onlyIfDead || descriptor.tryLock(), descriptor.isLinked,
+            found.isRegularFile
+        else { return nil }
+        isAlive = !descriptor.tryLock()
+        guard !(onlyIfDead && isAlive), descriptor.isLinked,
             let data = try? descriptor.readToEnd(expectedCount: Int(clamping: found.size))
         else { return nil }
         self.path = path

@@ -48,8 +48,14 @@ final class PersistentStubSource: StubSource {
         let text = try store.text()
         guard text != nil || hasJournals else { return }
         var document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
-        if let document, let fingerprint = text?.fingerprint { writer.begin(with: document, fingerprint) }
-        if hasJournals { document = LeftoverRecordings.read(document ?? StubFileDocument(), of: store) }
+        let onDisk = document
+        var ownCount: Int?
+        if hasJournals {
+            (document, ownCount) = LeftoverRecordings.read(document ?? StubFileDocument(), of: store)
+        }
+        if let onDisk, let fingerprint = text?.fingerprint {
+            writer.begin(with: onDisk, fingerprint, ownCount: ownCount)
+        }
         guard let document, text != nil || !document.entries.isEmpty else { return }
         recorded.withLock { recorded in
             for entry in document.entries { recorded.append(entry.stub, line: entry.line) }

@@ -27,6 +27,11 @@ enum RecordingsAtExit {
         }
     }
 
+    /// The journals of this process, by their paths.
+    static var journals: Set<String> {
+        Set(writers.withLock { Array($0.values) }.compactMap(\.journalPath))
+    }
+
     static func remove(_ writer: StubFileWriter) {
         _ = writers.withLock { $0.removeValue(forKey: ObjectIdentifier(writer)) }
     }

@@ -11,7 +11,10 @@ final class StubFileWriter: Sendable {
     private struct State {
         var run = RecordingRun()
         var policy = FoldPolicy()
+        /// Of a run that has recorded something: it tells others that somebody is recording.
         var journal: RecordingJournal?
+        /// Whether recordings are appended to it.
+        var isJournaling = false
         /// The places of the recordings that are in the file.
         var folded = IndexSet()
         /// Recordings that are on the disk when the next fold has been written.
@@ -24,6 +27,12 @@ final class StubFileWriter: Sendable {
         var isFoldScheduled = false
         var waitsForQuiet = false
         var lastRecording = DispatchTime.now()
+
+        mutating func removeJournal() {
+            journal?.remove()
+            journal = nil
+            isJournaling = false
+        }
     }
 
     private let store: StubFileStore
@@ -37,9 +46,14 @@ final class StubFileWriter: Sendable {
     var file: URL { store.file }
 
     /// Begins a run with the file as it is.
-    func begin(with document: StubFileDocument, _ fingerprint: FileFingerprint) {
+    ///
+    /// - Parameter ownCount: how many stubs, from the first on, are not of other processes that are recording now. `nil`
+    ///   where there are none such: then all of them may be replaced, and dropped.
+    func begin(with document: StubFileDocument, _ fingerprint: FileFingerprint, ownCount: Int?) {
         state.withLock { state in
-            state.run.base = document
+            state.run.base = StubFileDocument(entries: Array(document.entries.prefix(ownCount ?? .max)))
+            state.run.foreign = Array(document.entries.dropFirst(ownCount ?? .max))
+            if ownCount != nil { state.run.mayDrop = false }
             state.known = document
             state.fingerprint = fingerprint
             state.policy = FoldPolicy(fileByteCount: Int(clamping: fingerprint.size))
@@ -67,14 +81,15 @@ final class StubFileWriter: Sendable {
             state.run.add(recorded)
             state.policy.noteRecording(byteCount: entry.source.count)
             state.lastRecording = .now()
-            guard state.journal == nil, state.policy.isFoldCheap else { return false }
+            guard !state.isJournaling, state.policy.isFoldCheap else { return false }
+            if state.journal == nil { state.journal = try? newJournal(of: state.run) }
             state.waiting.append((recorded, completion))
             return true
         }
+        foldWhenQuiet()
         if waits { return foldSoon() }
-        let error = journal(recorded)
-        completion(error)
-        state.withLock { $0.policy.isFoldDue } ? foldSoon() : foldWhenQuiet()
+        completion(journal(recorded))
+        if state.withLock({ $0.policy.isFoldDue }) { foldSoon() }
     }
 
     /// Everything recorded so far is in the file; what a recording of everything did not ask for goes.
@@ -109,21 +124,35 @@ final class StubFileWriter: Sendable {
 
     // MARK: The journal
 
+    /// Its path; `nil` while nothing has been recorded.
+    var journalPath: String? { state.withLock { $0.journal?.path } }
+
+    private func newJournal(of run: RecordingRun) throws(SystemError) -> RecordingJournal {
+        try RecordingJournal(beside: store.file, baseCount: run.base.entries.count)
+    }
+
     /// Appends a recording to the journal, which is made where there is none.
     private func journal(_ recorded: RecordedEntry) -> StubbornNetworkError? {
         state.withLock { state in
             do throws(SystemError) {
-                if let journal = state.journal, journal.isUsable {
+                if state.isJournaling, let journal = state.journal, journal.isUsable {
                     try journal.append(recorded)
-                } else {
-                    // It holds all that the run has recorded: from there on it is what a killed process leaves.
-                    let journal = try RecordingJournal(beside: store.file, baseCount: state.run.base.entries.count)
-                    let recorded = state.run.recorded
-                    for earlier in recorded where state.folded.contains(earlier.place) { try journal.append(earlier) }
-                    journal.noteFolded(state.folded)
-                    for later in recorded where !state.folded.contains(later.place) { try journal.append(later) }
-                    state.journal = journal
+                    return nil
                 }
+                // It holds all that the run has recorded: from there on it is what a killed process leaves.
+                let journal: RecordingJournal
+                if !state.isJournaling, let known = state.journal, known.isUsable {
+                    journal = known
+                } else {
+                    journal = try newJournal(of: state.run)
+                }
+                state.journal = journal
+                state.isJournaling = true
+                for earlier in state.run.recorded where state.folded.contains(earlier.place) {
+                    try journal.append(earlier)
+                }
+                journal.noteFolded(state.folded)
+                for later in state.run.recorded where !state.folded.contains(later.place) { try journal.append(later) }
                 return nil
             } catch {
                 let error = StubbornNetworkError.stubFile(store.file, cannotBe: .written, error)
@@ -150,7 +179,7 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Folds when nothing has been recorded for a moment.
+    /// Folds when nothing has been recorded for a moment, and then leaves nothing beside the file.
     private func foldWhenQuiet() {
         let schedules = state.withLock { state in
             defer { state.waitsForQuiet = true }
@@ -162,15 +191,26 @@ final class StubFileWriter: Sendable {
     private func lookAgain(after seconds: Double) {
         queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
-            let wait = state.withLock { state -> Double? in
-                let now = max(DispatchTime.now(), state.lastRecording)
-                let passed = Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
-                let wait = state.policy.quietBeforeFold.map { max($0 - passed, 0) }
-                if wait == nil || wait == 0 { state.waitsForQuiet = false }
-                return wait
+            if let wait = state.withLock({ $0.policy.quietBeforeFold }), quiet >= wait { try? foldNow() }
+            let quiet = quiet
+            let next = state.withLock { state -> Double? in
+                let wait =
+                    state.policy.quietBeforeFold
+                    ?? (state.isJournaling ? FoldPolicy.quiet.long : FoldPolicy.quiet.short)
+                if quiet < wait { return wait - quiet }
+                state.waitsForQuiet = false
+                if state.policy.quietBeforeFold == nil, state.waiting.isEmpty { state.removeJournal() }
+                return nil
             }
-            guard let wait else { return }
-            if wait > 0 { lookAgain(after: wait) } else { try? foldNow() }
+            if let next { lookAgain(after: next) }
+        }
+    }
+
+    /// For how many seconds nothing has been recorded.
+    private var quiet: Double {
+        state.withLock { state in
+            let now = max(DispatchTime.now(), state.lastRecording)
+            return Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
         }
     }
 
@@ -186,8 +226,7 @@ final class StubFileWriter: Sendable {
         // Asked again when it is known what others have written.
         if state.withLock({ $0.run.endsCleanly }) { try rewrite { $0.dropsUnrequested = $0.endsCleanly } }
         let error = state.withLock { state in
-            state.journal?.remove()
-            state.journal = nil
+            state.removeJournal()
             defer { state.lastError = nil }
             return state.lastError
         }

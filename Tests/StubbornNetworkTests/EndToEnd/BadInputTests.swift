@@ -136,6 +136,7 @@ struct BadInputTests {
         let network = StubbornNetwork(.persistent(name: "../../etc/x", path: directory.path)!, environment: [:])
         network.recordMode = .recording
         _ = try await network.session.data(from: server.url("/hello"))
+        try network.finishRecording()
         #expect(directory.contents == ["___.._etc_x.json"])
     }
 

@@ -165,6 +165,18 @@ struct RecordModesTests {
         try await eventually { (try? recordedURLs()) == ["/counter"] }
     }
 
+    @Test func `when nothing is recorded for a moment the stub file lies alone in its directory`() async throws {
+        let network = network(.recording)
+        try await ask(network, "/bytes/200000")
+        try await ask(network)
+        try await eventually { directory.contents == ["modes.json"] }
+        #expect(try recordedURLs() == ["/bytes/200000", "/counter"])
+        // It goes on from there.
+        try await ask(network, "/hello")
+        try await eventually { (try? recordedURLs().count) == 3 }
+        try await eventually { directory.contents == ["modes.json"] }
+    }
+
     @Test func `the environment's mode wins over code's`() async throws {
         let network = StubbornNetwork(
             .persistent(name: "modes", path: directory.path)!,

@@ -81,7 +81,7 @@ struct LeftoverRecordingsTests {
         try leaveJournal(base: run.base, replaces: run.replaces, run.recorded) {
             $0.noteFolded(IndexSet(0..<run.folded))
         }
-        #expect(shorthand(LeftoverRecordings.read(try document(), of: store)) == run.result)
+        #expect(shorthand(LeftoverRecordings.read(try document(), of: store).0) == run.result)
         try takeOver()
         #expect(try inFile() == run.result)
         #expect(directory.contents == ["Login.json"])
@@ -110,7 +110,7 @@ struct LeftoverRecordingsTests {
         try leaveJournal(base: 1, replaces: false, "b:2") { _ in
             try takeOver()
             #expect(try inFile() == "a:1")
-            #expect(shorthand(LeftoverRecordings.read(try document(), of: store)) == "a:1 b:2")
+            #expect(shorthand(LeftoverRecordings.read(try document(), of: store).0) == "a:1 b:2")
             #expect(store.journals.count == 1)
         }
     }
