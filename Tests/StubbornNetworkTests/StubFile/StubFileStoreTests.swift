@@ -75,6 +75,25 @@ final class StubFileStoreTests {
         #expect(try names(in: "Real") == ["a.json"])
     }
 
+    @Test(arguments: ["../outside.json", "Deep/../../outside.json", "/dev/shm/outside.json", "../none/outside.json"])
+    func `a symbolic link that leads out of the stub directory is not written through`(target: String) throws {
+        try store("Stubs/Deep/x").write(Data())
+        try store("outside.json").write(Data("[]".utf8))
+        let link = directory.appendingPathComponent("Stubs/link.json").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let store = store("Stubs/link.json")
+        let error = #expect(throws: StubbornNetworkError.self) { try store.write(Data("new".utf8)) }
+        #expect(
+            message(error) == """
+                Stubs/link.json cannot be written: It is a symbolic link that leads out of its directory. Put a file in \
+                the link's place, or choose the directory that it leads to.
+                """
+        )
+        #expect(store.reasonNotToWrite()?.message == error?.message)
+        #expect(try self.store("outside.json").read() == Data("[]".utf8))
+        #expect(!FileManager.default.fileExists(atPath: "/dev/shm/outside.json"))
+    }
+
     @Test func `a directory in the file's place is neither read nor replaced`() throws {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
