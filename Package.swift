@@ -24,7 +24,7 @@ let package = Package(
         .testTarget(
             name: "StubbornNetworkTestingTests",
             dependencies: ["StubbornNetworkTesting", "LoopbackServer"],
-            exclude: ["Stubs", "Documentation/Stubs"]
+            exclude: ["Stubs", "Documentation/Stubs", "RequestSnapshot"]
         ),
     ],
     swiftLanguageModes: [.v6]

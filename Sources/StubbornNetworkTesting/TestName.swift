@@ -1,9 +1,15 @@
 import Testing
 
-/// What a test is called, as the name of a stub file.
+/// What a test is called: its suites and itself, as a path.
 struct TestName {
-    /// `Outer_Inner_login` for `Outer.Inner.login()`; `login` for a test without suite.
-    let stubName: String
+    /// `["Outer", "Inner", "login"]` for `Outer.Inner.login()`; the test alone where it is in no suite.
+    let path: [String]
+
+    /// Of a case of a parameterised test, described.
+    let arguments: [String]
+
+    /// As the name of a stub file: `Outer_Inner_login`; each case of a parameterised test is a file of its own.
+    var stubName: String { (path + arguments).joined(separator: "_") }
 
     init(_ test: Test, _ testCase: Test.Case?) {
         self.init(
@@ -16,14 +22,13 @@ struct TestName {
     /// - Parameters:
     ///   - id: as Swift Testing writes it: `Module.Outer/Inner/login()/File.swift:12:4`.
     ///   - fileID: `Module/File.swift`.
-    ///   - arguments: of a case of a parameterised test, described; each case is a file of its own.
     init(id: String, fileID: String, arguments: [String] = []) {
         let file = fileID.split(separator: "/").last.map(String.init) ?? ""
         var path = id
         if let end = path.range(of: "/\(file):", options: .backwards) { path = String(path[..<end.lowerBound]) }
         if let module = path.firstIndex(of: ".") { path = String(path[path.index(after: module)...]) }
         if let arguments = path.lastIndex(of: "("), path.hasSuffix(")") { path = String(path[..<arguments]) }
-        let name = path.filter { $0 != "`" }.replacingOccurrences(of: "/", with: "_")
-        stubName = ([name] + arguments).joined(separator: "_")
+        self.path = path.filter { $0 != "`" }.split(separator: "/").map(String.init)
+        self.arguments = arguments
     }
 }

@@ -21,8 +21,7 @@ extension XCTestCase {
         line: UInt = #line
     ) -> StubbornNetwork {
         let beside = ("\(file)" as NSString).deletingLastPathComponent + "/Stubs"
-        // Foundation writes `-[Class test]` on Apple's platforms and `Class.test` elsewhere: one file for both.
-        let stubName = name.replacingOccurrences(of: ".", with: "_")
+        let stubName = XCTestName(name).stubName
         let configuration = StubbornNetworkConfiguration.persistent(name: stubName, path: directory ?? beside)
         if configuration == nil { XCTFail("\(name) names no stub file", file: file, line: line) }
         let network = StubbornNetwork(configuration ?? .ephemeral)

@@ -99,7 +99,7 @@ public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
 
 extension URL {
     /// The path from the current directory where it lies inside, else the whole path.
-    var relativeDisplayPath: String {
+    package var relativeDisplayPath: String {
         let current = FileManager.default.currentDirectoryPath + "/"
         return path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
     }

@@ -1,7 +1,7 @@
 extension String {
     /// The text in quotes, as a Swift literal: control characters, quotes and backslashes escaped, cut with `…` so that
     /// it holds at most `byteCount` bytes between the quotes.
-    func quoted(upTo byteCount: Int = 256) -> String {
+    package func quoted(upTo byteCount: Int = 256) -> String {
         var escaped = ""
         for scalar in unicodeScalars {
             switch scalar {

@@ -1,0 +1,67 @@
+import Foundation
+import StubbornNetwork
+import Testing
+import XCTest
+
+/// Fails the running test if the requests that a network was asked are not those of the test's request snapshot.
+///
+///     @Test func signUp() async throws {
+///         let network = StubbornNetwork(.observing)
+///         try await Account(session: network.session).signUp(name: "Ada")
+///         assertRequests(of: network)
+///     }
+///
+/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of `url`, `method`, `headers`
+/// and `body`. Where there is none it is written, and the test fails with `Requests recorded! Set recording to false and
+/// run again`: review it, commit it. From then on order, number and content are compared; secrets are redacted by
+/// the network's rules, a multipart boundary is the same in every run, and header fields that the platform sets by itself
+/// are left out. In an `XCTestCase` use its method of the same name.
+///
+/// - Parameters:
+///   - recording: whether the snapshot is written anew; the test fails then too.
+///   - inAnyOrder: whether the order says nothing, as for requests that run in parallel.
+///   - name: the snapshot's name, for a second one in a test; the test's by default.
+public func assertRequests(
+    of network: StubbornNetwork,
+    recording: Bool = false,
+    inAnyOrder: Bool = false,
+    named name: String? = nil,
+    function: String = #function,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let test = Test.current.map { TestName($0, Test.Case.current) }
+    let file = sourceLocation.fileName.split(separator: ".").first.map(String.init) ?? "Tests"
+    let suite = test.map { $0.path.dropLast().joined(separator: "_") } ?? ""
+    let ownName = test.map { ($0.path.suffix(1) + $0.arguments).joined(separator: "_") }
+    let assertion = SnapshotAssertion(
+        beside: sourceLocation.pathOfFile,
+        suite: suite.isEmpty ? file : suite,
+        name: name ?? ownName ?? String(function.prefix { $0 != "(" })
+    )
+    if let failure = assertion.failure(of: network, recording: recording, inAnyOrder: inAnyOrder) {
+        Issue.record(Comment(rawValue: failure), sourceLocation: sourceLocation)
+    }
+}
+
+extension XCTestCase {
+    /// Fails this test if the requests that a network was asked are not those of its request snapshot,
+    /// `RequestSnapshot/<Class>/<test>.json` beside the test's file. As the function of the same name for Swift Testing.
+    public func assertRequests(
+        of network: StubbornNetwork,
+        recording: Bool = false,
+        inAnyOrder: Bool = false,
+        named snapshotName: String? = nil,
+        file: StaticString = #filePath,
+        line: UInt = #line
+    ) {
+        let test = XCTestName(name)
+        let assertion = SnapshotAssertion(
+            beside: "\(file)",
+            suite: test.className,
+            name: snapshotName ?? test.methodName
+        )
+        if let failure = assertion.failure(of: network, recording: recording, inAnyOrder: inAnyOrder) {
+            XCTFail(failure, file: file, line: line)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import StubbornNetwork
+
+/// Compares the requests of a network with the snapshot in a file, or writes it.
+struct SnapshotAssertion {
+    /// `RequestSnapshot/<Class>/<test>.json` beside the test's file.
+    let file: URL
+
+    /// - Parameters:
+    ///   - suite: the test's class or suite, as a directory's name.
+    ///   - name: the test's, as a file's name.
+    init(beside testFile: String, suite: String, name: String) {
+        let directory = URL(fileURLWithPath: (testFile as NSString).deletingLastPathComponent, isDirectory: true)
+        file = directory.appendingPathComponent("RequestSnapshot", isDirectory: true)
+            .appendingPathComponent(Self.fileName(suite), isDirectory: true)
+            .appendingPathComponent(Self.fileName(name) + ".json")
+    }
+
+    /// What the test fails with; `nil` where the requests are those of the snapshot.
+    func failure(of network: StubbornNetwork, recording: Bool, inAnyOrder: Bool) -> String? {
+        let actual = RequestSnapshot(network.redactedRequests, inAnyOrder: inAnyOrder)
+        if recording || !FileManager.default.fileExists(atPath: file.path) { return record(actual) }
+        let expected: RequestSnapshot
+        do {
+            expected = try RequestSnapshot(parsing: Data(contentsOf: file))
+        } catch {
+            return """
+                \(file.relativeDisplayPath) is no request snapshot: \(error). Mend it, or delete it and run again to record \
+                it anew.
+                """
+        }
+        let lines = SnapshotDifference(expected: expected, actual: actual).lines
+        guard !lines.isEmpty else { return nil }
+        return """
+            The requests are not those of \(file.relativeDisplayPath):
+            \(lines.map { "  \($0)" }.joined(separator: "\n"))
+            If they are right now:  assertRequests(of: network, recording: true), once
+            """
+    }
+
+    private func record(_ snapshot: RequestSnapshot) -> String {
+        do {
+            let directory = file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try snapshot.rendered().write(to: file, options: .atomic)
+        } catch {
+            return "\(file.relativeDisplayPath) cannot be written: \(error.localizedDescription)"
+        }
+        let count = snapshot.entries.count == 1 ? "1 request" : "\(snapshot.entries.count) requests"
+        return "Requests recorded! Set recording to false and run again. (\(count) in \(file.relativeDisplayPath))"
+    }
+
+    private static func fileName(_ name: String) -> String {
+        StubbornNetworkConfiguration.fileName(for: name) ?? "_"
+    }
+}
