@@ -19,7 +19,8 @@ let package = Package(
         ),
         .testTarget(
             name: "StubbornNetworkTests",
-            dependencies: ["StubbornNetwork", "LoopbackServer", "process-under-test"]
+            dependencies: ["StubbornNetwork", "LoopbackServer", "process-under-test"],
+            exclude: ["StubSources/Fixtures"]
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",

@@ -89,15 +89,10 @@ extension StubResponse {
         responseTime: DispatchTimeInterval? = nil
     ) -> StubResponse {
         let places = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.appendingPathComponent(name) }
-        guard let found = places.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
-            let searched = places.map(\.path).joined(separator: ", ")
-            return invalid("There is no fixture \"\(name)\". Searched: \(searched). Add it to the target's resources.")
-        }
-        let response = file(at: found)
-        return responseTime.map { response.delayed(by: $0) } ?? response
+        return fixture(name, searching: places, advice: "Add it to the target's resources.", responseTime: responseTime)
     }
 
-    private static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
+    static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
         .failure(StubbornNetworkError(.invalidStub, message, underlyingError: cause))
     }
 }

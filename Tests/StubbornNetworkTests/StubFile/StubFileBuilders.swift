@@ -36,7 +36,7 @@ extension StubResponse {
         )
     }
 
-    static let connectionLost = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1005))
+    static let lostConnection = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1005))
 }
 
 extension URL {

@@ -16,7 +16,7 @@ struct StubFileMergeTests {
     private static func entries(_ shorthand: String) throws -> [StubFileDocument.Entry] {
         try shorthand.split(separator: " ").map { word in
             let parts = word.split(separator: ":")
-            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? .connectionLost)
+            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? .lostConnection)
         }
     }
 

@@ -1,0 +1,120 @@
+import Foundation
+import StubbornNetwork
+import Testing
+
+/// Faults and latency, as a client sees them.
+@Suite(.timeLimit(.minutes(5)))
+struct StubFaultTests {
+    private let url = URL(string: "https://api.test/items")!
+
+    private func outcome(_ response: StubResponse) async -> (status: Int?, body: Data?, error: URLError.Code?) {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: response)
+        do {
+            let (data, response) = try await network.session.data(from: url)
+            return (response.status, data, nil)
+        } catch {
+            return (nil, nil, (error as? URLError)?.code)
+        }
+    }
+
+    @Test(arguments: [
+        (StubResponse.timedOut, URLError.Code.timedOut), (.connectionRefused, .cannotConnectToHost),
+        (.hostNotFound, .cannotFindHost), (.connectionLost, .networkConnectionLost),
+        (.offline, .notConnectedToInternet),
+        (.text("whole").dropped(afterByteCount: 2), .networkConnectionLost),
+    ])
+    func `a connection that fails`(response: StubResponse, code: URLError.Code) async {
+        #expect(await outcome(response).error == code)
+    }
+
+    @Test func `no answer ends with the request's timeout`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .neverAnswering)
+        var request = URLRequest(url: url)
+        request.timeoutInterval = 0.05
+        let error = await #expect(throws: URLError.self) { try await network.session.data(for: request) }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `what comes before a connection breaks is received`() async throws {
+        let response = StubResponse.text("hello world").dropped(afterByteCount: 5)
+        #expect(response.body == Data("hello".utf8))
+        #expect(response.head?.headerFields["Content-Length"] == "11")
+        #expect(StubResponse.text("hello").dropped(afterByteCount: -1).body == Data())
+        #expect(StubResponse.text("hello").dropped(afterByteCount: .max).body == Data("hello".utf8))
+    }
+
+    @Test func `a body in parts comes whole`() async {
+        let response = StubResponse.text("hello world").chunked(byteCount: 3, every: .milliseconds(1))
+        #expect(response.pace.chunks.map(\.length) == [3, 3, 3, 2])
+        #expect(response.pace.chunks.map(\.seconds) == [0, 0.001, 0.002, 0.003])
+        #expect(await outcome(response).body == Data("hello world".utf8))
+        #expect(await outcome(.status(204).chunked(byteCount: 0, every: .seconds(1))).status == 204)
+    }
+
+    @Test func `each recorded stub goes wrong in each way`() throws {
+        let directory = TemporaryDirectory()
+        try directory.write(
+            """
+            [
+              { "request": { "method": "GET", "url": "https://api.test/items" }, "response": { "statusCode": 200 },
+                "text": ["0123456789"] },
+              { "request": { "method": "GET", "url": "https://api.test/items" }, "response": { "statusCode": 200 } },
+              { "request": { "method": "DELETE", "url": "https://api.test/items/1" }, "response": { "statusCode": 204 } }
+            ]
+            """,
+            to: "items.json"
+        )
+        let network = StubbornNetwork(.persistent(name: "items", path: directory.path)!, environment: [:])
+        #expect(
+            try network.faults().map(\.description) == [
+                "timeout for GET https://api.test/items", "connection lost for GET https://api.test/items",
+                "500 for GET https://api.test/items", "401 for GET https://api.test/items",
+                "429 for GET https://api.test/items", "truncated body for GET https://api.test/items",
+                "wrong content type for GET https://api.test/items", "slow body for GET https://api.test/items",
+                "timeout for DELETE https://api.test/items/1", "connection lost for DELETE https://api.test/items/1",
+                "500 for DELETE https://api.test/items/1", "401 for DELETE https://api.test/items/1",
+                "429 for DELETE https://api.test/items/1",
+            ]
+        )
+        let faults = try network.faults(for: .method("GET"))
+        #expect(faults.count == 8)
+        #expect(faults.first { $0.kind == .truncatedBody }?.response.body == Data("01234".utf8))
+        #expect(faults.first { $0.kind == .slowBody }?.response.pace.chunks.count == 10)
+        let lost = try #require(faults.first { $0.kind == .connectionLost })
+        network.stub(lost)
+        #expect(throws: URLError.self) { try network.response(to: URLRequest(url: url)) }
+    }
+
+    @Test func `a fixture lies beside the test`() async throws {
+        let found = await outcome(.fixture("item.json"))
+        #expect(found.body == Data(#"{"id":1}"#.utf8))
+        #expect(await outcome(.fixture("Fixtures/item.json", responseTime: .milliseconds(1))).status == 200)
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .fixture("none.json"))
+        let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: URLRequest(url: url)) }
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+        #expect(
+            error?.message == """
+                There is no fixture "none.json". Searched: \(here)/none.json, \(here)/Fixtures/none.json, \
+                \(here)/Resources/none.json. Put it beside the test.
+                """
+        )
+    }
+
+    private enum Endpoint: String, CaseIterable, SampleResponding {
+        case users, items
+
+        var urlRequest: URLRequest { URLRequest(url: URL(string: "https://api.test/\(rawValue)")!) }
+        var sampleResponse: StubResponse { .text(rawValue) }
+    }
+
+    @Test func `all endpoints of a type are answered with their samples`() throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        #expect(network.stub(all: Endpoint.allCases).count == 2)
+        for endpoint in Endpoint.allCases {
+            #expect(try network.response(to: endpoint.urlRequest).0 == Data(endpoint.rawValue.utf8))
+        }
+    }
+}
