@@ -24,7 +24,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",
-            dependencies: ["StubbornNetworkTesting", "LoopbackServer"],
+            dependencies: ["StubbornNetworkTesting", "LoopbackServer", "process-under-test"],
             exclude: ["Stubs", "Documentation/Stubs", "RequestSnapshot"]
         ),
     ],

@@ -16,7 +16,8 @@ extension StubbornNetwork {
     /// redirect's target that is here.
     public var unstubbedRequests: [StubRequest] { engine.log.unstubbed }
 
-    /// The recorded stubs that no request asked for so far. Empty until the stubs have been read.
+    /// The recorded stubs that no request asked for so far; what is being recorded was asked for. Empty until the stubs have
+    /// been read.
     public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
 
     /// The declared stubs that have answered no request so far, in the order of their declaration.

@@ -8,6 +8,7 @@ struct EnvironmentSettings: Sendable {
         case stubName = "STUB_NAME"
         case stubPath = "STUB_PATH"
         case recordMode = "STUB_RECORD_MODE"
+        case report = "STUB_REPORT"
         case continuousIntegration = "CI"
     }
 

@@ -62,7 +62,8 @@ struct RecordedStubs: Sendable {
     var all: [Stub] { stubs.map(\.stub) }
 
     var unused: [Stub] {
-        zip(stubs, used).filter { !$0.1 }.map(\.0.stub)
+        // What this run has recorded was asked for.
+        zip(stubs, used).filter { !$0.1 && $0.0.place < 0 }.map(\.0.stub)
     }
 
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {

@@ -25,6 +25,8 @@ final class NetworkEngine: Sendable {
     private let sessionConfiguration = Lock<UncheckedTransfer<URLSessionConfiguration>?>(nil)
     private let adoptedCookies = Lock<CookieJar?>(nil)
     private let recorderStorage = Lock<Recorder?>(nil)
+    /// This network's part in the process's run report, where there is one.
+    private let report: RunReportEntry?
     /// Why no request can be answered: a setting that makes no sense.
     private let invalidSetting: StubbornNetworkError?
 
@@ -60,9 +62,13 @@ final class NetworkEngine: Sendable {
         }
         self.settings = Lock(settings)
         invalidSetting = problem
+        let mode = (try? environment.modeInForce(requested: settings.recordMode)) ?? settings.recordMode
+        report = environment.value(.report).map { RunReportEntry(path: $0, mode: mode, stubFile: location?.file) }
+        report?.setUnused { [recorded = source.recorded] in recorded.unusedStubs().map(\.request.description) }
     }
 
     deinit {
+        report?.end()
         route.giveBack()
     }
 
@@ -74,6 +80,8 @@ final class NetworkEngine: Sendable {
 
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.recordMode = mode }
+        let inForce = recordMode.rawValue
+        report?.note { $0.mode = inForce }
         guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
     }
@@ -124,6 +132,7 @@ final class NetworkEngine: Sendable {
         let settings = settings.withLock { $0 }
         let decision = decide(request, by: settings)
         log.decide(exchange, decision.outcome)
+        report?.note { $0.count(decision.outcome) }
         if decision.outcome == .unstubbed { log.noteUnstubbed(request) }
         return decision
     }
@@ -224,6 +233,7 @@ final class NetworkEngine: Sendable {
         } else {
             StandardError.write(report.description)
         }
+        self.report?.noteUnstubbed(report.request, report.description)
         return .unstubbedRequest(report, url: request.url)
     }
 }
@@ -236,6 +246,23 @@ extension NetworkEngine.Decision {
         case .passThrough: .passedThrough
         case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed
         case .fail: .failed
+        }
+    }
+}
+
+extension RunReport.Network {
+    /// Counts a request by what has been decided about it. Unstubbed ones are counted with their diagnosis.
+    fileprivate mutating func count(_ outcome: Exchange.Outcome) {
+        switch outcome {
+        case .stubbed: served += 1
+        case .recorded:
+            recorded += 1
+            networkAttempts += 1
+        case .passedThrough:
+            passedThrough += 1
+            networkAttempts += 1
+        case .unstubbed: break
+        case .failed: failed += 1
         }
     }
 }

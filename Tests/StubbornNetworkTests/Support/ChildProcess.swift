@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 
 /// `process-under-test`, started with a stub file of its own.
 final class ChildProcess: @unchecked Sendable {
@@ -9,7 +10,7 @@ final class ChildProcess: @unchecked Sendable {
     init(_ count: Int, atATime width: Int, of url: URL, environment: [String: String], directory: TemporaryDirectory)
         throws
     {
-        process.executableURL = try Self.executable()
+        process.executableURL = try executable(named: "process-under-test")
         process.arguments = [String(count), String(width), url.absoluteString]
         process.environment = ["TESTING": "1", "STUB_PATH": directory.path].merging(environment) { $1 }
         process.standardOutput = output
@@ -18,21 +19,6 @@ final class ChildProcess: @unchecked Sendable {
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
-    }
-
-    /// Beside the test bundle, wherever that has been built.
-    private static func executable() throws -> URL {
-        let name = "process-under-test"
-        let bundles = [Bundle(for: ChildProcess.self).bundleURL, Bundle.main.bundleURL, Bundle.main.executableURL]
-        for start in bundles.compactMap(\.self) {
-            var directory = start
-            for _ in 0..<4 {
-                let candidate = directory.appendingPathComponent(name)
-                if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-                directory.deleteLastPathComponent()
-            }
-        }
-        throw CocoaError(.fileNoSuchFile)
     }
 
     func kill() {
