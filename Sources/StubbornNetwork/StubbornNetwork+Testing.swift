@@ -2,6 +2,9 @@ import Foundation
 
 /// What the testing product needs, and nobody else.
 extension StubbornNetwork {
+    /// Whether requests of `URLSession.shared` are known by the task that starts them.
+    package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.tellsTasksApart }
+
     /// The requests made, in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
         // Of its own, so that the placeholders are numbered by the order of the requests.

@@ -5,16 +5,29 @@ import Testing
 /// Gives each test a stubbed network of its own: `StubbornNetwork.current`. Made by `.stubbed`.
 ///
 /// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file; for a case of a parameterised test
-/// `<Suite>_<test>_<argument>.json`. Each request that no stub answers fails the
-/// test, at the test's line, with the whole diagnosis.
+/// `<Suite>_<test>_<argument>.json`. Everything is made when the test runs, so that parallel tests, repetitions and
+/// retries never share a network.
+///
+/// The test fails, at its own line, for each request that no stub answers, with the whole diagnosis; for a recording
+/// that could not be written; and for having recorded at all, so that no retry turns a missing recording green.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
+    /// Where the stub directory is.
+    enum Directory: Sendable {
+        case besideTest
+        case path(String)
+        /// In a bundle's resources, which are read and never written.
+        case resources(URL)
+    }
+
     var name: String?
-    var directory: String?
+    var directory = Directory.besideTest
     var recordMode: RecordMode = .playback
     var matching: RequestMatcherOptions = .standard
     var order: PlaybackOrder = .sequenceThenLast
     var redaction: Redaction = .standard
+    var sharedSession = false
     var failsOnUnusedStubs = false
+    var recordingPasses = false
     var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
 
     /// A suite's trait holds for each of its tests.
@@ -30,113 +43,87 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @Sendable () async throws -> Void
     ) async throws {
         let network = StubbornNetwork(try configuration(for: test, testCase))
-        let reports = Reports()
-        network.onUnstubbedRequest = reports.add
+        let failures = TestFailures()
+        network.onUnstubbedRequest = failures.add
+        try setUp(network)
+        // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
+        if test.isParameterized { network.keepUnrequestedStubs() }
+        do {
+            try await run(network, function)
+        } catch {
+            // A test that broke off has not asked for all that it would have.
+            network.keepUnrequestedStubs()
+            tell(failures, network, at: test.sourceLocation)
+            throw error
+        }
+        tell(failures, network, at: test.sourceLocation)
+        if failsOnUnusedStubs { tellUnusedStubs(network, at: test.sourceLocation) }
+    }
+
+    private func setUp(_ network: StubbornNetwork) throws {
         network.recordMode = recordMode
         network.requestMatcherOptions = matching
         network.playbackOrder = order
         network.redaction = redaction
         try prepare(network)
-        // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
-        if test.isParameterized { network.keepUnrequestedStubs() }
-        do {
-            try await StubbornNetwork.$ofTest.withValue(network, operation: function)
-        } catch {
-            // A test that broke off has not asked for all that it would have.
-            network.keepUnrequestedStubs()
-            record(reports, network, at: test.sourceLocation)
-            throw error
-        }
-        record(reports, network, at: test.sourceLocation)
-        guard failsOnUnusedStubs else { return }
-        let unused = network.unusedStubs.map(\.request.description) + network.unusedDeclaredStubs.map(\.description)
-        for stub in unused {
-            Issue.record("No request asked for the stub \(stub)", sourceLocation: test.sourceLocation)
+        if case .resources(let directory) = directory, network.recordMode.isRecording {
+            throw StubbornNetworkError(
+                .invalidLocation,
+                """
+                Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy, made anew by the next \
+                build. Record without `in: .module`, beside the test, and add the directory to the target's resources.
+                """
+            )
         }
     }
 
-    private func record(_ reports: Reports, _ network: StubbornNetwork, at location: SourceLocation) {
-        for report in reports.all { Issue.record(Comment(rawValue: report), sourceLocation: location) }
+    private func run(_ network: StubbornNetwork, _ function: @Sendable () async throws -> Void) async throws {
+        try await StubbornNetwork.$ofTest.withValue(network) {
+            guard sharedSession else { return try await function() }
+            try await SharedSessionTurn.take {
+                try await network.interceptingSharedSession(function)
+            }
+        }
+    }
+
+    private func tell(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
+        for failure in failures.all {
+            failure.attach(at: location)
+            Issue.record(Comment(rawValue: failure.text), sourceLocation: location)
+        }
         do {
             try network.finishRecording()
         } catch {
             Issue.record(error, sourceLocation: location)
         }
+        guard !recordingPasses, let text = network.recordingFailure else { return }
+        Issue.record(Comment(rawValue: text), sourceLocation: location)
+    }
+
+    private func tellUnusedStubs(_ network: StubbornNetwork, at location: SourceLocation) {
+        let recorded = network.recordMode == .recording ? [] : network.unusedStubs.map(\.request.description)
+        for stub in recorded + network.unusedDeclaredStubs.map(\.description) {
+            Issue.record("No request asked for the stub \(stub)", sourceLocation: location)
+        }
     }
 
     private func configuration(for test: Test, _ testCase: Test.Case?) throws -> StubbornNetworkConfiguration {
         let name = name ?? TestName(test, testCase).stubName
-        let directory = directory ?? test.sourceLocation.pathOfFile.directory + "/Stubs"
-        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: directory) else {
-            throw UnusableStubName(name: name)
+        let path =
+            switch directory {
+            case .besideTest: (test.sourceLocation.pathOfFile as NSString).deletingLastPathComponent + "/Stubs"
+            case .path(let path): path
+            case .resources(let directory): directory.path
+            }
+        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path) else {
+            throw StubbornNetworkError(
+                .invalidLocation,
+                """
+                \(name.quoted()) in \(path.quoted()) names no stub file. Give the trait a name of which something is left \
+                without brackets and hyphens, and a directory.
+                """
+            )
         }
         return configuration
     }
-}
-
-extension Trait where Self == StubbedTrait {
-    /// A stubbed network for each test, played back from `Stubs/` beside the test's file.
-    ///
-    ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
-    public static var stubbed: Self { StubbedTrait() }
-
-    /// A stubbed network for each test, as told.
-    ///
-    ///     @Suite(.stubbed(recordMode: .recordingOnce, matching: .strict)) struct APITests { … }
-    ///
-    /// - Parameters:
-    ///   - name: the stub file's; by default the suite's and the test's, as in `APITests_login`.
-    ///   - directory: the stub directory; by default `Stubs` beside the test's file.
-    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test.
-    public static func stubbed(
-        named name: String? = nil,
-        in directory: String? = nil,
-        recordMode: RecordMode = .playback,
-        matching: RequestMatcherOptions = .standard,
-        order: PlaybackOrder = .sequenceThenLast,
-        redaction: Redaction = .standard,
-        failsOnUnusedStubs: Bool = false
-    ) -> Self {
-        StubbedTrait(
-            name: name,
-            directory: directory,
-            recordMode: recordMode,
-            matching: matching,
-            order: order,
-            redaction: redaction,
-            failsOnUnusedStubs: failsOnUnusedStubs
-        )
-    }
-
-    /// A stubbed network for each test, prepared before the test runs.
-    ///
-    ///     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws { … }
-    public static func stubbed(_ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void) -> Self {
-        StubbedTrait(prepare: prepare)
-    }
-}
-
-/// A name of which no file name is left.
-struct UnusableStubName: LocalizedError {
-    var name: String
-
-    var errorDescription: String? {
-        "\"\(name)\" names no stub file: nothing is left of it without brackets and hyphens. Give the trait another name."
-    }
-}
-
-/// The reports on a test's unstubbed requests, from any thread.
-private final class Reports: Sendable {
-    private let reports = Lock<[String]>([])
-
-    var all: [String] { reports.withLock { $0 } }
-
-    func add(_ report: UnstubbedRequestReport) {
-        reports.withLock { $0.append(report.description) }
-    }
-}
-
-extension String {
-    /// The directory of a path.
-    fileprivate var directory: String { (self as NSString).deletingLastPathComponent }
 }

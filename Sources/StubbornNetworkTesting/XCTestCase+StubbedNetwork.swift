@@ -13,10 +13,13 @@ extension XCTestCase {
     /// Each request that no stub answers fails the test, at this call's line, with the whole diagnosis, when the test is
     /// torn down; so does a recording that could not be written.
     ///
-    /// - Parameter directory: the stub directory; `Stubs` beside the test's file by default.
+    /// - Parameters:
+    ///   - directory: the stub directory; `Stubs` beside the test's file by default.
+    ///   - recordingPasses: whether a test that recorded may pass. It fails by default, saying what it recorded and where.
     public func stubbedNetwork(
         in directory: String? = nil,
         recordMode: RecordMode = .playback,
+        recordingPasses: Bool = false,
         file: StaticString = #filePath,
         line: UInt = #line
     ) -> StubbornNetwork {
@@ -26,17 +29,19 @@ extension XCTestCase {
         if configuration == nil { XCTFail("\(name) names no stub file", file: file, line: line) }
         let network = StubbornNetwork(configuration ?? .ephemeral)
         network.recordMode = recordMode
-        let reports = Lock<[String]>([])
-        network.onUnstubbedRequest = { report in reports.withLock { $0.append(report.description) } }
+        let failures = TestFailures()
+        network.onUnstubbedRequest = failures.add
         addTeardownBlock { [weak self] in
             // A test that failed may not have asked for all that it would have.
             if self?.testRun?.hasSucceeded == false { network.keepUnrequestedStubs() }
-            for report in reports.withLock({ $0 }) { XCTFail(report, file: file, line: line) }
+            for failure in failures.all { XCTFail(failure.text, file: file, line: line) }
             do {
                 try network.finishRecording()
             } catch {
                 XCTFail("\(error)", file: file, line: line)
             }
+            guard !recordingPasses, let text = network.recordingFailure else { return }
+            XCTFail(text, file: file, line: line)
         }
         return network
     }

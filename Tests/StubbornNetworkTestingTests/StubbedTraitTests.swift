@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import StubbornNetwork
 import Testing
 
@@ -91,5 +92,123 @@ struct StubbedTraitTests {
     ])
     func `a test's name is its suites' and its own`(id: String, name: String) {
         #expect(TestName(id: id, fileID: "Module/File.swift").stubName == name)
+    }
+
+    // MARK: Recording
+
+    private func record(
+        _ server: LoopbackServer,
+        into directory: String,
+        passes: Bool = false,
+        mode: RecordMode = .recordingOnce
+    ) async throws {
+        let test = try #require(Test.current)
+        let trait = StubbedTrait(
+            name: "recorded",
+            directory: .path(directory),
+            recordMode: mode,
+            recordingPasses: passes
+        )
+        try await trait.provideScope(for: test, testCase: nil) {
+            _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
+        }
+    }
+
+    @Test func `a test that recorded fails, saying what it recorded and where`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try await withKnownIssue {
+            try await record(server, into: directory)
+        } matching: { issue in
+            issue.comments.first?.rawValue == """
+                1 exchange was recorded into \(directory)/recorded.json:
+                  GET /hello
+                Review the file, commit it, and run again without recording. A test may pass while it records only with \
+                recordingPasses: true.
+                """
+        }
+        // From now on it is played back, and passes.
+        server.stop()
+        try await record(server, into: directory)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a recording passes where that is wanted`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try await record(server, into: directory, passes: true, mode: .recording)
+    }
+
+    @Test func `nothing is recorded into a bundle`() async throws {
+        let test = try #require(Test.current)
+        let trait = StubbedTrait(
+            directory: .resources(URL(fileURLWithPath: "/bundle/Stubs")),
+            recordMode: .recordingMissing
+        )
+        let error = await #expect(throws: StubbornNetworkError.self) {
+            try await trait.provideScope(for: test, testCase: nil) {}
+        }
+        #expect(error?.message.hasPrefix("Stubs cannot be recorded into /bundle/Stubs: a bundle is a copy") == true)
+    }
+
+    @Test(
+        .stubbed(named: "StubbedTraitTests_login", in: Bundle(for: Anchor.self)) {
+            $0.stub(.any, with: .text("declared"))
+        }
+    )
+    func `options and a closure go together`() async throws {
+        #expect(try await text() == "declared")
+    }
+
+    private final class Anchor {}
+
+    // MARK: URLSession.shared
+
+    @Test(.stubbed(sharedSession: true) { $0.stub(.any, with: .text("mine")) }, arguments: 0..<30)
+    func `the shared session of each test is its own`(number: Int) async throws {
+        StubbornNetwork.current.stub(.any, with: .text("\(number)"))
+        for _ in 0..<5 {
+            let (data, _) = try await URLSession.shared.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "\(number)")
+            await Task.yield()
+        }
+    }
+
+    @Test func `turns are taken one at a time, in the order of arrival`() async throws {
+        let turn = SharedSessionTurn()
+        let inside = Lock(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await turn.alone {
+                        #expect(
+                            inside.withLock {
+                                $0 += 1; return $0
+                            } == 1
+                        )
+                        await Task.yield()
+                        inside.withLock { $0 -= 1 }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(inside.withLock { $0 } == 0)
+    }
+
+    @Test func `a request that fails again and again fails the test once`() async throws {
+        let test = try #require(Test.current)
+        let issues = Lock(0)
+        try await withKnownIssue {
+            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+                for _ in 0..<3 { _ = try? await StubbornNetwork.current.session.data(from: url) }
+            }
+        } matching: { issue in
+            issues.withLock { $0 += 1 }
+            return issue.comments.first?.rawValue.hasSuffix("(3 times)") == true
+        }
+        #expect(issues.withLock { $0 } == 1)
     }
 }

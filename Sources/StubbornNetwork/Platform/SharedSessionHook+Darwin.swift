@@ -4,6 +4,9 @@
     /// The way into `URLSession.shared`: registered classes, of which the newest is asked first. The session's
     /// configuration is a copy here.
     enum SharedSessionHook {
+        /// Whether the classes are asked in the context of the task that starts a request.
+        static let tellsTasksApart = false
+
         private static let registered = Lock<Set<ObjectIdentifier>>([])
 
         /// Has the classes asked before all others, now and for ever. One caller at a time.

@@ -5,6 +5,9 @@
     ///
     /// Registering a class has no effect once any session has been used, because Foundation's own classes stand first then.
     enum SharedSessionHook {
+        /// Whether the classes are asked in the context of the task that starts a request.
+        static let tellsTasksApart = true
+
         /// Every list that stood there before, for ever. Foundation reads the list without a lock while tasks start: what it
         /// may be reading just now must not be freed when another list takes its place.
         private static let earlierLists = Lock<[[AnyClass]]>([])

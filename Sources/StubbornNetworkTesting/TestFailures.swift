@@ -1,0 +1,44 @@
+import Foundation
+import StubbornNetwork
+import Testing
+
+/// The unstubbed requests of a test, from any thread: each different one once.
+final class TestFailures: Sendable {
+    /// An unstubbed request, and how often it was made.
+    struct Failure: Sendable {
+        let report: UnstubbedRequestReport
+        var count = 1
+
+        var text: String { count == 1 ? report.description : "\(report.description)\n(\(count) times)" }
+    }
+
+    private let failures = Lock<[Failure]>([])
+
+    var all: [Failure] { failures.withLock { $0 } }
+
+    func add(_ report: UnstubbedRequestReport) {
+        failures.withLock { failures in
+            if let index = failures.firstIndex(where: { $0.report.description == report.description }) {
+                failures[index].count += 1
+            } else {
+                failures.append(Failure(report: report))
+            }
+        }
+    }
+}
+
+extension StubbornNetwork {
+    /// Why a test that recorded does not pass; `nil` for one that did not record.
+    var recordingFailure: String? {
+        let recorded = exchanges.filter { $0.outcome == .recorded }
+        guard !recorded.isEmpty else { return nil }
+        let names = recorded.prefix(10).map { "\n  \($0.request.method) \($0.request.url.path)" }.joined()
+        let more = recorded.count > 10 ? "\n  and \(recorded.count - 10) more" : ""
+        return """
+            \(recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were") recorded into \
+            \(stubFile?.relativeDisplayPath ?? "memory"):\(names)\(more)
+            Review the file, commit it, and run again without recording. A test may pass while it records only with \
+            recordingPasses: true.
+            """
+    }
+}
