@@ -5,6 +5,17 @@ extension StubbornNetwork {
     /// Whether requests of `URLSession.shared` are known by the task that starts them.
     package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.tellsTasksApart }
 
+    /// Has every request that nothing stubs told of, in the whole process.
+    ///
+    /// - Parameter tell: gets the diagnosis, and the call stack of who asked where that is known; called there.
+    package static func watchUnstubbedRequests(_ tell: @escaping @Sendable (String, [String]) -> Void) {
+        UnstubbedRequestWatch.begin(tell)
+    }
+
+    package static func stopWatchingUnstubbedRequests() {
+        UnstubbedRequestWatch.end()
+    }
+
     /// The requests made, in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
         // Of its own, so that the placeholders are numbered by the order of the requests.

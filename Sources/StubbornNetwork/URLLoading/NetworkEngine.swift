@@ -230,6 +230,8 @@ final class NetworkEngine: Sendable {
         )
         if let handler = settings.onUnstubbedRequest {
             handler(report)
+        } else if let tell = UnstubbedRequestWatch.tell {
+            tell(report.description, [])
         } else {
             StandardError.write(report.description)
         }

@@ -8,9 +8,9 @@ public final class SharedSessionInterception: Sendable {
     let number: Int
     let name: String
 
-    init(_ engine: NetworkEngine, name: String) {
+    init(_ engine: NetworkEngine, name: String, isFallback: Bool = false) {
         self.name = name
-        number = SharedSessionInterceptions.shared.begin(engine, name: name)
+        number = SharedSessionInterceptions.shared.begin(engine, name: name, isFallback: isFallback)
     }
 
     /// Ends the interception. Requests that have been started are still answered. Calling it again does nothing.

@@ -20,6 +20,8 @@ final class SharedSessionInterceptions: Sendable {
         var promised = 0
         /// In nanoseconds of uptime; `nil` while it is in force.
         var endTime: UInt64?
+        /// Whether it takes what no other interception could take.
+        let isFallback: Bool
     }
 
     fileprivate struct State {
@@ -30,6 +32,8 @@ final class SharedSessionInterceptions: Sendable {
         var classes: [Int: ObjectIdentifier] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
+        /// Told of each request that the fallback takes.
+        var onFallback: (@Sendable (URLRequest) -> Void)?
     }
 
     // Foundation holds its lock on registered classes while it calls `canInit`, which takes this one. So nothing of
@@ -42,11 +46,12 @@ final class SharedSessionInterceptions: Sendable {
     var classCount: Int { classes.withLock { $0.count } }
 
     /// Whether any interception is in force.
-    var isAnyInForce: Bool { state.withLock { $0.inForce.latest != nil } }
+    var isAnyInForce: Bool { state.withLock { $0.inForce.latest ?? $0.inForce.fallback != nil } }
 
     // MARK: Beginning and ending
 
-    func begin(_ engine: NetworkEngine, name: String) -> Int {
+    /// - Parameter isFallback: whether it takes only what no other interception could take.
+    func begin(_ engine: NetworkEngine, name: String, isFallback: Bool = false) -> Int {
         classes.withLock { classes in
             install(&classes)
             return state.withLock { state in
@@ -54,10 +59,20 @@ final class SharedSessionInterceptions: Sendable {
                 let number = state.lastNumber
                 // There is one: this lock is held, and nobody else takes them.
                 let protocolClass = state.free.removeFirst()
-                let entry = Entry(number: number, name: name, engine: engine, protocolClass: protocolClass)
+                let entry = Entry(
+                    number: number,
+                    name: name,
+                    engine: engine,
+                    protocolClass: protocolClass,
+                    isFallback: isFallback
+                )
                 state.entries[ObjectIdentifier(protocolClass)] = entry
                 state.classes[number] = ObjectIdentifier(protocolClass)
-                state.inForce.insert(number, network: ObjectIdentifier(engine))
+                if isFallback {
+                    state.inForce.insertFallback(number)
+                } else {
+                    state.inForce.insert(number, network: ObjectIdentifier(engine))
+                }
                 return number
             }
         }
@@ -97,15 +112,27 @@ final class SharedSessionInterceptions: Sendable {
     ///
     /// - Parameter isStubbable: whether requests like it are answered at all. Asked last, because this is called for every
     ///   class at every request.
-    func claim(for protocolClass: SharedSessionURLProtocol.Type, task: Int?, if isStubbable: () -> Bool) -> Bool {
-        state.withLock { state in
+    func claim(
+        _ request: URLRequest,
+        for protocolClass: SharedSessionURLProtocol.Type,
+        task: Int?,
+        if isStubbable: () -> Bool
+    ) -> Bool {
+        let (isClaimed, onFallback) = state.withLock { state -> (Bool, (@Sendable (URLRequest) -> Void)?) in
             let key = ObjectIdentifier(protocolClass)
-            guard let entry = state.entries[key], entry.endTime == nil else { return false }
+            guard let entry = state.entries[key], entry.endTime == nil else { return (false, nil) }
             let route = SharedSessionRoute(task: task, inForce: state.inForce)
-            guard route == .interception(entry.number), isStubbable() else { return false }
+            guard route == .interception(entry.number), isStubbable() else { return (false, nil) }
             state.entries[key]?.promised += 1
-            return true
+            return (true, entry.isFallback ? state.onFallback : nil)
         }
+        // Here, where a request is started: whoever is told knows the task, and so the test.
+        onFallback?(request)
+        return isClaimed
+    }
+
+    func setOnFallback(_ tell: (@Sendable (URLRequest) -> Void)?) {
+        state.withLock { $0.onFallback = tell }
     }
 
     /// The network of a request that was claimed, also when the interception has ended meanwhile.

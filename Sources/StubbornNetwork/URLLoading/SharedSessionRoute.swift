@@ -12,7 +12,7 @@ enum SharedSessionRoute: Equatable {
     /// - Parameter task: the number of the interception that the task names which starts the request.
     init(task: Int?, inForce: InterceptionsInForce) {
         guard let latest = inForce.latest else {
-            self = .realNetwork
+            self = inForce.fallback.map(Self.interception) ?? .realNetwork
             return
         }
         switch task {
@@ -28,13 +28,19 @@ enum SharedSessionRoute: Equatable {
 struct InterceptionsInForce {
     /// The one that began last.
     private(set) var latest: Int?
+    /// The one that takes what is left where no other is in force.
+    private(set) var fallback: Int?
     private var networks: [Int: ObjectIdentifier] = [:]
     private var counts: [ObjectIdentifier: Int] = [:]
 
     var networkCount: Int { counts.count }
     var numbers: [Int] { networks.keys.sorted() }
 
-    func contains(_ number: Int) -> Bool { networks[number] != nil }
+    func contains(_ number: Int) -> Bool { networks[number] != nil || fallback == number }
+
+    mutating func insertFallback(_ number: Int) {
+        fallback = number
+    }
 
     mutating func insert(_ number: Int, network: ObjectIdentifier) {
         guard networks.updateValue(network, forKey: number) == nil else { return }
@@ -43,6 +49,7 @@ struct InterceptionsInForce {
     }
 
     mutating func remove(_ number: Int) {
+        if fallback == number { fallback = nil }
         guard let network = networks.removeValue(forKey: number) else { return }
         let count = counts[network, default: 0] - 1
         counts[network] = count > 0 ? count : nil

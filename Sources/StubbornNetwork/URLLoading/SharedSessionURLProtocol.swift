@@ -10,7 +10,7 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     /// visible there, and nowhere later.
     override class func canInit(with request: URLRequest) -> Bool {
         let task = SharedSessionInterception.ofTask?.number
-        return SharedSessionInterceptions.shared.claim(for: self, task: task) { super.canInit(with: request) }
+        return SharedSessionInterceptions.shared.claim(request, for: self, task: task) { super.canInit(with: request) }
     }
 
     override func findEngine() -> NetworkEngine? {
