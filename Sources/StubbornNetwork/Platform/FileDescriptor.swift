@@ -59,9 +59,10 @@ final class FileDescriptor {
 
     /// The file, to be read in parts later, also when this is closed.
     func reader() throws(SystemError) -> FileReader {
+        let fingerprint = try fingerprint()
         let copy = dup(number)
         guard copy >= 0 else { throw .last }
-        return FileReader(owning: copy)
+        return FileReader(owning: copy, fingerprint)
     }
 
     func writeAll(_ data: Data) throws(SystemError) {

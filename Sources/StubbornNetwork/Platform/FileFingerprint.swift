@@ -34,6 +34,13 @@ struct FileFingerprint: Sendable, Hashable {
         group = status.st_gid
     }
 
+    /// Whether nobody has written the file in between, as far as the system tells. Its name and its rights may be others.
+    func hasSameContent(as other: FileFingerprint) -> Bool {
+        device == other.device && inode == other.inode && size == other.size
+            && modificationSeconds == other.modificationSeconds
+            && modificationNanoseconds == other.modificationNanoseconds
+    }
+
     /// The fingerprint of the file at a path, symbolic links followed; `nil` when there is none.
     static func ofFile(at path: String) throws(SystemError) -> FileFingerprint? {
         var status = stat()

@@ -20,12 +20,16 @@ struct SystemError: Error, Equatable {
     /// A symbolic link leads to where nothing is to be written.
     static let leadsOut = SystemError(-3)
 
+    /// A file is not what it was when it was opened. Nor for that.
+    static let changed = SystemError(-4)
+
     /// The system's words: `Permission denied`.
     var reason: String {
         switch self {
         case .notRegularFile: "Not a regular file"
         case .cutShort: "It was cut short while it was in use"
         case .leadsOut: "It is a symbolic link that leads out of its directory"
+        case .changed: "It was changed while it was in use"
         default: String(cString: strerror(number))
         }
     }

@@ -175,10 +175,10 @@ struct JSONScanner {
                 // In windows, so that a long text is in the cache when it is looked at for the second time.
                 let window = max(search, looked)..<min(max(search, looked) + Self.windowByteCount, bytes.count)
                 guard !window.isEmpty else { throw .closingQuote(at: bytes.count) }
-                quote = firstIndex(of: UInt8(ascii: "\""), in: window)
+                quote = bytes.firstIndex(of: 0x22, from: window.lowerBound, to: window.upperBound)
                 looked = quote.map { $0 + 1 } ?? window.upperBound
             }
-            if let backslash = firstIndex(of: UInt8(ascii: "\\"), in: search..<(quote ?? looked)) {
+            if let backslash = bytes.firstIndex(of: 0x5C, from: search, to: quote ?? looked) {
                 hasEscapes = true
                 search = try skipEscape(at: backslash)
             } else if let quote {
@@ -197,7 +197,7 @@ struct JSONScanner {
         guard backslash + 1 < bytes.count else { throw .closingQuote(at: bytes.count) }
         guard bytes[backslash + 1] == UInt8(ascii: "u") else { return backslash + 2 }
         let end = backslash + 6
-        let quote = firstIndex(of: UInt8(ascii: "\""), in: backslash + 2..<min(end, bytes.count))
+        let quote = bytes.firstIndex(of: 0x22, from: backslash + 2, to: min(end, bytes.count))
         if let quote { throw .escape(escape(at: backslash, upTo: quote), at: backslash) }
         guard end <= bytes.count else { throw .closingQuote(at: bytes.count) }
         return end
@@ -205,13 +205,5 @@ struct JSONScanner {
 
     private func escape(at start: Int, upTo end: Int) -> String {
         String(decoding: bytes[start..<end], as: UTF8.self)
-    }
-
-    /// The first place of a byte, found by the C library: bodies are long, and quick to skip in a debug build too.
-    private func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-        guard let base = bytes.baseAddress, !range.isEmpty, range.upperBound <= bytes.count,
-            let found = memchr(base + range.lowerBound, CInt(byte), range.count)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
     }
 }

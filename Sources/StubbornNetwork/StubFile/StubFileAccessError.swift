@@ -40,6 +40,8 @@ extension StubbornNetworkError {
         case (SystemError.leadsOut.number, _):
             "Put a file in the link's place, or choose the directory that it leads to."
         case (ELOOP, _): "Mend the symbolic links that lead in a circle."
+        case (SystemError.changed.number, _), (SystemError.cutShort.number, _):
+            "Run again when nobody else writes it."
         case (EACCES, .read), (EPERM, .read): "Give this process the right to read it."
         case (EACCES, .written), (EPERM, .written):
             "Give this process the right to write in its directory, or choose another stub directory."

@@ -12,17 +12,20 @@ struct StubFileDocument: Sendable, Equatable {
         /// The element's bytes, as in the file or as rendered, without indentation on the first line.
         let source: StubFileSource
 
-        /// The line of the element's `{`, counted from 1; `nil` for a stub that was not read from a file.
-        let line: Int?
+        /// Where the element's `{` stands; `nil` for a stub that was not read from a file.
+        let place: StubFilePlace?
+
+        /// The line of the element's `{`, counted from 1 when it is asked for.
+        var line: Int? { place?.line }
 
         init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
-            self.init(stub: stub, source: StubFileRenderer(bodyEncoding: bodyEncoding).source(of: stub), line: nil)
+            self.init(stub: stub, source: StubFileRenderer(bodyEncoding: bodyEncoding).source(of: stub), place: nil)
         }
 
-        fileprivate init(stub: Stub, source: StubFileSource, line: Int?) {
+        fileprivate init(stub: Stub, source: StubFileSource, place: StubFilePlace?) {
             self.stub = stub
             self.source = source
-            self.line = line
+            self.place = place
         }
     }
 
@@ -43,15 +46,20 @@ struct StubFileDocument: Sendable, Equatable {
 
     /// As `init(parsing:file:)`. Large bodies stay where they are until they are played.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
-        let elements = text.data.withUnsafeBytes { bytes in
+        let elements = text.skeleton.bytes.withUnsafeBytes { bytes in
             Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes, text: text).elements() }
         }
         do throws(StubFileSyntaxError) {
             entries = try elements.get().map { element in
-                Entry(stub: element.stub, source: text.source(element.range), line: element.line)
+                let range = text.range(element.range)
+                return Entry(
+                    stub: element.stub,
+                    source: text.origin.source(range),
+                    place: StubFilePlace(origin: text.origin, offset: range.lowerBound)
+                )
             }
         } catch {
-            throw text.data.withUnsafeBytes { error.error(in: $0, file: text.file) }
+            throw error.error(in: text)
         }
     }
 

@@ -24,6 +24,13 @@ enum StubFileEncoding {
         }
     }
 
+    /// Where UTF-8 text begins, behind a byte-order mark, by its first four bytes; `nil` for another encoding.
+    static func startOfUTF8(_ start: Data) -> Int? {
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) { return 3 }
+        if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) { return nil }
+        return start.contains(0) ? nil : 0
+    }
+
     private static func convert(
         _ data: Data,
         _ encoding: String.Encoding,

@@ -27,8 +27,7 @@ struct StubFileObject {
             isFirst = false
             let key = try scanner.skipKey()
             let value = try scanner.skipValue(depth: 1)
-            guard case .string(let hasEscapes) = key.kind else { continue }
-            let name = try JSONString.text(of: key.range, hasEscapes: hasEscapes, in: bytes)
+            guard let name = try text.string(key, in: bytes) else { continue }
             if members[name] == nil { members[name] = value }
         }
         self.name = name
@@ -116,8 +115,7 @@ extension StubFileObject {
 
     /// The text of a value; `nil` for what is not a string.
     private func text(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> String? {
-        guard case .string(let hasEscapes) = value.kind else { return nil }
-        return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+        try text.string(value, in: bytes)
     }
 }
 
@@ -177,16 +175,11 @@ extension StubFileObject {
     private func readableBody(json: String, text: String) throws(StubFileSyntaxError) -> Data? {
         if let body = try lines(text) { return body }
         guard let value = member(json) else { return nil }
-        var scanner = JSONScanner(bytes, at: value.range.lowerBound)
-        return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+        return try self.text.compactJSON(value, in: bytes)
     }
 
     func deferrableBase64(_ key: String) throws(StubFileSyntaxError) -> StubBody? {
-        if let value = member(key), case .string(hasEscapes: false) = value.kind,
-            let body = text.deferredBase64(in: content(of: value), under: key)
-        {
-            return .deferred(body)
-        }
+        if let value = member(key), let body = text.deferredBase64(value, under: key) { return .deferred(body) }
         return try base64(key).map(StubBody.data)
     }
 
@@ -199,8 +192,8 @@ extension StubFileObject {
         guard let value = member(key) else { return nil }
         guard case .string(let hasEscapes) = value.kind else { throw wrongType("base64 text", under: key) }
         let data: Data?
-        if hasEscapes {
-            data = Data(base64Encoded: Data(try JSONString.text(of: value.range, hasEscapes: true, in: bytes).utf8))
+        if hasEscapes || self.text.skeleton.cut(of: value) != nil {
+            data = try text(value).flatMap { Data(base64Encoded: Data($0.utf8)) }
         } else {
             data = Data(base64Encoded: Data(UnsafeRawBufferPointer(rebasing: bytes[content(of: value)])))
         }

@@ -7,7 +7,6 @@ struct StubFileParser {
     /// An element of the file: its bytes' place, and its stub.
     struct Element {
         let range: Range<Int>
-        let line: Int
         let stub: Stub
     }
 
@@ -22,16 +21,11 @@ struct StubFileParser {
         guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
         let array = try scanner.enter(depth: 0)
         var elements: [Element] = []
-        var line = 1
-        var counted = 0
         var isFirst = true
         while try scanner.moveToElement(of: array, isFirst: isFirst) {
             isFirst = false
-            let start = scanner.position
-            line += bytes.lineBreaks(in: counted..<start)
-            counted = start
             let value = try scanner.skipValue(depth: 1)
-            elements.append(Element(range: value.range, line: line, stub: try stub(value)))
+            elements.append(Element(range: value.range, stub: try stub(value)))
         }
         scanner.skipWhitespace()
         guard scanner.current == nil else { throw .end(at: scanner.position) }
@@ -129,19 +123,4 @@ extension StubFailure {
         code: NSURLErrorUnknown,
         description: "The recording holds no response to this request. Record it again."
     )
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate func lineBreaks(in range: Range<Int>) -> Int {
-        guard let base = baseAddress else { return 0 }
-        var lineBreaks = 0
-        var start = range.lowerBound
-        while start < range.upperBound,
-            let found = memchr(base + start, CInt(UInt8(ascii: "\n")), range.upperBound - start)
-        {
-            lineBreaks += 1
-            start = UnsafeRawPointer(found) - base + 1
-        }
-        return lineBreaks
-    }
 }

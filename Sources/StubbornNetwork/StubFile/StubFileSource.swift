@@ -88,12 +88,35 @@ extension StubFileSource: Hashable {
         return left == right
     }
 
+    /// By length and end: what tells the stubs of a file apart stands behind the body.
     func hash(into hasher: inout Hasher) {
         hasher.combine(count)
+        hasher.combine(try? end())
+    }
+
+    private func end() throws(SystemError) -> Data {
+        let length = 255
+        var end = Data()
+        for piece in pieces.reversed() where end.count < length {
+            end = try piece.end(atLeast: length - end.count) + end
+        }
+        return end.suffix(length)
     }
 }
 
 extension StubFileSource.Piece {
+    /// So many of the last bytes, or some more; all where there are fewer.
+    fileprivate func end(atLeast count: Int) throws(SystemError) -> Data {
+        switch self {
+        case .text(let text): return text.suffix(count)
+        case .base64(let bytes):
+            let last = bytes.count % 3 + (count / 4 + 1) * 3
+            return bytes.suffix(last).base64EncodedData()
+        case .file(let reader, let range):
+            return try reader.read(max(range.lowerBound, range.upperBound - count)..<range.upperBound)
+        }
+    }
+
     /// Whether this is the same, as far as can be told without reading.
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {

@@ -6,30 +6,33 @@ struct StubFileStore: Sendable {
 
     /// The file's text; `nil` when there is no such file.
     ///
-    /// Of a large file, what is large in it is read again when it is asked for, so that it need not stay in memory.
+    /// Of a large file, what is long in it is read again when it is asked for, so that it need not stay in memory. A file
+    /// that somebody writes at the same time, in place, is read anew a few times.
     ///
     /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
     func text() throws(StubbornNetworkError) -> StubFileText? {
-        let content: Data
-        let fingerprint: FileFingerprint
-        var reader: FileReader?
-        do throws(SystemError) {
-            let descriptor = try FileDescriptor.reading(file.path)
-            fingerprint = try descriptor.fingerprint()
-            guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
-            guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
-            let count = Int(clamping: fingerprint.size)
-            content = try descriptor.readToEnd(expectedCount: count)
-            if count >= Self.largeByteCount { reader = try descriptor.reader() }
-        } catch {
-            if error.number == ENOENT { return nil }
-            throw .stubFile(file, cannotBe: .read, error)
+        var attempts = 0
+        while true {
+            attempts += 1
+            let content: Data
+            let fingerprint: FileFingerprint
+            do throws(SystemError) {
+                let descriptor = try FileDescriptor.reading(file.path)
+                fingerprint = try descriptor.fingerprint()
+                guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
+                guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
+                let reader = try descriptor.reader()
+                if let text = try StubFileText(streaming: reader, file: file) { return text }
+                content = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+                try reader.checkUnchanged()
+            } catch {
+                if error.number == ENOENT { return nil }
+                if attempts < 3, error == .changed || error == .cutShort { continue }
+                throw .stubFile(file, cannotBe: .read, error)
+            }
+            return try StubFileText(content, file: file, fingerprint: fingerprint)
         }
-        return try StubFileText(content, file: file, reader: reader, fingerprint: fingerprint)
     }
-
-    /// From this size on a file counts as large.
-    private static let largeByteCount = 4 << 20
 
     /// Replaces the file, or makes it, with its directory.
     ///

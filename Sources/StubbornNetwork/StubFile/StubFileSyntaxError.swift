@@ -4,12 +4,18 @@ import Foundation
 ///
 ///     Stubs/Login.json:12:7: expected base64 text under "data", found "***". Correct it by hand, or delete the file and record it again.
 struct StubFileSyntaxError: Error, Equatable {
-    /// The byte at which the fault lies, in the file as UTF-8 and without a byte-order mark.
+    /// The byte at which the fault lies.
     let offset: Int
     let expected: String
 
     /// What is there instead; `nil` for an excerpt of the bytes at `offset`.
     let found: String?
+
+    /// Where the text begins in which the offset counts; `nil` while that is the text that is parsed.
+    private(set) var start: Int?
+
+    /// Why the text could not be read to its end; `nil` where the fault lies in what it says.
+    private(set) var cause: SystemError?
 
     private init(at offset: Int, expected: String, found: String? = nil) {
         self.offset = offset
@@ -98,48 +104,72 @@ extension StubFileSyntaxError {
 }
 
 extension StubFileSyntaxError {
+    /// A part of the file could not be read again.
+    static func unreadable(_ cause: SystemError) -> Self {
+        var error = Self(at: 0, expected: "a file that can be read")
+        error.cause = cause
+        return error
+    }
+
+    /// The same, when its offset counts from a place in the file's text: as UTF-8, without a byte-order mark.
+    func inText(from start: Int) -> Self {
+        var error = self
+        error.start = self.start ?? start
+        return error
+    }
+
     /// The error as users meet it: path, line, column, what was expected, what was found, and what to do.
     ///
     /// Lines and columns begin at 1; columns count characters (Unicode scalars), not bytes.
-    func error(in bytes: UnsafeRawBufferPointer, file: URL) -> StubbornNetworkError {
-        let (line, column) = bytes.lineAndColumn(of: offset)
-        return StubbornNetworkError(
-            .malformedStubFile,
-            "\(file.relativePath):\(line):\(column): expected \(expected), found \(found ?? bytes.excerpt(at: offset)). "
-                + "Correct it by hand, or delete the file and record it again.",
-            file: file
-        )
+    func error(in origin: StubFileOrigin, file: URL) -> StubbornNetworkError {
+        if let cause { return .stubFile(file, cannotBe: .read, cause) }
+        do throws(SystemError) {
+            let offset = (start ?? 0) + self.offset
+            let (line, column) = try origin.lineAndColumn(of: offset)
+            let bytes = try origin.bytes(offset..<max(offset, min(offset + 256, origin.count)))
+            let found = found ?? bytes.withUnsafeBytes { $0.excerpt }
+            return StubbornNetworkError(
+                .malformedStubFile,
+                "\(file.relativePath):\(line):\(column): expected \(expected), found \(found). "
+                    + "Correct it by hand, or delete the file and record it again.",
+                file: file
+            )
+        } catch {
+            return .stubFile(file, cannotBe: .read, error)
+        }
+    }
+
+    /// As `error(in:file:)`, for an error of the parser.
+    func error(in text: StubFileText) -> StubbornNetworkError {
+        var error = self
+        if start == nil {
+            error = Self(at: text.skeleton.offset(of: offset), expected: expected, found: found)
+            error.cause = cause
+        }
+        return error.error(in: text.origin, file: text.file)
     }
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
-        let before = self[..<Swift.min(Swift.max(offset, 0), count)]
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let line = before[..<lineStart].reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
-        let column = before[lineStart...].reduce(1) { $1 & 0b1100_0000 == 0b1000_0000 ? $0 : $0 + 1 }
-        return (line, column)
-    }
-
-    /// What begins at a byte, in at most some forty characters.
-    fileprivate func excerpt(at offset: Int) -> String {
-        guard offset < count else { return "the end of the file" }
-        switch self[offset] {
+    /// What these bytes begin with, in at most some forty characters.
+    fileprivate var excerpt: String {
+        guard let first else { return "the end of the file" }
+        switch first {
         case UInt8(ascii: "{"): return "an object"
         case UInt8(ascii: "["): return "an array"
         case UInt8(ascii: "\""):
-            let rest = self[(offset + 1)...].prefix(200)
+            let rest = dropFirst().prefix(200)
             var isEscaped = false
             let end = rest.firstIndex { byte in
                 defer { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
                 return byte == UInt8(ascii: "\"") && !isEscaped
             }
             return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
-        case 0..<0x20: return Self.printable(self[offset...offset], isComplete: true)
+        case 0..<0x20: return Self.printable(prefix(1), isComplete: true)
         case let byte where Self.isDelimiter(byte):
-            return "\"\(Self.printable(self[offset...offset], isComplete: true))\""
+            return "\"\(Self.printable(prefix(1), isComplete: true))\""
         default:
-            let word = self[offset...].prefix(200).prefix { !Self.isDelimiter($0) }
+            let word = prefix(200).prefix { !Self.isDelimiter($0) }
             return Self.printable(word, isComplete: word.count < 200)
         }
     }

@@ -1,110 +1,166 @@
 import Foundation
 
-/// A stub file's text as UTF-8, and where it is from.
+/// A stub file's text as UTF-8: what of it is at hand, and where the rest is.
 struct StubFileText: Sendable {
-    let data: Data
     let file: URL
 
-    /// The file, where parts of it are to stay there until they are asked for; `nil` for text that is all in memory.
-    let reader: FileReader?
+    /// What is parsed: all of the text, or, of a large file, all but what is long in it.
+    let skeleton: StubFileSkeleton
+
+    let origin: StubFileOrigin
 
     /// What the file looked like when it was read; `nil` for text that is of no file.
     let fingerprint: FileFingerprint?
 
-    /// - Parameters:
-    ///   - data: in any encoding that JSON may have.
-    ///   - reader: of the file that the data was read from, when it is large.
-    init(
-        _ data: Data,
-        file: URL,
-        reader: FileReader? = nil,
-        fingerprint: FileFingerprint? = nil
-    ) throws(StubbornNetworkError) {
+    /// - Parameter data: in any encoding that JSON may have.
+    init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
+        let text: Data
         do throws(StubFileSyntaxError) {
-            self.data = try StubFileEncoding.utf8(data)
+            text = try StubFileEncoding.utf8(data)
         } catch {
-            throw error.error(in: UnsafeRawBufferPointer(start: nil, count: 0), file: file)
+            throw error.error(in: .memory(Data()), file: file)
         }
         self.file = file
-        // In another encoding the places in the file are not those in the text.
-        self.reader = self.data.count == data.count ? reader : nil
         self.fingerprint = fingerprint
+        skeleton = StubFileSkeleton(whole: text)
+        origin = .memory(text)
     }
 
-    /// The source of an element: a part of the file that stays there, or a copy.
-    func source(_ range: Range<Int>) -> StubFileSource {
-        if let reader { return StubFileSource(reader, range) }
-        return StubFileSource(Data(data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]))
-    }
-
-    /// Base64 that stays in the file until it is asked for; `nil` where it is small, or the text is in memory.
+    /// The text of a large file, most of which stays there until it is asked for; `nil` for a small one, and for one in
+    /// another encoding than UTF-8, which are better read as a whole.
     ///
     /// - Parameters:
-    ///   - range: the bytes between the quotation marks.
-    ///   - key: what it stands under, for an error's text.
-    func deferredBase64(in range: Range<Int>, under key: String) -> DeferredBody? {
-        guard let reader, range.count > Self.largeBodyByteCount else { return nil }
-        let later = LaterBase64(reader: reader, range: range, key: key, file: file, fileByteCount: data.count)
-        return DeferredBody { try later.decode() }
+    ///   - smallest: how large a large file is.
+    ///   - minimum: from how many bytes on something stays in the file.
+    init?(
+        streaming reader: FileReader,
+        file: URL,
+        smallest: Int = 64 << 10,
+        minimum: Int = 1 << 10,
+        windowByteCount: Int = 128 << 10
+    ) throws(SystemError) {
+        let count = Int(clamping: reader.fingerprint.size)
+        guard count >= max(smallest, 4), let start = StubFileEncoding.startOfUTF8(try reader.read(0..<4)) else {
+            return nil
+        }
+        let window = UnsafeMutableRawBufferPointer.allocate(byteCount: max(windowByteCount, 16), alignment: 16)
+        defer { window.deallocate() }
+        var skeleton = StubFileSkeleton(minimum: minimum)
+        var position = start
+        while position < count, !skeleton.isFaulty {
+            let wanted = min(window.count, count - position)
+            let read = try reader.fill(UnsafeMutableRawBufferPointer(rebasing: window[..<wanted]), from: position)
+            guard read == wanted else { throw .cutShort }
+            let part = UnsafeRawBufferPointer(rebasing: window[..<wanted])
+            position += skeleton.take(part, at: position - start, isLast: position + wanted == count)
+        }
+        try reader.checkUnchanged()
+        self.file = file
+        self.skeleton = skeleton
+        fingerprint = reader.fingerprint
+        origin = .file(reader, start: start)
     }
 
-    /// From here on a body is left in a large file until it is played.
-    private static let largeBodyByteCount = 64 * 1024
+    /// The place in the text of a value in the skeleton.
+    func range(_ range: Range<Int>) -> Range<Int> {
+        guard !range.isEmpty else { return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.lowerBound) }
+        return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.upperBound - 1) + 1
+    }
+
+    /// Reads a value that is not whole in the skeleton.
+    private func read<Result>(
+        _ value: JSONScanner.Value,
+        _ body: (UnsafeRawBufferPointer) throws(StubFileSyntaxError) -> Result
+    ) throws(StubFileSyntaxError) -> Result {
+        let range = range(value.range)
+        let bytes: Data
+        do throws(SystemError) {
+            bytes = try origin.bytes(range)
+        } catch {
+            throw .unreadable(error)
+        }
+        let result = bytes.withUnsafeBytes { bytes in
+            Swift.Result { () throws(StubFileSyntaxError) in try body(bytes) }
+        }
+        do throws(StubFileSyntaxError) {
+            return try result.get()
+        } catch {
+            throw error.inText(from: range.lowerBound)
+        }
+    }
+
+    /// The text of a string; `nil` for what is none.
+    ///
+    /// - Parameter bytes: the skeleton's.
+    func string(
+        _ value: JSONScanner.Value,
+        in bytes: UnsafeRawBufferPointer
+    ) throws(StubFileSyntaxError) -> String? {
+        guard case .string(let hasEscapes) = value.kind else { return nil }
+        guard let cut = skeleton.cut(of: value) else {
+            return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+        }
+        return try read(value) { bytes throws(StubFileSyntaxError) in
+            try JSONString.text(of: 0..<bytes.count, hasEscapes: cut.hasEscapes, in: bytes)
+        }
+    }
+
+    /// A value as JSON without white space.
+    ///
+    /// - Parameter bytes: the skeleton's.
+    func compactJSON(
+        _ value: JSONScanner.Value,
+        in bytes: UnsafeRawBufferPointer
+    ) throws(StubFileSyntaxError) -> Data {
+        guard range(value.range).count > value.range.count else {
+            var scanner = JSONScanner(bytes, at: value.range.lowerBound)
+            return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+        }
+        return try read(value) { bytes throws(StubFileSyntaxError) in
+            var scanner = JSONScanner(bytes)
+            return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+        }
+    }
+
+    /// Base64 that stays in the file until it is asked for; `nil` where it is at hand.
+    ///
+    /// - Parameter key: what it stands under, for an error's text.
+    func deferredBase64(_ value: JSONScanner.Value, under key: String) -> DeferredBody? {
+        guard let cut = skeleton.cut(of: value) else { return nil }
+        let later = LaterBase64(origin: origin, cut: cut, key: key, file: file)
+        return DeferredBody { try later.decode() }
+    }
 }
 
 /// Base64 that is still in its file.
 private struct LaterBase64: Sendable {
-    let reader: FileReader
-    let range: Range<Int>
+    let origin: StubFileOrigin
+    let cut: StubFileSkeleton.Cut
     let key: String
     let file: URL
-    let fileByteCount: Int
 
     func decode() throws(StubbornNetworkError) -> Data {
         do throws(SystemError) {
-            let body = try Base64.decode(range.count) { part throws(SystemError) in
-                try reader.read(range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
-            }
-            if let body { return body }
+            if let body = try cut.hasEscapes ? unescaped() : plain() { return body }
         } catch {
             throw .stubFile(file, cannotBe: .read, error)
         }
-        throw fault()
+        throw StubFileSyntaxError.wrongType("base64 text", under: key, at: 0)
+            .inText(from: cut.range.lowerBound - 1)
+            .error(in: origin, file: file)
     }
 
-    private func fault() -> StubbornNetworkError {
-        let error = StubFileSyntaxError.wrongType("base64 text", under: key, at: range.lowerBound - 1)
-        let text = (try? reader.read(0..<fileByteCount)) ?? Data()
-        return text.withUnsafeBytes { error.error(in: $0, file: file) }
-    }
-}
-
-/// Base64 in windows, so that it is never in memory as a whole.
-enum Base64 {
-    /// The decoded bytes; `nil` for what is no base64, as strict as Foundation is at once.
-    ///
-    /// - Parameters:
-    ///   - count: how many bytes there are.
-    ///   - read: gives some of them.
-    static func decode<Failure: Error>(
-        _ count: Int,
-        in read: (Range<Int>) throws(Failure) -> Data
-    ) throws(Failure) -> Data? {
-        // A multiple of four, so that each window decodes by itself.
-        let length = 1 << 22
-        var output = Data()
-        output.reserveCapacity(count / 4 * 3)
-        var start = 0
-        while start < count {
-            let end = min(start + length, count)
-            let window = try read(start..<end)
-            let isPadded = window.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { memchr($0, CInt(UInt8(ascii: "=")), bytes.count) != nil } ?? false
-            }
-            guard !isPadded || end == count, let part = Data(base64Encoded: window) else { return nil }
-            output.append(part)
-            start = end
+    private func plain() throws(SystemError) -> Data? {
+        try Base64.decode(cut.range.count) { part throws(SystemError) in
+            try origin.bytes(cut.range.lowerBound + part.lowerBound..<cut.range.lowerBound + part.upperBound)
         }
-        return output
+    }
+
+    private func unescaped() throws(SystemError) -> Data? {
+        let bytes = try origin.bytes(cut.range.lowerBound - 1..<cut.range.upperBound + 1)
+        return bytes.withUnsafeBytes { bytes in
+            let text = try? JSONString.text(of: 0..<bytes.count, hasEscapes: true, in: bytes)
+            return text.flatMap { Data(base64Encoded: $0) }
+        }
     }
 }

@@ -58,7 +58,7 @@ final class PersistentStubSource: StubSource {
         }
         guard let document, text != nil || !document.entries.isEmpty else { return }
         recorded.withLock { recorded in
-            for entry in document.entries { recorded.append(entry.stub, line: entry.line) }
+            for entry in document.entries { recorded.append(entry.stub, place: entry.place) }
         }
         state.withLock { $0.existed = true }
     }

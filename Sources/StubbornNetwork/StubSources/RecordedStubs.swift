@@ -2,7 +2,7 @@ import Foundation
 
 /// Recorded stubs in their order, which of them are used, and the index that finds them.
 struct RecordedStubs: Sendable {
-    private var stubs: [(stub: Stub, line: Int?, place: Int)] = []
+    private var stubs: [(stub: Stub, filePlace: StubFilePlace?, place: Int)] = []
     private var used: [Bool] = []
     private var index = MatchIndex(options: .standard)
     private var indexed = 0
@@ -11,8 +11,8 @@ struct RecordedStubs: Sendable {
     fileprivate private(set) var version = 0
 
     /// Adds a stub of the file, behind the others.
-    mutating func append(_ stub: Stub, line: Int? = nil) {
-        stubs.append((stub, line, -1))
+    mutating func append(_ stub: Stub, place: StubFilePlace? = nil) {
+        stubs.append((stub, place, -1))
         used.append(false)
     }
 
@@ -48,10 +48,10 @@ struct RecordedStubs: Sendable {
     }
 
     fileprivate func nearest(_ found: (position: Int, differences: [RequestDifference])) -> LookupDiagnosis.Nearest {
-        let (stub, line, _) = stubs[found.position]
+        let (stub, place, _) = stubs[found.position]
         return LookupDiagnosis.Nearest(
             number: found.position + 1,
-            line: line,
+            line: place?.line,
             request: stub.request,
             differences: found.differences
         )

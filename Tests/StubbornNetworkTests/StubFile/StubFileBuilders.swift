@@ -48,7 +48,9 @@ extension URL {
 
 extension StubFileStore {
     /// The file's content at once.
-    func read() throws(StubbornNetworkError) -> Data? { try text()?.data }
+    func read() throws(StubbornNetworkError) -> Data? {
+        try text() == nil ? nil : try? Data(contentsOf: file)
+    }
 
     /// Writes bytes, whatever they say.
     func write(_ data: Data) throws(StubbornNetworkError) {
