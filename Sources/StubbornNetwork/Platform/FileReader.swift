@@ -22,11 +22,16 @@ final class FileReader: Sendable {
     /// The bytes of a part of the file, as they were when it was opened. Throws where somebody has written it since.
     func read(_ range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
-        let data = Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
-        let count = try fill(UnsafeMutableRawBufferPointer(start: memory, count: range.count), from: range.lowerBound)
-        guard count == range.count else { throw .cutShort }
-        try checkUnchanged()
-        return data
+        do throws(SystemError) {
+            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+            guard try fill(buffer, from: range.lowerBound) == range.count else { throw .cutShort }
+            try checkUnchanged()
+        } catch {
+            free(memory)
+            throw error
+        }
+        // Only now: of a few bytes it makes a copy at once.
+        return Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
     }
 
     /// Reads as much as there is from a place, and as fits. What it returns is the count.

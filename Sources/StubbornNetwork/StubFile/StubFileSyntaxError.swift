@@ -124,9 +124,9 @@ extension StubFileSyntaxError {
     func error(in origin: StubFileOrigin, file: URL) -> StubbornNetworkError {
         if let cause { return .stubFile(file, cannotBe: .read, cause) }
         do throws(SystemError) {
-            let offset = (start ?? 0) + self.offset
+            let offset = min(max((start ?? 0) + self.offset, 0), origin.count)
             let (line, column) = try origin.lineAndColumn(of: offset)
-            let bytes = try origin.bytes(offset..<max(offset, min(offset + 256, origin.count)))
+            let bytes = try origin.bytes(offset..<min(offset + 256, origin.count))
             let found = found ?? bytes.withUnsafeBytes { $0.excerpt }
             return StubbornNetworkError(
                 .malformedStubFile,

@@ -26,8 +26,9 @@ struct LargeBodyTests {
         let document = try StubFileDocument(parsing: text)
         #expect(document.entries.map(\.stub.response.body) == [body, body])
         #expect(document.entries.map(\.source) == entries.map(\.source))
-        #expect(try document.rendered() == text.data)
-        let decoded = try JSONSerialization.jsonObject(with: text.data) as? [[String: Any]]
+        let data = try Data(contentsOf: store.file)
+        #expect(try document.rendered() == data)
+        let decoded = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 

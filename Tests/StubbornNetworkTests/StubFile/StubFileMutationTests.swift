@@ -3,20 +3,46 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Feeds mutated files to this library and to Foundation's decoder: what Foundation takes as an array of stubs is taken
-/// here too, with the same values, and nothing traps.
+/// Feeds mutated files to this library, read whole and through a window, and to Foundation's decoder: what Foundation
+/// takes as an array of stubs is taken here too, with the same values, and nothing traps.
+///
+/// `STUB_MUTANTS=1000000 swift test --filter StubFileMutationTests` makes more of them than usual, other ones each time.
 struct StubFileMutationTests {
+    private let reading = BothReadings()
+
+    private static let more = ProcessInfo.processInfo.environment["STUB_MUTANTS"].flatMap { Int($0) }
+
+    private func generator(_ seed: UInt64) -> Generator {
+        Generator(seed: Self.more == nil ? seed : UInt64.random(in: .min ... .max))
+    }
+
     @Test func `what Foundation accepts is accepted, with the same values, and nothing else`() throws {
-        var generator = Generator(seed: 2026)
+        var generator = generator(2026)
         var accepted = 0
-        for _ in 0..<6_000 {
-            let mutant = try Self.mutant(&generator)
-            let ours = try? StubFileDocument(mutant).entries.map { FoundationStub($0.stub) }
+        let count = Self.more ?? 6_000
+        for _ in 0..<count {
+            let mutant = try Self.mutant(of: Self.seeds.map { Data($0.utf8) }, &generator)
+            let ours = try reading.outcome(of: mutant).stubs
             let theirs = FoundationStub.stubs(in: mutant)
             if theirs != nil { accepted += 1 }
             #expect(ours == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
         }
-        #expect(accepted > 500)
+        #expect(accepted > count / 12)
+    }
+
+    @Test func `so it is for what grows out of the corpus, and each refusal names line and column`() throws {
+        var generator = generator(2027)
+        let seeds = try Corpus.files.map { try Data(contentsOf: $0) }
+        var accepted = 0
+        for _ in 0..<(Self.more ?? 6_000) {
+            let mutant = try Self.mutant(of: seeds, &generator)
+            let ours = try reading.outcome(of: mutant)
+            if FoundationStub.knowsAllKeys(of: mutant), let theirs = FoundationStub.stubs(in: mutant) {
+                accepted += 1
+                #expect(ours.stubs == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
+            }
+        }
+        #expect(accepted > 200)
     }
 
     @Test func `no truncated file is accepted, and each error has a place`() throws {
@@ -46,8 +72,8 @@ struct StubFileMutationTests {
             "\"z\":\"\\ud800\",", "200", "999999999999999999999", "1e400", "1.0", "[:::]",
         ].map { Data($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x00, 0x5B]].map { Data($0) }
 
-    private static func mutant(_ generator: inout Generator) throws -> Data {
-        var data = Data(seeds[Int.random(in: seeds.indices, using: &generator)].utf8)
+    private static func mutant(of seeds: [Data], _ generator: inout Generator) throws -> Data {
+        var data = seeds[Int.random(in: seeds.indices, using: &generator)]
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             let start = Int.random(in: 0...data.count, using: &generator)
             let end = min(data.count, start + Int.random(in: 0...3, using: &generator))
@@ -63,106 +89,5 @@ struct StubFileMutationTests {
             }
         }
         return data
-    }
-}
-
-/// The stub file's keys as Foundation decodes them, and nothing else.
-private struct FoundationStub: Equatable {
-    var method: String
-    var url: URL
-    var requestFields: [String]
-    var requestBody: Data?
-    var statusCode: Int?
-    var responseFields: [String]
-    var responseURL: URL?
-    var body: Data?
-    var domain: String?
-    var code: Int?
-    var errorDescription: String?
-
-    init(_ stub: Stub) {
-        method = stub.request.method
-        url = stub.request.url
-        requestFields = stub.request.headerFields.map { "\($0.name)[:::]\($0.value)" }
-        requestBody = stub.request.body
-        let isAbsent = stub.response.failure == .noResponseRecorded
-        statusCode = stub.response.head?.statusCode
-        responseFields = stub.response.head?.headerFields.map { "\($0.name)[:::]\($0.value)" } ?? []
-        responseURL = stub.response.head?.url
-        body = stub.response.body
-        domain = isAbsent ? nil : stub.response.failure?.domain
-        code = isAbsent ? nil : stub.response.failure?.code
-        errorDescription = isAbsent ? nil : stub.response.failure?.description
-    }
-
-    /// What Foundation makes of a file; `nil` where it refuses it, or where the file is an array of something else.
-    static func stubs(in data: Data) -> [FoundationStub]? {
-        guard let decoded = try? JSONDecoder().decode([Decoded].self, from: data) else { return nil }
-        let stubs = decoded.compactMap(FoundationStub.init)
-        return stubs.count == decoded.count ? stubs : nil
-    }
-
-    private init?(_ decoded: Decoded) {
-        let response = decoded.response
-        method = decoded.request.method
-        url = decoded.request.url
-        requestFields = decoded.request.headerFields ?? []
-        requestBody = decoded.request.requestData
-        statusCode = response?.statusCode
-        responseFields = response?.headerFields ?? []
-        responseURL = response?.url
-        body = decoded.data ?? response?.responseData
-        domain = decoded.error?.domain
-        code = decoded.error?.code
-        errorDescription = decoded.error?.description
-
-        let isHeadAbsent = responseFields.isEmpty && responseURL == nil && response?.responseData == nil
-        guard !method.isEmpty, url.scheme != nil, responseURL == nil || responseURL?.scheme != nil,
-            (requestFields + responseFields).allSatisfy({ $0.contains("[:::]") }),
-            statusCode.map((0...999).contains) ?? isHeadAbsent
-        else { return nil }
-        if let error = decoded.error, !error.isEmpty, error.domain == nil || error.code == nil { return nil }
-        if statusCode == nil, body != nil, domain == nil { statusCode = 200 }
-    }
-
-    private struct Decoded: Decodable {
-        struct Request: Decodable {
-            var method: String
-            var url: URL
-            var headerFields: [String]?
-            var requestData: Data?
-        }
-        struct Response: Decodable {
-            var statusCode: Int?
-            var headerFields: [String]?
-            var url: URL?
-            var responseData: Data?
-        }
-        struct Failure: Decodable {
-            enum CodingKeys: CodingKey { case domain, code, description }
-            var domain: String?
-            var code: Int?
-            var description: String?
-            var isEmpty: Bool
-
-            init(from decoder: any Decoder) throws {
-                isEmpty = try decoder.container(keyedBy: AnyKey.self).allKeys.isEmpty
-                let container = try decoder.container(keyedBy: CodingKeys.self)
-                domain = try container.decodeIfPresent(String.self, forKey: .domain)
-                code = try container.decodeIfPresent(Int.self, forKey: .code)
-                description = try container.decodeIfPresent(String.self, forKey: .description)
-            }
-        }
-        var request: Request
-        var response: Response?
-        var data: Data?
-        var error: Failure?
-    }
-
-    private struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

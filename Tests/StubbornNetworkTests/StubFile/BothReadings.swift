@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Reads the same file in both ways, at once and through a small window, and expects the same of them.
+struct BothReadings {
+    private let directory = TemporaryDirectory()
+
+    enum Outcome: Equatable {
+        case stubs([FoundationStub])
+        case refusal(String)
+
+        var stubs: [FoundationStub]? {
+            if case .stubs(let stubs) = self { stubs } else { nil }
+        }
+    }
+
+    private var file: URL { directory.file("Login.json") }
+
+    init() {
+        try? FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+    }
+
+    /// What comes of a file: its stubs, all bodies read, or why it is refused.
+    ///
+    /// - Parameters:
+    ///   - minimum: from how many bytes on something is left in the file.
+    ///   - windowByteCount: how much is read at a time.
+    func outcome(of data: Data, minimum: Int = 8, windowByteCount: Int = 32) throws -> Outcome {
+        let whole = outcome { () throws(StubbornNetworkError) in try StubFileText(data, file: file) }
+        if case .refusal(let message) = whole {
+            let place = message.range(of: #"Login\.json:[1-9][0-9]*:[1-9][0-9]*: "#, options: .regularExpression)
+            #expect(place != nil, "\(message)")
+        }
+        guard let streamed = try streamed(data, minimum, windowByteCount) else { return whole }
+        let text = String(decoding: data, as: UTF8.self).debugDescription
+        // A body that stays in the file is found out later than whatever else is wrong.
+        if case .refusal(let message) = whole, message.contains("base64") || message.contains("Data\"") {
+            #expect(streamed.stubs == nil, "\(text)")
+        } else if case .refusal(let message) = streamed, message.contains("base64") {
+            #expect(whole.stubs == nil, "\(text)")
+        } else {
+            #expect(streamed == whole, "\(text)")
+        }
+        return whole
+    }
+
+    private func streamed(_ data: Data, _ minimum: Int, _ windowByteCount: Int) throws -> Outcome? {
+        try data.write(to: file)
+        let reader = try FileDescriptor.reading(file.path).reader()
+        let text = try StubFileText(
+            streaming: reader,
+            file: file,
+            smallest: 0,
+            minimum: minimum,
+            windowByteCount: windowByteCount
+        )
+        return text.map { text in outcome { () throws(StubbornNetworkError) in text } }
+    }
+
+    private func outcome(_ text: () throws(StubbornNetworkError) -> StubFileText) -> Outcome {
+        do {
+            let text = try text()
+            let entries = try StubFileDocument(parsing: text).entries
+            for entry in entries {
+                _ = try entry.stub.response.content?.data()
+                let place = try #require(entry.place)
+                #expect(try text.origin.bytes(place.offset..<place.offset + 1) == Data("{".utf8))
+                #expect(try entry.source.data().last == UInt8(ascii: "}"))
+            }
+            return .stubs(entries.map { FoundationStub($0.stub) })
+        } catch let error as StubbornNetworkError {
+            return .refusal(error.message)
+        } catch {
+            return .refusal("\(error)")
+        }
+    }
+}
+
+/// Small files, each for a fault or a liberty that a stub file may have.
+enum Corpus {
+    static let files: [URL] = {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Corpus")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().map { folder.appendingPathComponent($0) }
+    }()
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+@testable import StubbornNetwork
+
+/// The stub file's keys as Foundation decodes them, and nothing else.
+struct FoundationStub: Equatable {
+    var method: String
+    var url: URL
+    var requestFields: [String]
+    var requestBody: Data?
+    var statusCode: Int?
+    var responseFields: [String]
+    var responseURL: URL?
+    var body: Data?
+    var domain: String?
+    var code: Int?
+    var errorDescription: String?
+
+    init(_ stub: Stub) {
+        method = stub.request.method
+        url = stub.request.url
+        requestFields = stub.request.headerFields.map { "\($0.name)[:::]\($0.value)" }
+        requestBody = stub.request.body
+        let isAbsent = stub.response.failure == .noResponseRecorded
+        statusCode = stub.response.head?.statusCode
+        responseFields = stub.response.head?.headerFields.map { "\($0.name)[:::]\($0.value)" } ?? []
+        responseURL = stub.response.head?.url
+        body = stub.response.body
+        domain = isAbsent ? nil : stub.response.failure?.domain
+        code = isAbsent ? nil : stub.response.failure?.code
+        errorDescription = isAbsent ? nil : stub.response.failure?.description
+    }
+
+    /// What Foundation makes of a file; `nil` where it refuses it, or where the file is an array of something else.
+    static func stubs(in data: Data) -> [FoundationStub]? {
+        guard let decoded = try? JSONDecoder().decode([Decoded].self, from: data) else { return nil }
+        let stubs = decoded.compactMap(FoundationStub.init)
+        return stubs.count == decoded.count ? stubs : nil
+    }
+
+    /// Whether a file has none of the keys that are left to this library alone.
+    static func knowsAllKeys(of data: Data) -> Bool {
+        ["json\"", "text\"", "timing\"", "JSON\"", "Text\""].allSatisfy { data.range(of: Data($0.utf8)) == nil }
+    }
+
+    private init?(_ decoded: Decoded) {
+        let response = decoded.response
+        method = decoded.request.method
+        url = decoded.request.url
+        requestFields = decoded.request.headerFields ?? []
+        requestBody = decoded.request.requestData
+        statusCode = response?.statusCode
+        responseFields = response?.headerFields ?? []
+        responseURL = response?.url
+        body = decoded.data ?? response?.responseData
+        domain = decoded.error?.domain
+        code = decoded.error?.code
+        errorDescription = decoded.error?.description
+
+        let isHeadAbsent = responseFields.isEmpty && responseURL == nil && response?.responseData == nil
+        guard !method.isEmpty, url.scheme != nil, responseURL == nil || responseURL?.scheme != nil,
+            (requestFields + responseFields).allSatisfy({ $0.contains("[:::]") }),
+            statusCode.map((0...999).contains) ?? isHeadAbsent
+        else { return nil }
+        if let error = decoded.error, !error.isEmpty, error.domain == nil || error.code == nil { return nil }
+        if statusCode == nil, body != nil, domain == nil { statusCode = 200 }
+    }
+
+    private struct Decoded: Decodable {
+        struct Request: Decodable {
+            var method: String
+            var url: URL
+            var headerFields: [String]?
+            var requestData: Data?
+        }
+        struct Response: Decodable {
+            var statusCode: Int?
+            var headerFields: [String]?
+            var url: URL?
+            var responseData: Data?
+        }
+        struct Failure: Decodable {
+            enum CodingKeys: CodingKey { case domain, code, description }
+            var domain: String?
+            var code: Int?
+            var description: String?
+            var isEmpty: Bool
+
+            init(from decoder: any Decoder) throws {
+                isEmpty = try decoder.container(keyedBy: AnyKey.self).allKeys.isEmpty
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                domain = try container.decodeIfPresent(String.self, forKey: .domain)
+                code = try container.decodeIfPresent(Int.self, forKey: .code)
+                description = try container.decodeIfPresent(String.self, forKey: .description)
+            }
+        }
+        var request: Request
+        var response: Response?
+        var data: Data?
+        var error: Failure?
+    }
+
+    private struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
