@@ -12,7 +12,6 @@ struct MatchIndex: Sendable {
     private let keepsBodies: Bool
     private var requests: [ParsedRequest] = []
     private var positions: [MatchKey: [Int]] = [:]
-    private var positionsByPlace: [Place: [Int]] = [:]
 
     /// How many requests elsewhere than at a live request's host and path are looked at for `nearest(to:limit:)`.
     private static let strangersRegarded = 1_000
@@ -23,12 +22,18 @@ struct MatchIndex: Sendable {
         parts = compared.filter { !$0.isCustom }
         customs = compared.filter(\.isCustom)
         keepsBodies = parts.contains(where: \.isBody)
-        self.requests.reserveCapacity(requests.count)
-        positions.reserveCapacity(requests.count)
+        reserveCapacity(requests.count)
         for request in requests { append(request) }
     }
 
     var count: Int { requests.count }
+
+    /// Makes room for so many requests at once.
+    mutating func reserveCapacity(_ count: Int) {
+        guard requests.capacity < count else { return }
+        requests.reserveCapacity(max(count, 2 * requests.capacity))
+        positions.reserveCapacity(max(count, 2 * requests.capacity))
+    }
 
     mutating func append(_ request: StubRequest) {
         let position = requests.count
@@ -36,7 +41,6 @@ struct MatchIndex: Sendable {
         let keys = MatchKey.keys(of: parsed, comparing: parts)
         positions[keys.said, default: []].append(position)
         if let bytes = keys.bytes { positions[bytes, default: []].append(position) }
-        positionsByPlace[Place(parsed.url), default: []].append(position)
         requests.append(parsed)
     }
 
@@ -63,7 +67,9 @@ struct MatchIndex: Sendable {
     func nearest(to request: StubRequest, limit: Int) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
         let live = ParsedRequest(request, keepsBody: true)
-        let here = positionsByPlace[Place(live.url)] ?? []
+        let here = requests.indices.filter {
+            requests[$0].url.host == live.url.host && requests[$0].url.path == live.url.path
+        }
         var nearest = ranked(here, live: live)
         if nearest.count < limit {
             let isHere = Set(here)
@@ -80,16 +86,5 @@ struct MatchIndex: Sendable {
         positions
             .map { (position: $0, differences: options.differences(recorded: requests[$0], requested: live)) }
             .sorted { ($0.differences.count, $0.position) < ($1.differences.count, $1.position) }
-    }
-
-    /// Where a request goes: what a human looks at first.
-    private struct Place: Hashable {
-        let host: String
-        let path: String
-
-        init(_ url: URLParts) {
-            host = url.host
-            path = url.path
-        }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A response's body: at hand, or to be read from a stub file when it is first asked for.
+/// A response's body: at hand, or to be read from a stub file when it is asked for.
 enum StubBody: Sendable {
     case data(Data)
     case deferred(DeferredBody)
@@ -14,21 +14,24 @@ enum StubBody: Sendable {
     }
 }
 
-/// A body that is read once, by whoever asks first.
+/// A body that is read when it is asked for.
+///
+/// A small one is kept then. A large one is read anew each time, so that playing all that is in a file takes no more memory
+/// than its largest body.
 final class DeferredBody: Sendable {
+    private static let keptByteCount = 256 << 10
+
     private let read: @Sendable () throws -> Data
-    private let result = Lock<Result<Data, any Error>?>(nil)
+    private let kept = Lock<Data?>(nil)
 
     init(_ read: @escaping @Sendable () throws -> Data) {
         self.read = read
     }
 
     func data() throws -> Data {
-        try result.withLock { result in
-            if let result { return result }
-            let made = Result { try read() }
-            result = made
-            return made
-        }.get()
+        if let data = kept.withLock({ $0 }) { return data }
+        let data = try read()
+        if data.count <= Self.keptByteCount { kept.withLock { $0 = data } }
+        return data
     }
 }

@@ -61,8 +61,21 @@ extension Redaction {
     ///
     /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
     func matchingForm(of request: StubRequest) -> StubRequest {
-        guard !isNothing else { return request }
-        var rewriter = Rewriter(self, mode: .unnumbered)
+        MatchingForm(self).of(request)
+    }
+}
+
+/// What brings requests into the form in which they are compared: for many of them, made once.
+struct MatchingForm {
+    private let rewriter: Rewriter?
+
+    init(_ redaction: Redaction) {
+        rewriter = redaction.isNothing ? nil : Rewriter(redaction, mode: .unnumbered)
+    }
+
+    func of(_ request: StubRequest) -> StubRequest {
+        // A copy: what one request holds says nothing about the next.
+        guard var rewriter else { return request }
         return rewriter.rewrite(request)
     }
 }

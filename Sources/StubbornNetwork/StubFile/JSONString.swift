@@ -19,10 +19,11 @@ enum JSONString {
             throw .controlCharacter(bytes[offset], at: offset)
         }
         let raw = UnsafeRawBufferPointer(rebasing: bytes[content])
-        if let offset = raw.firstInvalidUTF8 {
+        var text = String(decoding: raw, as: UTF8.self)
+        if let offset = raw.firstInvalidUTF8(as: &text) {
             throw .utf8(raw[offset], at: content.lowerBound + offset)
         }
-        return hasEscapes ? try unescape(content, in: bytes) : String(decoding: raw, as: UTF8.self)
+        return hasEscapes ? try unescape(content, in: bytes) : text
     }
 
     /// Writes a text as a JSON string. Only what must be escaped is: quotation marks, backslashes and control characters.
@@ -128,8 +129,13 @@ enum JSONString {
 extension UnsafeRawBufferPointer {
     /// Where the bytes stop being UTF-8; `nil` when all of them are.
     var firstInvalidUTF8: Int? {
-        guard let base = baseAddress else { return nil }
         var repaired = String(decoding: self, as: UTF8.self)
+        return firstInvalidUTF8(as: &repaired)
+    }
+
+    /// The same, told by the text that these bytes were read as, repaired where they are no text.
+    fileprivate func firstInvalidUTF8(as repaired: inout String) -> Int? {
+        guard let base = baseAddress else { return nil }
         return repaired.withUTF8 { repaired in
             if repaired.count == count,
                 memcmp(repaired.baseAddress.map { UnsafeRawPointer($0) } ?? base, base, count) == 0

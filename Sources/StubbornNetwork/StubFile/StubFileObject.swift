@@ -1,56 +1,92 @@
 import Foundation
 
+/// What is parsed. A class, so that an object of the file takes it along at little cost.
+final class StubFileInput {
+    let bytes: UnsafeRawBufferPointer
+    let text: StubFileText
+
+    init(bytes: UnsafeRawBufferPointer, text: StubFileText) {
+        self.bytes = bytes
+        self.text = text
+    }
+}
+
 /// An object of a stub file, with its values read by key. `null` is as good as absent everywhere.
 struct StubFileObject {
     /// Where the object begins.
     let offset: Int
     private let name: String
-    private let bytes: UnsafeRawBufferPointer
-    private let text: StubFileText
-    private let members: [String: JSONScanner.Value]
+    private let input: StubFileInput
+    private var members: [(key: JSONScanner.Value, value: JSONScanner.Value)] = []
 
     /// - Parameter name: what errors call the object.
+    init(_ value: JSONScanner.Value, named name: String, in input: StubFileInput) throws(StubFileSyntaxError) {
+        guard case .container(.object) = value.kind else {
+            throw .wrongType("an object", under: name, at: value.range.lowerBound)
+        }
+        var scanner = JSONScanner(input.bytes, at: value.range.lowerBound)
+        try self.init(&scanner, depth: 0, named: name, in: input)
+    }
+
+    /// Reads an object that begins at the scanner's position, and moves behind it.
     init(
-        _ value: JSONScanner.Value,
+        _ scanner: inout JSONScanner,
+        depth: Int,
         named name: String,
-        in bytes: UnsafeRawBufferPointer,
-        of text: StubFileText
+        in input: StubFileInput
     ) throws(StubFileSyntaxError) {
-        self.text = text
-        offset = value.range.lowerBound
-        guard case .container(.object) = value.kind else { throw .wrongType("an object", under: name, at: offset) }
-        var scanner = JSONScanner(bytes, at: offset)
-        let object = try scanner.enter(depth: 0)
-        var members: [String: JSONScanner.Value] = [:]
+        self.name = name
+        self.input = input
+        offset = scanner.position
+        members.reserveCapacity(4)
+        let object = try scanner.enter(depth: depth)
         var isFirst = true
         while try scanner.moveToElement(of: object, isFirst: isFirst) {
             isFirst = false
             let key = try scanner.skipKey()
-            let value = try scanner.skipValue(depth: 1)
-            guard let name = try text.string(key, in: bytes) else { continue }
-            if members[name] == nil { members[name] = value }
+            let value = try scanner.skipValue(depth: depth + 1)
+            if !isPlain(key) { _ = try input.text.string(key, in: input.bytes) }
+            members.append((key, value))
         }
-        self.name = name
-        self.bytes = bytes
-        self.members = members
     }
+
+    private var bytes: UnsafeRawBufferPointer { input.bytes }
 
     var isEmpty: Bool { members.isEmpty }
 
     func isAbsent(_ key: String) -> Bool { member(key) == nil }
 
     func wrongType(_ expected: String, under key: String) -> StubFileSyntaxError {
-        .wrongType(expected, under: key, at: members[key]?.range.lowerBound ?? offset)
+        .wrongType(expected, under: key, at: value(key)?.range.lowerBound ?? offset)
     }
 
     func required(_ key: String) throws(StubFileSyntaxError) -> JSONScanner.Value {
-        guard let value = members[key] else { throw .missing(key, in: name, at: offset) }
+        guard let value = value(key) else { throw .missing(key, in: name, at: offset) }
         return value
+    }
+
+    /// The value of the first of the members with a key.
+    private func value(_ key: String) -> JSONScanner.Value? {
+        members.first { isKey($0.key, key) }?.value
+    }
+
+    private func isKey(_ value: JSONScanner.Value, _ key: String) -> Bool {
+        guard isPlain(value) else { return (try? input.text.string(value, in: bytes)) == key }
+        let content = content(of: value)
+        return content.count == key.utf8.count && zip(content, key.utf8).allSatisfy { bytes[$0] == $1 }
+    }
+
+    /// Whether a text is ASCII that stands there as it is meant.
+    private func isPlain(_ value: JSONScanner.Value) -> Bool {
+        guard case .string(hasEscapes: false) = value.kind, input.text.skeleton.cut(of: value) == nil else {
+            return false
+        }
+        return content(of: value).allSatisfy { bytes[$0] >= 0x20 && bytes[$0] < 0x80 }
     }
 
     func object(_ key: String) throws(StubFileSyntaxError) -> StubFileObject? {
         try member(key).map { value throws(StubFileSyntaxError) in
-            try StubFileObject(value, named: key, in: bytes, of: text)
+            try StubFileObject(value, named: key, in: input)
         }
     }
 
@@ -73,7 +109,7 @@ struct StubFileObject {
     }
 
     private func member(_ key: String) -> JSONScanner.Value? {
-        guard let value = members[key] else { return nil }
+        guard let value = value(key) else { return nil }
         if case .null = value.kind { return nil }
         return value
     }
@@ -103,19 +139,17 @@ extension StubFileObject {
     func headerFields(_ key: String) throws(StubFileSyntaxError) -> HeaderFields {
         var fields = HeaderFields()
         for value in try array(key, of: "an array of header fields") ?? [] {
-            guard let text = try text(value), let separator = text.range(of: "[:::]", options: .literal) else {
-                throw .headerField(at: value.range.lowerBound)
-            }
-            fields.append(name: String(text[..<separator.lowerBound]), value: String(text[separator.upperBound...]))
+            guard let field = try text(value)?.headerField else { throw .headerField(at: value.range.lowerBound) }
+            fields.append(name: field.name, value: field.value)
         }
         return fields
     }
 
-    private func isMissing(_ key: String) -> Bool { members[key] == nil }
+    private func isMissing(_ key: String) -> Bool { value(key) == nil }
 
     /// The text of a value; `nil` for what is not a string.
     private func text(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> String? {
-        try text.string(value, in: bytes)
+        try input.text.string(value, in: bytes)
     }
 }
 
@@ -175,11 +209,11 @@ extension StubFileObject {
     private func readableBody(json: String, text: String) throws(StubFileSyntaxError) -> Data? {
         if let body = try lines(text) { return body }
         guard let value = member(json) else { return nil }
-        return try self.text.compactJSON(value, in: bytes)
+        return try input.text.compactJSON(value, in: bytes)
     }
 
     func deferrableBase64(_ key: String) throws(StubFileSyntaxError) -> StubBody? {
-        if let value = member(key), let body = text.deferredBase64(value, under: key) { return .deferred(body) }
+        if let value = member(key), let body = input.text.deferredBase64(value, under: key) { return .deferred(body) }
         return try base64(key).map(StubBody.data)
     }
 
@@ -192,7 +226,7 @@ extension StubFileObject {
         guard let value = member(key) else { return nil }
         guard case .string(let hasEscapes) = value.kind else { throw wrongType("base64 text", under: key) }
         let data: Data?
-        if hasEscapes || self.text.skeleton.cut(of: value) != nil {
+        if hasEscapes || input.text.skeleton.cut(of: value) != nil {
             data = try text(value).flatMap { Data(base64Encoded: Data($0.utf8)) }
         } else {
             data = Data(base64Encoded: Data(UnsafeRawBufferPointer(rebasing: bytes[content(of: value)])))
@@ -214,5 +248,26 @@ extension StubFileObject {
             body.append(contentsOf: text.utf8)
         }
         return body
+    }
+}
+
+extension String {
+    /// Name and value, divided at the first `[:::]`.
+    fileprivate var headerField: (name: String, value: String)? {
+        var text = self
+        return text.withUTF8 { bytes -> (name: String, value: String)? in
+            let raw = UnsafeRawBufferPointer(bytes)
+            var start = 0
+            while let bracket = raw.firstIndex(of: 0x5B, from: start, to: raw.count) {
+                if raw[bracket...].starts(with: [0x5B, 0x3A, 0x3A, 0x3A, 0x5D]) {
+                    return (
+                        String(decoding: raw[..<bracket], as: UTF8.self),
+                        String(decoding: raw[(bracket + 5)...], as: UTF8.self)
+                    )
+                }
+                start = bracket + 1
+            }
+            return nil
+        }
     }
 }

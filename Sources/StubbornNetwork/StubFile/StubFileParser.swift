@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the elements of a stub file: finds each in one pass, and makes its stub.
+/// Reads the elements of a stub file, and makes their stubs.
 ///
 /// Where a key is repeated, the first counts, as for Foundation's decoder.
 struct StubFileParser {
@@ -10,12 +10,17 @@ struct StubFileParser {
         let stub: Stub
     }
 
-    let bytes: UnsafeRawBufferPointer
-    /// What the bytes are of: bodies that are read later are read from it.
-    let text: StubFileText
+    private let input: StubFileInput
+
+    /// - Parameters:
+    ///   - bytes: the text's skeleton, which must outlive the parser.
+    ///   - text: bodies that are read later are read from it.
+    init(bytes: UnsafeRawBufferPointer, text: StubFileText) {
+        input = StubFileInput(bytes: bytes, text: text)
+    }
 
     func elements() throws(StubFileSyntaxError) -> [Element] {
-        var scanner = JSONScanner(bytes)
+        var scanner = JSONScanner(input.bytes)
         scanner.skipWhitespace()
         guard scanner.current != nil else { throw .emptyFile() }
         guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
@@ -24,17 +29,21 @@ struct StubFileParser {
         var isFirst = true
         while try scanner.moveToElement(of: array, isFirst: isFirst) {
             isFirst = false
-            let value = try scanner.skipValue(depth: 1)
-            elements.append(Element(range: value.range, stub: try stub(value)))
+            let start = scanner.position
+            guard scanner.current == JSONScanner.Container.object.opening else {
+                // What is no JSON either is told first.
+                _ = try scanner.skipValue(depth: 1)
+                throw .stub(at: start)
+            }
+            let object = try StubFileObject(&scanner, depth: 1, named: "stub", in: input)
+            elements.append(Element(range: start..<scanner.position, stub: try stub(object)))
         }
         scanner.skipWhitespace()
         guard scanner.current == nil else { throw .end(at: scanner.position) }
         return elements
     }
 
-    private func stub(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> Stub {
-        guard case .container(.object) = value.kind else { throw .stub(at: value.range.lowerBound) }
-        let element = try StubFileObject(value, named: "stub", in: bytes, of: text)
+    private func stub(_ element: StubFileObject) throws(StubFileSyntaxError) -> Stub {
         let request = try request(element.required("request"))
         var response = try response(element)
         if let timing = try element.object("timing") { response.pace = try pace(timing) }
@@ -42,7 +51,7 @@ struct StubFileParser {
     }
 
     private func request(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> StubRequest {
-        let object = try StubFileObject(value, named: "request", in: bytes, of: text)
+        let object = try StubFileObject(value, named: "request", in: input)
         let method = try object.requiredText("method")
         guard !method.isEmpty else { throw object.wrongType("a method such as GET", under: "method") }
         guard let url = try object.url("url") else { throw .missing("url", in: "request", at: object.offset) }

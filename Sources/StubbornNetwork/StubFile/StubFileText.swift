@@ -63,7 +63,9 @@ struct StubFileText: Sendable {
 
     /// The place in the text of a value in the skeleton.
     func range(_ range: Range<Int>) -> Range<Int> {
-        guard !range.isEmpty else { return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.lowerBound) }
+        guard !range.isEmpty else {
+            return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.lowerBound)
+        }
         return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.upperBound - 1) + 1
     }
 

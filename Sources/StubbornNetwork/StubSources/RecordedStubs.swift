@@ -72,8 +72,11 @@ struct RecordedStubs: Sendable {
             indexed = 0
             generation = rules.generation
         }
+        guard indexed < stubs.count else { return }
+        let form = MatchingForm(rules.redaction)
+        index.reserveCapacity(stubs.count)
         while indexed < stubs.count {
-            index.append(rules.redaction.matchingForm(of: stubs[indexed].stub.request))
+            index.append(form.of(stubs[indexed].stub.request))
             indexed += 1
         }
     }
