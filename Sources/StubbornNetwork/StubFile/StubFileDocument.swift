@@ -22,7 +22,14 @@ struct StubFileDocument: Sendable, Equatable {
             self.init(stub: stub, source: StubFileRenderer(bodyEncoding: bodyEncoding).source(of: stub), place: nil)
         }
 
-        fileprivate init(stub: Stub, source: StubFileSource, place: StubFilePlace?) {
+        /// - Parameter range: the element's place in the skeleton of the text.
+        init(_ stub: Stub, at range: Range<Int>, of text: StubFileText) {
+            let range = text.range(range)
+            let place = StubFilePlace(origin: text.origin, offset: range.lowerBound)
+            self.init(stub: stub, source: text.origin.source(range), place: place)
+        }
+
+        private init(stub: Stub, source: StubFileSource, place: StubFilePlace?) {
             self.stub = stub
             self.source = source
             self.place = place
@@ -46,18 +53,11 @@ struct StubFileDocument: Sendable, Equatable {
 
     /// As `init(parsing:file:)`. Large bodies stay where they are until they are played.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
-        let elements = text.skeleton.bytes.withUnsafeBytes { bytes in
-            Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes, text: text).elements() }
+        let entries = text.skeleton.bytes.withUnsafeBytes { bytes in
+            Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes, text: text).entries() }
         }
         do throws(StubFileSyntaxError) {
-            entries = try elements.get().map { element in
-                let range = text.range(element.range)
-                return Entry(
-                    stub: element.stub,
-                    source: text.origin.source(range),
-                    place: StubFilePlace(origin: text.origin, offset: range.lowerBound)
-                )
-            }
+            self.entries = try entries.get()
         } catch {
             throw error.error(in: text)
         }

@@ -17,7 +17,7 @@ struct StubFileObject {
     let offset: Int
     private let name: String
     private let input: StubFileInput
-    private var members: [(key: JSONScanner.Value, value: JSONScanner.Value)] = []
+    private var members: [(key: String, value: JSONScanner.Value)] = []
 
     /// - Parameter name: what errors call the object.
     init(_ value: JSONScanner.Value, named name: String, in input: StubFileInput) throws(StubFileSyntaxError) {
@@ -45,8 +45,7 @@ struct StubFileObject {
             isFirst = false
             let key = try scanner.skipKey()
             let value = try scanner.skipValue(depth: depth + 1)
-            if !isPlain(key) { _ = try input.text.string(key, in: input.bytes) }
-            members.append((key, value))
+            if let key = try input.text.string(key, in: input.bytes) { members.append((key, value)) }
         }
     }
 
@@ -67,21 +66,8 @@ struct StubFileObject {
 
     /// The value of the first of the members with a key.
     private func value(_ key: String) -> JSONScanner.Value? {
-        members.first { isKey($0.key, key) }?.value
-    }
-
-    private func isKey(_ value: JSONScanner.Value, _ key: String) -> Bool {
-        guard isPlain(value) else { return (try? input.text.string(value, in: bytes)) == key }
-        let content = content(of: value)
-        return content.count == key.utf8.count && zip(content, key.utf8).allSatisfy { bytes[$0] == $1 }
-    }
-
-    /// Whether a text is ASCII that stands there as it is meant.
-    private func isPlain(_ value: JSONScanner.Value) -> Bool {
-        guard case .string(hasEscapes: false) = value.kind, input.text.skeleton.cut(of: value) == nil else {
-            return false
-        }
-        return content(of: value).allSatisfy { bytes[$0] >= 0x20 && bytes[$0] < 0x80 }
+        for member in members where member.key == key { return member.value }
+        return nil
     }
 
     func object(_ key: String) throws(StubFileSyntaxError) -> StubFileObject? {

@@ -4,12 +4,6 @@ import Foundation
 ///
 /// Where a key is repeated, the first counts, as for Foundation's decoder.
 struct StubFileParser {
-    /// An element of the file: its bytes' place, and its stub.
-    struct Element {
-        let range: Range<Int>
-        let stub: Stub
-    }
-
     private let input: StubFileInput
 
     /// - Parameters:
@@ -19,13 +13,13 @@ struct StubFileParser {
         input = StubFileInput(bytes: bytes, text: text)
     }
 
-    func elements() throws(StubFileSyntaxError) -> [Element] {
+    func entries() throws(StubFileSyntaxError) -> [StubFileDocument.Entry] {
         var scanner = JSONScanner(input.bytes)
         scanner.skipWhitespace()
         guard scanner.current != nil else { throw .emptyFile() }
         guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
         let array = try scanner.enter(depth: 0)
-        var elements: [Element] = []
+        var entries: [StubFileDocument.Entry] = []
         var isFirst = true
         while try scanner.moveToElement(of: array, isFirst: isFirst) {
             isFirst = false
@@ -36,11 +30,11 @@ struct StubFileParser {
                 throw .stub(at: start)
             }
             let object = try StubFileObject(&scanner, depth: 1, named: "stub", in: input)
-            elements.append(Element(range: start..<scanner.position, stub: try stub(object)))
+            entries.append(StubFileDocument.Entry(try stub(object), at: start..<scanner.position, of: input.text))
         }
         scanner.skipWhitespace()
         guard scanner.current == nil else { throw .end(at: scanner.position) }
-        return elements
+        return entries
     }
 
     private func stub(_ element: StubFileObject) throws(StubFileSyntaxError) -> Stub {
