@@ -51,7 +51,8 @@ struct StubFileDocument: Sendable, Equatable {
         try self.init(parsing: StubFileText(data, file: file))
     }
 
-    /// As `init(parsing:file:)`. Large bodies stay where they are until they are played.
+    /// As `init(parsing:file:)`. The bodies of a large file stay there until they are played: one that is no base64 throws
+    /// then, and not here.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
         let entries = text.skeleton.bytes.withUnsafeBytes { bytes in
             Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes, text: text).entries() }

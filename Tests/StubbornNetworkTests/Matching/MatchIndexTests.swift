@@ -51,6 +51,18 @@ struct MatchIndexTests {
         }
     }
 
+    @Test func `a matcher in code is asked for what the others select, and for nothing else`() throws {
+        let asked = Lock(0)
+        let custom = RequestMatcher.custom { _, _ in
+            asked.withLock { $0 += 1 }
+            return true
+        }
+        let requests = try (0..<1_000).map { StubRequest(url: try URL.parsed("http://api.test/\($0 / 2)")) }
+        let index = MatchIndex(options: [.httpMethod, .url, custom], requests: requests)
+        #expect(index.matches(requests[500]) == [500, 501])
+        #expect(asked.withLock { $0 } == 2)
+    }
+
     @Test func `positions come in the order of appending`() {
         var index = MatchIndex(options: .standard)
         #expect(index.matches(.make("GET", "https://a.example")) == [])

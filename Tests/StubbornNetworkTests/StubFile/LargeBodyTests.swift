@@ -32,6 +32,31 @@ struct LargeBodyTests {
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 
+    @Test(arguments: [(262_144, 1), (262_145, 3)])
+    func `a body is kept when it was played, but not a large one`(byteCount: Int, reads: Int) throws {
+        let count = Lock(0)
+        let body = DeferredBody {
+            count.withLock { $0 += 1 }
+            return Data(count: byteCount)
+        }
+        for _ in 0..<3 { #expect(try body.data().count == byteCount) }
+        #expect(count.withLock { $0 } == reads)
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 100, 5_000, 70_000, 200_000])
+    func `equal bytes are one source, wherever they are`(count: Int) throws {
+        let entry = StubFileDocument.Entry(
+            rendering: try stub(Data(repeating: 5, count: count)),
+            bodyEncoding: .base64
+        )
+        let store = StubFileStore(file: directory.file("large.json"))
+        try store.write(StubFileDocument(entries: Array(repeating: entry, count: 400)).forEachChunk)
+        let text = try #require(try store.text())
+        let read = try StubFileDocument(parsing: text).entries.map(\.source)
+        let copied = StubFileSource(try entry.source.data())
+        #expect(Set(read + [entry.source, copied]).count == 1)
+    }
+
     @Test func `a large body that is no base64 fails its own request, naming line and column`() throws {
         let good = try stub(Data(repeating: 1, count: 4_000_000))
         var file = try StubFileDocument(entries: [.init(rendering: good, bodyEncoding: .base64)]).rendered()
