@@ -150,7 +150,7 @@ struct CallSiteTests {
     @Test func `a custom matcher may ask the network something`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
-        network.requestMatcherOptions = [.custom { [weak network] _, _ in network?.unusedStubs.isEmpty == true }]
+        network.requestMatcherOptions = [.custom { [weak network] _, _ in network?.unusedStubs.isEmpty == false }]
         network.recordMode = .recordingMissing
         let server = try LoopbackServer()
         _ = try await text(network.session, server.url("/hello"))
