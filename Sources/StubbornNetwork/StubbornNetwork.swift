@@ -124,13 +124,19 @@ public final class StubbornNetwork: Sendable {
     /// By what recorded requests are matched; `.standard`, method, URL and body, by default.
     public var requestMatcherOptions: RequestMatcherOptions {
         get { engine.settings.withLock { $0.rules.matchers } }
-        set { engine.settings.withLock { $0.rules.matchers = newValue } }
+        set {
+            engine.settings.withLock { $0.rules.matchers = newValue }
+            engine.origins.withLock { $0.matchers = .code }
+        }
     }
 
     /// Which of several matching recorded stubs answers; `.sequenceThenLast` by default.
     public var playbackOrder: PlaybackOrder {
         get { engine.settings.withLock { $0.rules.order } }
-        set { engine.settings.withLock { $0.rules.order = newValue } }
+        set {
+            engine.settings.withLock { $0.rules.order = newValue }
+            engine.origins.withLock { $0.order = .code }
+        }
     }
 
     /// Whether the times of a response's parts are recorded; `false` by default.
@@ -169,7 +175,7 @@ public final class StubbornNetwork: Sendable {
     /// Reads the stub file if it has not been read. The request counts in the log like any other.
     ///
     /// - Throws: the stub's error, if it is one; `StubbornNetworkError` where no stub answers, or where the mode in force
-    ///   would ask the real server.
+    ///   would ask the real server. Its `callStack` says who asked.
     public func response(to request: URLRequest) throws -> (Data, URLResponse) {
         try engine.response(to: request)
     }

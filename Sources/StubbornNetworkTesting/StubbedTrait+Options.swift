@@ -16,23 +16,27 @@ extension Trait where Self == StubbedTrait {
     /// - Parameters:
     ///   - name: the stub file's; by default the suite's and the test's, as in `APITests_login`.
     ///   - directory: the stub directory; by default `Stubs` beside the test's file.
-    ///   - recordMode: `STUB_RECORD_MODE` wins over it; where `CI` is set nothing is recorded without that variable.
+    ///   - recordMode: `.playback` by default. `STUB_RECORD_MODE` wins over it; where `CI` is set nothing is recorded without that variable.
+    ///   - matching: `.standard` by default.
+    ///   - order: `.sequenceThenLast` by default.
     ///   - sharedSession: whether the network answers `URLSession.shared` too, for code that cannot be handed a session.
     ///     On Linux such tests run in parallel, each with its own stubs. On Apple's platforms they run one at a time, and
     ///     must not start requests that outlive them.
     ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test.
     ///   - recordingPasses: whether a test that recorded may pass. It fails by default, saying what it recorded and where.
+    ///   - sourceLocation: where the trait stands, for reports.
     ///   - prepare: called before the test with its network, to declare stubs and change settings.
     public static func stubbed(
         named name: String? = nil,
         in directory: String? = nil,
-        recordMode: RecordMode = .playback,
-        matching: RequestMatcherOptions = .standard,
-        order: PlaybackOrder = .sequenceThenLast,
+        recordMode: RecordMode? = nil,
+        matching: RequestMatcherOptions? = nil,
+        order: PlaybackOrder? = nil,
         redaction: Redaction = .standard,
         sharedSession: Bool = false,
         failsOnUnusedStubs: Bool = false,
         recordingPasses: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
         StubbedTrait(
@@ -41,6 +45,7 @@ extension Trait where Self == StubbedTrait {
             recordMode: recordMode,
             matching: matching,
             order: order,
+            place: "\(sourceLocation.fileName):\(sourceLocation.line)",
             redaction: redaction,
             sharedSession: sharedSession,
             failsOnUnusedStubs: failsOnUnusedStubs,
@@ -59,11 +64,12 @@ extension Trait where Self == StubbedTrait {
     public static func stubbed(
         named name: String? = nil,
         in bundle: Bundle,
-        matching: RequestMatcherOptions = .standard,
-        order: PlaybackOrder = .sequenceThenLast,
+        matching: RequestMatcherOptions? = nil,
+        order: PlaybackOrder? = nil,
         redaction: Redaction = .standard,
         sharedSession: Bool = false,
         failsOnUnusedStubs: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
         let resources = bundle.resourceURL ?? bundle.bundleURL
@@ -73,6 +79,7 @@ extension Trait where Self == StubbedTrait {
             directory: .resources(FileManager.default.fileExists(atPath: folder.path) ? folder : resources),
             matching: matching,
             order: order,
+            place: "\(sourceLocation.fileName):\(sourceLocation.line)",
             redaction: redaction,
             sharedSession: sharedSession,
             failsOnUnusedStubs: failsOnUnusedStubs,

@@ -21,9 +21,11 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 
     var name: String?
     var directory = Directory.besideTest
-    var recordMode: RecordMode = .playback
-    var matching: RequestMatcherOptions = .standard
-    var order: PlaybackOrder = .sequenceThenLast
+    var recordMode: RecordMode?
+    var matching: RequestMatcherOptions?
+    var order: PlaybackOrder?
+    /// Where the parameters stand: `LoginTests.swift:12`.
+    var place = ""
     var redaction: Redaction = .standard
     var sharedSession = false
     var failsOnUnusedStubs = false
@@ -45,6 +47,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         let network = StubbornNetwork(try configuration(for: test, testCase))
         let failures = TestFailures()
         network.onUnstubbedRequest = failures.add
+        network.setTest(filter: TestName(test, nil).filter)
         try setUp(network)
         // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
         if test.isParameterized { network.keepUnrequestedStubs() }
@@ -61,9 +64,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     private func setUp(_ network: StubbornNetwork) throws {
-        network.recordMode = recordMode
-        network.requestMatcherOptions = matching
-        network.playbackOrder = order
+        if let recordMode { network.setRecordMode(recordMode, by: ".stubbed(recordMode:) at \(place)") }
+        if let matching { network.setRequestMatcherOptions(matching, by: ".stubbed(matching:) at \(place)") }
+        if let order { network.setPlaybackOrder(order, by: ".stubbed(order:) at \(place)") }
         network.redaction = redaction
         try prepare(network)
         if case .resources(let directory) = directory, network.recordMode.isRecording {
@@ -101,9 +104,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     private func tellUnusedStubs(_ network: StubbornNetwork, at location: SourceLocation) {
-        let recorded = network.recordMode == .recording ? [] : network.unusedStubs.map(\.request.description)
-        for stub in recorded + network.unusedDeclaredStubs.map(\.description) {
-            Issue.record("No request asked for the stub \(stub)", sourceLocation: location)
+        // What everything is recorded into is not asked for its stubs.
+        for report in network.unusedStubReports where network.recordMode != .recording || report.position == nil {
+            Issue.record(Comment(rawValue: report.description), sourceLocation: location)
         }
     }
 

@@ -11,6 +11,9 @@ struct TestName {
     /// As the name of a stub file: `Outer_Inner_login`; each case of a parameterised test is a file of its own.
     var stubName: String { (path + arguments).joined(separator: "_") }
 
+    /// As `swift test --filter` takes it, a regular expression without a space: `Outer.Inner.login`.
+    let filter: String
+
     init(_ test: Test, _ testCase: Test.Case?) {
         self.init(
             id: String(describing: test.id),
@@ -28,6 +31,7 @@ struct TestName {
         if let end = path.range(of: "/\(file):", options: .backwards) { path = String(path[..<end.lowerBound]) }
         if let module = path.firstIndex(of: ".") { path = String(path[path.index(after: module)...]) }
         if let arguments = path.lastIndex(of: "("), path.hasSuffix(")") { path = String(path[..<arguments]) }
+        filter = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "." })
         self.path = path.filter { $0 != "`" }.split(separator: "/").map(String.init)
         self.arguments = arguments
     }

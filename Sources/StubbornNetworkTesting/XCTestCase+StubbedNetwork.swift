@@ -28,7 +28,11 @@ extension XCTestCase {
         let configuration = StubbornNetworkConfiguration.persistent(name: stubName, path: directory ?? beside)
         if configuration == nil { XCTFail("\(name) names no stub file", file: file, line: line) }
         let network = StubbornNetwork(configuration ?? .ephemeral)
-        network.recordMode = recordMode
+        if recordMode != .playback {
+            let fileName = ("\(file)" as NSString).lastPathComponent
+            network.setRecordMode(recordMode, by: "stubbedNetwork(recordMode:) at \(fileName):\(line)")
+        }
+        network.setTest(filter: name.testFilter)
         let failures = TestFailures()
         network.onUnstubbedRequest = failures.add
         addTeardownBlock { [weak self] in
@@ -44,5 +48,13 @@ extension XCTestCase {
             XCTFail(text, file: file, line: line)
         }
         return network
+    }
+}
+
+extension String {
+    /// `LoginTests.testLogin` for `LoginTests.testLogin` and `-[LoginTests testLogin]`.
+    fileprivate var testFilter: String {
+        let words = split { "-[] ".contains($0) }
+        return words.joined(separator: ".")
     }
 }

@@ -5,19 +5,10 @@ extension StubbornNetworkError {
     ///
     /// - Parameter names: the interceptions in force, in the order in which they began.
     static func ambiguousInterception(_ url: URL?, inForce names: [String]) -> Self {
-        let named = names.prefix(8).map { "\n  \($0)" }.joined()
-        let more = names.count > 8 ? "\n  and \(names.count - 8) more" : ""
-        return Self(
-            .ambiguousInterception,
-            """
-            The request for \(url.map(name) ?? "no URL") through URLSession.shared was refused: several interceptions were \
-            in force while it started, and it was not started in the task of one of them.\(named)\(more)
-            The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child task: \
-            a detached task, a dispatch queue and, on Apple's platforms, every request has nothing to tell it by. Or have \
-            one interception in force at a time, or use network.session.
-            """,
-            url: url
-        )
+        let report = UnstubbedRequestReport(ambiguous: url.map(name) ?? "no URL", inForce: names)
+        var error = Self(.ambiguousInterception, report.description, url: url)
+        error.storedReport = Boxed(report)
+        return error
     }
 
     /// The error for a request of `URLSession.shared` whose own interception has ended.
@@ -32,6 +23,31 @@ extension StubbornNetworkError {
             requests that were started inside it have come back.
             """,
             url: url
+        )
+    }
+}
+
+extension UnstubbedRequestReport {
+    /// The report on a request that could be for any of several networks, none of which is asked.
+    fileprivate init(ambiguous request: String, inForce names: [String]) {
+        self.init(
+            cause: .ambiguous,
+            request: request,
+            mode: .playback,
+            file: nil,
+            stubCount: 0,
+            pathStubCount: 0,
+            usedPathStubCount: 0,
+            usedUp: [],
+            nearest: nil,
+            position: nil,
+            differences: [],
+            ignoringOptions: [],
+            nearestDeclared: nil,
+            declaredDifferences: [],
+            settings: Settings(matchers: "", matchersSource: "", order: "", orderSource: "", modeSource: ""),
+            fixes: [],
+            interceptions: names
         )
     }
 }

@@ -48,7 +48,7 @@ public struct StubbornNetworkError: Error, Sendable {
     public let code: Code
 
     /// The whole text: what was wrong, where, and what to do about it. Secrets are redacted in it.
-    public let message: String
+    public internal(set) var message: String
 
     /// The request's URL, where a request is what failed.
     public let url: URL?
@@ -58,6 +58,15 @@ public struct StubbornNetworkError: Error, Sendable {
 
     /// The cause, where another error is one.
     public let underlyingError: (any Error)?
+
+    /// Who asked, the caller first, for an error of `StubbornNetwork.response(to:)`; empty for any other. At most 24 lines of
+    /// at most 256 bytes; the library's own are left out.
+    public internal(set) var callStack: [String] = []
+
+    /// The diagnosis, for a request that no stub answers.
+    public var report: UnstubbedRequestReport? { storedReport?.value }
+
+    var storedReport: Boxed<UnstubbedRequestReport>?
 
     package init(
         _ code: Code,
@@ -89,5 +98,16 @@ extension StubbornNetworkError: CustomNSError {
         info[NSUnderlyingErrorKey] = underlyingError
         info[NSFilePathErrorKey] = file?.path
         return info
+    }
+}
+
+extension StubbornNetworkError {
+    /// The same, said with who asked. The message names the first eight.
+    func asked(from stack: [String]) -> Self {
+        guard !stack.isEmpty else { return self }
+        var error = self
+        error.callStack = stack.prefix(24).map { $0.cut() }
+        error.message += "\nAsked by:" + error.callStack.prefix(8).map { "\n  \($0)" }.joined()
+        return error
     }
 }

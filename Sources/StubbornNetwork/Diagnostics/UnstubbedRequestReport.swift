@@ -4,18 +4,35 @@ import Foundation
 ///
 ///     network.onUnstubbedRequest = { report in log(report.description) }
 ///
-/// Secrets are redacted, texts are bounded.
+/// Secrets are redacted by the network's rules, values are cut at 256 bytes, the whole text at 4096; the fixes are never
+/// cut off. `jsonString` is the same for programs.
 public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
     /// The cause, as far as it can be told from the stubs.
     public enum Cause: String, Sendable, Hashable {
         /// There is no stub file, and nothing is declared.
         case noStubFile = "no stub file"
-        /// There are no stubs at all.
+        /// There is a stub file without a stub in it, and nothing is declared.
+        case emptyFile = "empty stub file"
+        /// There are no stubs at all, in a network that keeps them in memory.
         case noStubs = "no stubs"
+        /// No stub is for a request to this path, whatever the host.
+        case nothingForThisPath = "nothing for this path"
         /// Stubs of this request are there, and all of them are used up.
         case usedUp = "used up"
-        /// No stub matches.
+        /// There are stubs for this path, and something else of the request differs.
         case differs = "no stub matches"
+        /// Several interceptions of `URLSession.shared` are in force, and nothing says to which of them the request belongs.
+        /// No network is asked then, so that this cause is in the report of the error alone
+        /// (`StubbornNetworkError.report`).
+        case ambiguous = "ambiguous"
+    }
+
+    /// Something to do about it: a line to paste.
+    public struct Fix: Sendable, Hashable {
+        /// What it is for: `To ignore it`.
+        public let purpose: String
+        /// Swift, or a command for the shell.
+        public let code: String
     }
 
     public let cause: Cause
@@ -28,14 +45,24 @@ public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
     /// The stub file; `nil` for stubs in memory.
     public let file: URL?
 
-    /// Whether the environment says where stubs are kept.
-    let isConfiguredByEnvironment: Bool
-
     /// How many stubs there are, recorded and declared.
     public let stubCount: Int
 
-    /// What comes closest, as `stub 3, GET https://api.example.com/users?page=1`.
+    /// How many recorded stubs are for the request's path, on any host.
+    public let pathStubCount: Int
+
+    /// How many of those for the request's path have answered already.
+    public let usedPathStubCount: Int
+
+    /// The recorded stubs that match and are used up, as `stub 3 (Stubs/Login.json:42)`, and the declared ones; the first
+    /// eight.
+    public let usedUp: [String]
+
+    /// The recorded stub that comes closest, as `stub 3, GET https://api.example.com/users?page=1`.
     public let nearest: String?
+
+    /// Where that stub stands: `Stubs/Login.json:42`; `nil` in memory.
+    public let position: String?
 
     /// What differs between the request and the nearest stub, a line each.
     public let differences: [String]
@@ -43,58 +70,36 @@ public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
     /// The options that would make the nearest stub answer, as code.
     public let ignoringOptions: [String]
 
-    /// The whole diagnosis: what happened, what came close, what to do now.
-    public var description: String {
-        var lines = ["\(firstSentence) The network was not touched."]
-        if let nearest {
-            lines.append("Closest is \(nearest):")
-            lines += differences.map { "  \($0)" }
-        }
-        lines += advice
-        return String(lines.joined(separator: "\n").prefix(4096))
+    /// The declared stub that comes closest, as `POST /login at LoginTests.swift:12`.
+    public let nearestDeclared: String?
+
+    /// Which conditions of that stub do not hold, a line each.
+    public let declaredDifferences: [String]
+
+    /// What was in force, and where each of it was set.
+    public let settings: Settings
+
+    /// What to do about it, the likeliest first.
+    public let fixes: [Fix]
+
+    /// What was in force for a request, as code, and where it was set.
+    public struct Settings: Sendable, Hashable {
+        /// `[.httpMethod, .url, .requestBody]`
+        public let matchers: String
+        /// `default`, `set in code`, `set by .stubbed(matching:) at LoginTests.swift:12`.
+        public let matchersSource: String
+        /// `.sequenceThenLast`
+        public let order: String
+        public let orderSource: String
+        /// Of the record mode: `set by STUB_RECORD_MODE`.
+        public let modeSource: String
     }
 
-    private var firstSentence: String {
-        let stubs = stubCount == 1 ? "1 stub" : "\(stubCount) stubs"
-        switch cause {
-        case .noStubFile:
-            let directory = file?.deletingLastPathComponent()
-            let isThere = directory.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
-            let missing = isThere ? "there is no such file" : "there is no such directory"
-            return "No stub answers \(request) (\(mode.rawValue), \(file?.relativeDisplayPath ?? "")): \(missing)."
-        case .usedUp:
-            return "No stub is left for \(request) (\(place), \(stubs)): all that match are used up."
-        case .noStubs, .differs:
-            return "No stub answers \(request) (\(place), \(stubs))."
-        }
-    }
+    /// The interceptions of `URLSession.shared` that are in force, where that is the cause.
+    var interceptions: [String] = []
 
-    private var place: String {
-        guard let file else { return mode.rawValue }
-        return "\(mode.rawValue), \(file.relativeDisplayPath)"
-    }
-
-    private var advice: [String] {
-        var lines: [String] = []
-        if file != nil {
-            lines.append("To record it:  run again with STUB_RECORD_MODE=recording-missing")
-        } else if isConfiguredByEnvironment {
-            lines.append("To play back a stub file:  set STUB_NAME and STUB_PATH, neither of which is set")
-        } else {
-            let parts = request.split(separator: " ", maxSplits: 1).map(String.init)
-            let method = parts.first ?? "GET"
-            let url = parts.last ?? ""
-            let pattern = method == "GET" ? ".get(\"\(url)\")" : ".url(\"\(url)\") && .method(\"\(method)\")"
-            lines.append("To declare it:  network.stub(\(pattern), with: .status(200))")
-        }
-        if !ignoringOptions.isEmpty {
-            lines.append("To ignore it:  \(ignoringOptions.joined(separator: ", "))")
-        }
-        if cause == .usedUp {
-            lines.append("To repeat the last response:  network.playbackOrder = .sequenceThenLast")
-        }
-        return lines
-    }
+    /// The whole diagnosis: what happened, what came close, what to do now. At most 4096 bytes.
+    public var description: String { UnstubbedRequestText(self).text }
 }
 
 extension URL {
@@ -108,11 +113,13 @@ extension URL {
 extension StubbornNetworkError {
     /// The error that an unstubbed request fails with.
     static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
-        Self(
+        var error = Self(
             report.cause == .noStubFile ? .stubFileNotFound : .unstubbedRequest,
             report.description,
             url: url,
             file: report.file
         )
+        error.storedReport = Boxed(report)
+        return error
     }
 }

@@ -18,10 +18,18 @@ struct BodyDifference {
         case (.form(let old), .form(let new)):
             return QueryItem.differences(old, new).prefix(Self.maximumCount).map { name, old, new in
                 let place = "body.form.\(PercentEncoding.decoded(name).escapedForPlace)"
-                return RequestDifference(place, recorded: old, requested: new)
+                return RequestDifference(place, recorded: old, requested: new, subject: .wholeBody)
             }
         case (.multipart(let old), .multipart(let new)) where old.count != new.count:
-            return [RequestDifference("body", recorded: "\(old.count) parts", requested: "\(new.count) parts")]
+            let shown = { (count: Int) in "\(count) part\(count == 1 ? "" : "s")" }
+            return [
+                RequestDifference(
+                    "body",
+                    recorded: shown(old.count),
+                    requested: shown(new.count),
+                    subject: .wholeBody
+                )
+            ]
         case (.multipart(let old), .multipart(let new)):
             return zip(old, new).enumerated().filter { $1.0 != $1.1 }.prefix(Self.maximumCount).map { index, parts in
                 Self.byteDifference("body.parts[\(index)]", parts.0.data, parts.1.data)
@@ -69,7 +77,7 @@ struct BodyDifference {
                 place,
                 recorded: old,
                 requested: new,
-                subject: path.isEmpty ? .other : subject,
+                subject: path.isEmpty ? .wholeBody : subject,
                 ignoredBy: path.isEmpty ? nil : matcher.ignoring(subject)
             )
         )
@@ -82,9 +90,18 @@ struct BodyDifference {
         return value.text(upTo: 256).cut()
     }
 
-    /// Sizes, and where the first difference is, counted from 0.
+    /// Short texts as they are; of anything else the sizes, and where the first difference is, counted from 0.
     private static func byteDifference(_ place: String, _ old: Data?, _ new: Data?) -> RequestDifference {
         let (old, new) = (old ?? Data(), new ?? Data())
+        if let oldText = shortText(old), let newText = shortText(new) {
+            let shown = { (text: String) -> String? in text.isEmpty ? nil : text.quoted() }
+            return RequestDifference(
+                place,
+                recorded: shown(oldText),
+                requested: shown(newText),
+                subject: .wholeBody
+            )
+        }
         let shown = { (data: Data) -> String? in
             data.isEmpty ? nil : "\(data.count) byte\(data.count == 1 ? "" : "s")"
         }
@@ -93,6 +110,13 @@ struct BodyDifference {
             let same = zip(old, new).prefix { $0 == $1 }.count
             text += "; first difference at byte \(same)"
         }
-        return RequestDifference(place: place, text: text)
+        return RequestDifference(place: place, text: text, subject: .wholeBody)
+    }
+
+    /// At most 64 bytes that are text, none included; `nil` for anything else.
+    private static func shortText(_ data: Data) -> String? {
+        guard data.count <= 64, data.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) })
+        else { return nil }
+        return String(data: data, encoding: .utf8)
     }
 }

@@ -11,6 +11,7 @@ enum ComparedPart: Sendable {
     case path
     case query
     case headers(named: [String]?)
+    case headersExcept(Set<String>)
     case body(ignoredKeys: [JSONKeyPath])
     /// Nothing that has a value: the matcher has to be asked.
     case custom(@Sendable (URLRequest, URLRequest) -> Bool)
@@ -31,6 +32,7 @@ enum ComparedPart: Sendable {
         case .path: self = .path
         case .query: self = .query
         case .headers(let names): self = .headers(named: names?.map { $0.lowercased() })
+        case .headersExcept(let names): self = .headersExcept(Set(names.map { $0.lowercased() }))
         case .body(let paths): self = .body(ignoredKeys: paths.map { JSONKeyPath($0) })
         case .custom(let matches): self = .custom(matches)
         }
@@ -46,6 +48,7 @@ enum ComparedPart: Sendable {
         case .query: .query(request.url.query.count > 1 ? request.url.query.sorted() : request.url.query)
         case .headers(nil): .headers(HeaderComparison.fields(of: request.request))
         case .headers(let names?): .headers(HeaderComparison.fields(of: request.request, named: names))
+        case .headersExcept(let names): .headers(HeaderComparison.fields(of: request.request, except: names))
         case .body(let paths): .body(request.body.removing(paths))
         case .custom: nil
         }

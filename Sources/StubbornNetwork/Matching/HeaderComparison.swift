@@ -16,6 +16,11 @@ enum HeaderComparison {
             .filter { $0.value != "*/*" || $0.key != "accept" }
     }
 
+    /// All fields but those that the platform sets and those of these names, which are in lower case.
+    static func fields(of request: StubRequest, except names: Set<String>) -> [String: String] {
+        fields(of: request).filter { !names.contains($0.key) }
+    }
+
     /// The fields of these names, which are in lower case.
     static func fields(of request: StubRequest, named names: [String]) -> [String: String] {
         fields(of: request) { names.contains($0) }

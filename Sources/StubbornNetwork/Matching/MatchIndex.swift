@@ -35,6 +35,8 @@ struct MatchIndex: Sendable {
         positions.reserveCapacity(max(count, 2 * requests.capacity))
     }
 
+    subscript(position: Int) -> ParsedRequest { requests[position] }
+
     mutating func append(_ request: StubRequest) {
         let position = requests.count
         let parsed = ParsedRequest(request, keepsBody: keepsBodies)

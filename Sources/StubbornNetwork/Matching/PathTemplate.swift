@@ -12,9 +12,13 @@ struct PathTemplate: Sendable {
     /// The path itself when it has no placeholders.
     let literal: String?
 
+    /// As it was given, in the spelling of `URLParts`.
+    let text: String
+
     private let segments: [Segment]
 
     init(_ path: String) {
+        text = path
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             segment.hasPrefix(":") && segment.utf8.count > 1
                 ? Segment.placeholder(PercentEncoding.decoded(String(segment.dropFirst())))

@@ -85,4 +85,11 @@ struct PatternCondition: Sendable {
     var declaredRequest: StubRequest?
 
     let test: @Sendable (PatternSubject) -> PatternMatch?
+
+    /// Why the condition does not hold for a request; `nil` where nothing can be said but that.
+    var refusal: (@Sendable (ParsedRequest) -> String)?
+
+    /// The parts of a condition that is several in one, as `GET https://api.example.com/users` is: what of each, `nil`
+    /// where it holds.
+    var parts: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [String?])?
 }

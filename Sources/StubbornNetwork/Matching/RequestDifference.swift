@@ -6,6 +6,11 @@ struct RequestDifference: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         case queryItem(String)
         case jsonMember(JSONKeyPath)
+        case headerField(String)
+        /// Scheme, host or port.
+        case origin
+        /// A body, or a part of one, that nothing but leaving the body out ignores.
+        case wholeBody
         case other
     }
 
@@ -38,6 +43,13 @@ struct RequestDifference: Sendable, Hashable {
     ) {
         let text = "recorded \(recorded ?? "none"), requested \(requested ?? "none")"
         self.init(place: place, text: text, subject: subject, ignoredBy: option)
+    }
+}
+
+extension RequestDifference {
+    /// The same, told of a declared stub.
+    var ofDeclaredStub: String {
+        text.hasPrefix("recorded ") ? "\(place): declared \(text.dropFirst("recorded ".count))" : description
     }
 }
 

@@ -13,6 +13,7 @@ public struct RequestMatcher: Sendable {
         case path
         case query
         case headers(named: [String]?)
+        case headersExcept([String])
         case body(ignoredKeys: [String])
         case custom(@Sendable (URLRequest, URLRequest) -> Bool)
     }
@@ -63,6 +64,11 @@ public struct RequestMatcher: Sendable {
         RequestMatcher(.headers(named: names))
     }
 
+    /// As `headers`, without the fields of these names: `.headers(ignoring: ["X-Request-ID"])`.
+    public static func headers(ignoring names: [String]) -> RequestMatcher {
+        RequestMatcher(.headersExcept(names))
+    }
+
     /// The body, read as what `Content-Type` says.
     ///
     /// JSON is compared by value, whatever the order of keys, the spacing, or the spelling of numbers; forms field by field
@@ -103,6 +109,7 @@ extension RequestMatcher: CustomStringConvertible {
         case .query: ".query"
         case .headers(nil): ".headers"
         case .headers(let names?): ".headers(named: \(Self.code(names)))"
+        case .headersExcept(let names): ".headers(ignoring: \(Self.code(names)))"
         case .body([]): ".requestBody"
         case .body(let paths): ".requestBody(ignoringJSONKeys: \(Self.code(paths)))"
         case .custom: ".custom"

@@ -23,22 +23,19 @@ extension RequestMatcherOptions {
     ///
     /// Its description is the line that a report offers: `[.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]`.
     func ignoring(_ differences: [RequestDifference]) -> RequestMatcherOptions? {
+        guard !differences.isEmpty else { return nil }
         var result = self
-        for difference in differences {
-            guard difference.ignoringOption != nil else { return nil }
-            // Nothing makes `.query` ignore an item.
-            if case .queryItem = difference.subject, matchers.contains(where: \.isQuery) { return nil }
-            result.matchers = result.matchers.map { $0.ignoring(difference.subject) ?? $0 }
+        for subject in differences.map(\.subject) {
+            result.matchers = result.matchers.flatMap { $0.replaced(toIgnore: subject) ?? [$0] }
         }
-        return result
+        let isIgnored = differences.allSatisfy { difference in
+            result.matchers.allSatisfy { !$0.minds(difference.subject) }
+        }
+        return isIgnored ? result : nil
     }
 }
 
 extension RequestMatcher {
-    fileprivate var isQuery: Bool {
-        if case .query = criterion { true } else { false }
-    }
-
     /// This matcher, made to ignore one thing more; `nil` when it cannot.
     func ignoring(_ subject: RequestDifference.Subject) -> RequestMatcher? {
         switch (criterion, subject) {
@@ -46,7 +43,37 @@ extension RequestMatcher {
             .url(ignoringQueryItems: names.contains(name) ? names : names + [name])
         case (.body(let paths), .jsonMember(let path)):
             .requestBody(ignoringJSONKeys: paths.contains(path.text) ? paths : paths + [path.text])
+        case (.headers(nil), .headerField(let name)):
+            .headers(ignoring: [name])
+        case (.headersExcept(let names), .headerField(let name)):
+            .headers(ignoring: names.contains { $0.isSameFieldName(as: name) } ? names : names + [name])
+        case (.headers(let names?), .headerField(let name)):
+            .headers(named: names.filter { !$0.isSameFieldName(as: name) })
         default: nil
+        }
+    }
+
+    /// The matchers that stand in the place of this one to ignore one thing more; `nil` when this one stays.
+    fileprivate func replaced(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
+        if let matcher = ignoring(subject) { return [matcher] }
+        switch (criterion, subject) {
+        case (.url([]), .origin): return [.path, .query]
+        case (.host, .origin), (.body, .wholeBody): return []
+        default: return nil
+        }
+    }
+
+    /// Whether a difference of this kind can still be one to this matcher.
+    fileprivate func minds(_ subject: RequestDifference.Subject) -> Bool {
+        switch (criterion, subject) {
+        case (_, .other): true
+        case (.url(let names), .queryItem(let name)): !names.contains(name)
+        case (.query, .queryItem), (.url, .origin), (.host, .origin), (.body, .wholeBody): true
+        case (.body(let paths), .jsonMember(let path)): !paths.contains(path.text)
+        case (.headers(nil), .headerField): true
+        case (.headers(let names?), .headerField(let name)): names.contains { $0.isSameFieldName(as: name) }
+        case (.headersExcept(let names), .headerField(let name)): !names.contains { $0.isSameFieldName(as: name) }
+        default: false
         }
     }
 
@@ -54,7 +81,14 @@ extension RequestMatcher {
         guard !compared.holds(live: requested, recorded: recorded) else { return [] }
         switch (compared.value(of: recorded), compared.value(of: requested)) {
         case (.text(let old), .text(let new)):
-            return [RequestDifference(nameOfText, recorded: old.quoted(), requested: new.quoted())]
+            return [
+                RequestDifference(
+                    nameOfText,
+                    recorded: old.quoted(),
+                    requested: new.quoted(),
+                    subject: nameOfText == "url.host" ? .origin : .other
+                )
+            ]
         case (.url(let old), .url(let new)):
             return urlDifferences(old, new) + queryDifferences(old.query, new.query)
         case (.query(let old), .query(let new)):
@@ -86,7 +120,8 @@ extension RequestMatcher {
             RequestDifference(
                 "url.\(name)",
                 recorded: old.isEmpty ? nil : old.quoted(),
-                requested: new.isEmpty ? nil : new.quoted()
+                requested: new.isEmpty ? nil : new.quoted(),
+                subject: name == "path" ? .other : .origin
             )
         }
     }
@@ -110,11 +145,14 @@ extension RequestMatcher {
         spelled fields: HeaderFields...
     ) -> [RequestDifference] {
         Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
-            let field = fields.joined().first { $0.name.isSameFieldName(as: name) }
+            let field = fields.joined().first { $0.name.isSameFieldName(as: name) }?.name ?? name
+            let subject = RequestDifference.Subject.headerField(field)
             return RequestDifference(
-                "headers.\((field?.name ?? name).escapedForPlace)",
+                "headers.\(field.escapedForPlace)",
                 recorded: old[name]?.quoted(),
-                requested: new[name]?.quoted()
+                requested: new[name]?.quoted(),
+                subject: subject,
+                ignoredBy: ignoring(subject)
             )
         }
     }

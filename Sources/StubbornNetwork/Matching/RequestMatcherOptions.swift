@@ -22,6 +22,14 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, host and path. Scheme, port, query, header fields and body say nothing.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
+    /// Whether bodies that these options accept as equal say the same throughout.
+    var comparesWholeBody: Bool {
+        matchers.contains { if case .body([]) = $0.criterion { true } else { false } }
+    }
+
+    /// Whether one of the matchers is in code, which no description can repeat.
+    var hasCustomMatcher: Bool { matchers.contains(where: \.compared.isCustom) }
+
     /// Whether all matchers hold: those in code last, when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         matchers.allSatisfy { $0.compared.isCustom || $0.compared.holds(live: live, recorded: recorded) }

@@ -3,15 +3,18 @@ import Foundation
 extension RequestPattern {
     /// Requests with a header field of this name; with this value, when one is given. Names ignore case.
     public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
+        let shown = { @Sendable (request: ParsedRequest) in request.request.headerFields[name]?.quoted() }
         guard let value else {
-            return RequestPattern("header \(name.cut())") { $0.request.headerFields[name] != nil }
+            return RequestPattern("header \(name.cut())", showing: shown) { $0.request.headerFields[name] != nil }
         }
-        return RequestPattern("header \(name.cut()): \(value.cut())") { $0.request.headerFields[name] == value }
+        return RequestPattern("header \(name.cut()): \(value.cut())", showing: shown) {
+            $0.request.headerFields[name] == value
+        }
     }
 
     /// Requests whose body has exactly these bytes.
     public static func body(_ data: Data) -> RequestPattern {
-        RequestPattern("body of \(data.count) byte\(data.count == 1 ? "" : "s")") {
+        RequestPattern("body of \(data.count) byte\(data.count == 1 ? "" : "s")", showing: shownSize) {
             ($0.request.body ?? Data()) == data
         }
     }
@@ -19,7 +22,7 @@ extension RequestPattern {
     /// Requests whose body is exactly this text in UTF-8.
     public static func body(text: String) -> RequestPattern {
         let data = Data(text.utf8)
-        return RequestPattern("body \(text.quoted())") { ($0.request.body ?? Data()) == data }
+        return RequestPattern("body \(text.quoted())", showing: shownText) { ($0.request.body ?? Data()) == data }
     }
 
     /// Requests whose body is JSON that says at least this: `.body(json: ["type": "login"])`.
@@ -39,8 +42,24 @@ extension RequestPattern {
         body(containing: json.value)
     }
 
-    private static func body(containing value: JSONValue) -> RequestPattern {
-        RequestPattern("body with JSON \(value.text(upTo: 256).cut())") { request in
+    private static let shownSize: @Sendable (ParsedRequest) -> String? = { request in
+        guard let body = request.request.body, !body.isEmpty else { return nil }
+        return "\(body.count) byte\(body.count == 1 ? "" : "s")"
+    }
+
+    private static let shownText: @Sendable (ParsedRequest) -> String? = { request in
+        guard let body = request.request.body, !body.isEmpty else { return nil }
+        return String(data: body, encoding: .utf8)?.quoted() ?? shownSize(request)
+    }
+
+    private static let shownJSON: @Sendable (ParsedRequest) -> String? = { request in
+        let value = request.request.body.flatMap { JSONParser.value(of: $0) }
+        return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
+    }
+
+    /// Requests whose body is JSON that says at least this.
+    static func body(containing value: JSONValue) -> RequestPattern {
+        RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
             guard let data = request.request.body, let body = JSONParser.value(of: data) else { return false }
             return body.contains(value)
         }
@@ -50,7 +69,10 @@ extension RequestPattern {
     public static func body(form fields: [String: String]) -> RequestPattern {
         let wanted = fields.map { QueryItem.field(name: $0.key, value: $0.value) }
         let text = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-        return RequestPattern("body with form fields \(text.cut())") { request in
+        let shown = { @Sendable (request: ParsedRequest) in
+            Self.shown(QueryItem.fields(ofForm: ArraySlice(request.request.body ?? Data())), named: wanted)
+        }
+        return RequestPattern("body with form fields \(text.cut())", showing: shown) { request in
             guard let data = request.request.body else { return wanted.isEmpty }
             let fields = QueryItem.fields(ofForm: ArraySlice(data))
             return wanted.allSatisfy(fields.contains)

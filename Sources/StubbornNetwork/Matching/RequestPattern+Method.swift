@@ -4,7 +4,9 @@ extension RequestPattern {
     /// Requests of a method, whatever its case: `URLSession` sends `post` as `POST`.
     public static func method(_ method: String) -> RequestPattern {
         let wanted = method.uppercased()
-        return RequestPattern("method \(wanted.cut())") { $0.request.method.uppercased() == wanted }
+        return RequestPattern("method \(wanted.cut())", showing: { $0.request.method.quoted() }) {
+            $0.request.method.uppercased() == wanted
+        }
     }
 
     /// GET requests to an absolute URL, or to a path on any host.
@@ -43,13 +45,20 @@ extension RequestPattern {
                 because: "neither an absolute URL nor a path beginning with \"/\""
             )
         }
-        let condition = PatternCondition(
-            description: "\(method) \(address.cut(to: 2_048))",
-            requiredPath: target.path.literal
-        ) { subject in
+        let test = { @Sendable (subject: PatternSubject) -> PatternMatch? in
             guard subject.request.request.method.uppercased() == method else { return nil }
             return target.match(subject.request.url)
         }
+        let condition = PatternCondition(
+            description: "\(method) \(address.cut(to: 2_048))",
+            requiredPath: target.path.literal,
+            test: test,
+            parts: { live, shown in
+                let isSame = live.request.method.uppercased() == method
+                let line = "method: declared \(method.quoted()), requested \(live.request.method.quoted())"
+                return [isSame ? nil : line] + target.parts(live.url, shown: shown.url)
+            }
+        )
         return RequestPattern(.condition(condition))
     }
 }
@@ -85,6 +94,36 @@ struct PatternTarget: Sendable {
             return live.comparable(ignoringQueryItems: []).query == url.query ? match : nil
         }
         return items.allSatisfy(live.query.contains) ? match : nil
+    }
+
+    /// What of scheme, host, port, path and query differs, `nil` for what does not.
+    func parts(_ live: URLParts, shown: URLParts) -> [String?] {
+        var parts: [String?] = []
+        func add(_ place: String, _ holds: Bool, _ declared: String, _ requested: String) {
+            let quoted = { (text: String) in text.isEmpty ? "none" : text.quoted() }
+            parts.append(holds ? nil : "\(place): declared \(quoted(declared)), requested \(quoted(requested))")
+        }
+        if let url {
+            add("url.scheme", live.scheme == url.scheme, url.scheme, shown.scheme)
+            add("url.host", live.host == url.host, url.host, shown.host)
+            add("url.port", live.port == url.port, url.port, shown.port)
+        }
+        add("url.path", path.match(live.path) != nil, path.text, shown.path)
+        let declared = url?.query ?? items
+        let holds =
+            url == nil
+            ? items.allSatisfy(live.query.contains)
+            : live.comparable(ignoringQueryItems: []).query == declared
+        if url != nil || !items.isEmpty {
+            add("url.query", holds, declared.queryText, shown.query.queryText)
+        }
+        return parts
+    }
+}
+
+extension [QueryItem] {
+    fileprivate var queryText: String {
+        map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }
 }
 

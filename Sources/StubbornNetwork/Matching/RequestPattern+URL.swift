@@ -16,17 +16,20 @@ extension RequestPattern {
 
     private static func url(_ parts: URLParts, described text: String) -> RequestPattern {
         let wanted = parts.comparable(ignoringQueryItems: [])
-        return RequestPattern("URL \(text.cut(to: 2_048))", requiredPath: parts.path) {
+        return RequestPattern("URL \(text.cut(to: 2_048))", requiredPath: parts.path, showing: shownURL) {
             $0.url.comparable(ignoringQueryItems: []) == wanted
         }
     }
+
+    private static let shownURL: @Sendable (ParsedRequest) -> String? = { $0.request.url.absoluteString.quoted() }
+    private static let shownPath: @Sendable (ParsedRequest) -> String? = { $0.url.path.quoted() }
 
     /// Requests to URLs that begin so: `.url(prefix: "https://api.example.com/v1/")`.
     ///
     /// Both are brought to the spelling of `RequestMatcher.url` before; query items stay in their order.
     public static func url(prefix: String) -> RequestPattern {
         let beginning = URLParts.beginning(prefix)
-        return RequestPattern("URL beginning with \(prefix.quoted())") {
+        return RequestPattern("URL beginning with \(prefix.quoted())", showing: shownURL) {
             $0.url.text.utf8.starts(with: beginning.utf8)
         }
     }
@@ -40,7 +43,7 @@ extension RequestPattern {
     /// Requests of a scheme: `.scheme("https")`.
     public static func scheme(_ scheme: String) -> RequestPattern {
         let wanted = scheme.lowercased()
-        return RequestPattern("scheme \(scheme.cut())") { $0.url.scheme == wanted }
+        return RequestPattern("scheme \(scheme.cut())", showing: { $0.url.scheme.quoted() }) { $0.url.scheme == wanted }
     }
 
     /// Requests to a host, whatever the case, scheme or port: `.host("api.example.com")`, `.host("::1")`.
@@ -49,7 +52,7 @@ extension RequestPattern {
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let parts = URLParts(absolute: "http://\(isAddress ? "[\(host)]" : host)/")
         let wanted = parts?.host ?? URLParts.normalisedHost(ArraySlice(host.utf8))
-        return RequestPattern("host \(host.cut())") { $0.url.host == wanted }
+        return RequestPattern("host \(host.cut())", showing: { $0.url.host.quoted() }) { $0.url.host == wanted }
     }
 
     /// Requests to a path on any host: `.path("/login")`, or a template, `.path("/users/:id")`.
@@ -59,17 +62,19 @@ extension RequestPattern {
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(PercentEncoding.normalised(rooted, as: .path))
-        let condition = PatternCondition(description: "path \(rooted.cut())", requiredPath: template.literal) {
-            subject in
-            template.match(subject.request.url.path)
-        }
+        let condition = PatternCondition(
+            description: "path \(rooted.cut())",
+            requiredPath: template.literal,
+            test: { template.match($0.request.url.path) },
+            refusal: { "requested \($0.url.path.quoted())" }
+        )
         return RequestPattern(.condition(condition))
     }
 
     /// Requests to paths that begin so.
     public static func path(prefix: String) -> RequestPattern {
         let beginning = PercentEncoding.normalised(prefix, as: .path)
-        return RequestPattern("path beginning with \(prefix.quoted())") {
+        return RequestPattern("path beginning with \(prefix.quoted())", showing: shownPath) {
             $0.url.path.utf8.starts(with: beginning.utf8)
         }
     }
@@ -77,7 +82,7 @@ extension RequestPattern {
     /// Requests to paths that end so: `.path(suffix: ".png")`.
     public static func path(suffix: String) -> RequestPattern {
         let ending = PercentEncoding.normalised(suffix, as: .path)
-        return RequestPattern("path ending with \(suffix.quoted())") {
+        return RequestPattern("path ending with \(suffix.quoted())", showing: shownPath) {
             $0.url.path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
         }
     }
@@ -93,7 +98,7 @@ extension RequestPattern {
     public static func query(_ name: String, _ value: String? = nil) -> RequestPattern {
         guard let value else {
             let wanted = PercentEncoding.encodedField(name)
-            return RequestPattern("query item \(name.cut())") {
+            return RequestPattern("query item \(name.cut())", showing: { _ in nil }) {
                 $0.url.query.contains { $0.decodings.0.name == wanted }
             }
         }
@@ -104,10 +109,19 @@ extension RequestPattern {
     public static func query(_ items: [String: String]) -> RequestPattern {
         let wanted = items.map { QueryItem.field(name: $0.key, value: $0.value) }
         let text = items.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-        return RequestPattern("query \(text.cut())") { request in
+        return RequestPattern("query \(text.cut())", showing: { shown($0.url.query, named: wanted) }) { request in
             let decodings = request.url.query.map(\.decodings)
             return wanted.allSatisfy { item in decodings.contains { $0 == item || $1 == item } }
         }
+    }
+
+    /// The items of the names that are asked for.
+    static func shown(_ items: [QueryItem], named wanted: [QueryItem]) -> String? {
+        let names = Set(wanted.map(\.name))
+        let found = items.map(\.decodings.0).filter { names.contains($0.name) }.prefix(8).map { item in
+            PercentEncoding.decoded(item.value.map { "\(item.name)=\($0)" } ?? item.name)
+        }
+        return found.isEmpty ? nil : found.joined(separator: "&").quoted()
     }
 
     private static func matching(
@@ -119,7 +133,7 @@ extension RequestPattern {
         guard let compiled = try? NSRegularExpression(pattern: expression) else {
             return invalid(description, because: "not a regular expression")
         }
-        return RequestPattern(description) { request in
+        return RequestPattern(description, showing: { text($0).quoted() }) { request in
             let text = text(request)
             return compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
         }

@@ -18,9 +18,21 @@ public struct RequestPattern: Sendable {
     }
 
     /// A pattern of one condition.
-    init(_ description: String, requiredPath: String? = nil, _ holds: @escaping @Sendable (ParsedRequest) -> Bool) {
+    ///
+    /// - Parameter shown: what of a request the condition looks at, for saying why it does not hold; `nil` for nothing.
+    init(
+        _ description: String,
+        requiredPath: String? = nil,
+        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
+        _ holds: @escaping @Sendable (ParsedRequest) -> Bool
+    ) {
         let test = { @Sendable (subject: PatternSubject) in holds(subject.request) ? PatternMatch() : nil }
-        node = .condition(PatternCondition(description: description, requiredPath: requiredPath, test: test))
+        let refusal = shown.map { shown in
+            { @Sendable (request: ParsedRequest) in "requested \(shown(request) ?? "none")" }
+        }
+        node = .condition(
+            PatternCondition(description: description, requiredPath: requiredPath, test: test, refusal: refusal)
+        )
     }
 
     /// Every request.

@@ -44,4 +44,8 @@ final class EphemeralStubSource: StubSource {
     func unusedStubs() -> [Stub] {
         recorded.withLock { $0.unused }
     }
+
+    func unusedPlaces() -> [StubPlace] {
+        recorded.withLock { $0.unusedPlaces }
+    }
 }

@@ -122,4 +122,8 @@ final class PersistentStubSource: StubSource {
     func unusedStubs() -> [Stub] {
         recorded.withLock { $0.unused }
     }
+
+    func unusedPlaces() -> [StubPlace] {
+        recorded.withLock { $0.unusedPlaces }
+    }
 }

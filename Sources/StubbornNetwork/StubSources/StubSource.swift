@@ -43,8 +43,20 @@ protocol StubSource: AnyObject, Sendable {
     /// All stubs, in their order.
     func stubs() -> [Stub]
 
-    /// The stubs that were never taken, in their order.
+    /// The stubs that were never taken, in their order. What this run has recorded was asked for.
     func unusedStubs() -> [Stub]
+
+    /// The same, with their places.
+    func unusedPlaces() -> [StubPlace]
+}
+
+/// Where a recorded stub stands, and what it answers.
+struct StubPlace: Sendable {
+    /// Its place among the stubs, from 1.
+    var number: Int
+    /// Its line in the file; `nil` in memory, and for what this run has recorded.
+    var line: Int?
+    var request: StubRequest
 }
 
 /// A recorded exchange on its way into a stub source.
@@ -77,16 +89,20 @@ struct PlaybackRules: Sendable {
 
 /// What is known about a request that no recorded stub answers.
 struct LookupDiagnosis: Sendable {
-    /// How many stubs there are, and how many of them match but are used up.
+    /// How many stubs there are.
     var count = 0
-    var usedUp = 0
-    /// The stub that comes closest, its place from 1, its line in the file, and what differs.
+    /// How many of them are for the request's path, on any host, and how many of these have answered.
+    var pathCount = 0
+    var usedPathCount = 0
+    /// Those that match and are used up.
+    var usedUp: [StubPlace] = []
+    /// The stub that comes closest.
     var nearest: Nearest?
+    /// The request as it was compared, without its secrets.
+    var compared: StubRequest?
 
     struct Nearest: Sendable {
-        var number: Int
-        var line: Int?
-        var request: StubRequest
+        var place: StubPlace
         var differences: [RequestDifference]
     }
 }

@@ -3,6 +3,14 @@ import Foundation
 extension NetworkEngine {
     /// The stub for a request, redirects followed, without a session and without waiting.
     func response(to request: URLRequest) throws -> (Data, URLResponse) {
+        do {
+            return try answer(to: request)
+        } catch let error as StubbornNetworkError {
+            throw error.asked(from: CallStack.ofCaller)
+        }
+    }
+
+    private func answer(to request: URLRequest) throws -> (Data, URLResponse) {
         guard let first = StubRequest(request), first.url.isAnswerable else {
             throw StubbornNetworkError.unsupportedRequest(request.url)
         }

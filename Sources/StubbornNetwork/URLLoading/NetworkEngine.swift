@@ -16,10 +16,12 @@ final class NetworkEngine: Sendable {
     let source: CombinedStubSource
     let settings: Lock<NetworkSettings>
     let log = RequestLog()
+    let origins = Lock(SettingOrigins())
     let route: ProtocolRoute
 
     private let isConfiguredByEnvironment: Bool
-    private let redactor: Lock<Redactor>
+    let redactor: Lock<Redactor>
+    private let written = Lock<Set<StubRequest>>([])
     private let hasLearned = Lock(false)
     /// Of the first session that this network answers; without our own protocol class.
     private let sessionConfiguration = Lock<UncheckedTransfer<URLSessionConfiguration>?>(nil)
@@ -82,6 +84,7 @@ final class NetworkEngine: Sendable {
         settings.withLock { $0.recordMode = mode }
         let inForce = recordMode.rawValue
         report?.note { $0.mode = inForce }
+        origins.withLock { $0.recordMode = .code }
         guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
     }
@@ -216,27 +219,51 @@ final class NetworkEngine: Sendable {
 
     private func unstubbed(_ request: StubRequest, mode: RecordMode, settings: NetworkSettings) -> StubbornNetworkError
     {
-        let diagnosis = source.recorded.diagnose(request, by: settings.rules)
-        let redactor = redactor.withLock { $0 }
-        let report = UnstubbedRequestReport(
-            diagnosis,
-            request: redactor.redact(text: request.description),
-            mode: mode,
-            file: source.recorded.file,
-            existed: source.recorded.existed,
-            isConfiguredByEnvironment: isConfiguredByEnvironment,
-            declaredCount: source.declared.count,
-            redact: redactor.redact(text:)
-        )
+        let report = report(on: request, mode: mode, settings: settings)
         if let handler = settings.onUnstubbedRequest {
             handler(report)
         } else if let tell = UnstubbedRequestWatch.tell {
             tell(report.description, [])
-        } else {
+        } else if isFirst(request) {
             StandardError.write(report.description)
         }
         self.report?.noteUnstubbed(report.request, report.description)
         return .unstubbedRequest(report, url: request.url)
+    }
+
+    private func report(
+        on request: StubRequest,
+        mode: RecordMode,
+        settings: NetworkSettings
+    ) -> UnstubbedRequestReport {
+        let redactor = redactor.withLock { $0 }
+        let recorded = source.recorded.diagnose(request, by: settings.rules)
+        let declared = source.declared.diagnose(request, by: settings.rules, redact: redactor.matchingForm(of:))
+        let origins = origins.withLock { $0 }
+        return UnstubbedRequestReport(
+            UnstubbedLookup(
+                request: request,
+                mode: mode,
+                settings: settings.rules,
+                recorded: recorded,
+                declared: declared,
+                file: source.recorded.file,
+                existed: source.recorded.existed,
+                origins: origins,
+                modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
+                environment: isConfiguredByEnvironment ? environment : nil,
+                redact: redactor.redact(text:),
+                redactRequest: redactor.matchingForm(of:)
+            )
+        )
+    }
+
+    /// Whether a request has not been written about: an app that tries again and again says one thing.
+    private func isFirst(_ request: StubRequest) -> Bool {
+        written.withLock { written in
+            if written.count >= 1_000 { written = [] }
+            return written.insert(StubRequest(method: request.method, url: request.url, body: request.body)).inserted
+        }
     }
 }
 

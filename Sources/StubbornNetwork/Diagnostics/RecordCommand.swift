@@ -1,0 +1,41 @@
+/// The command that records what is missing, to be pasted into a shell.
+struct RecordCommand {
+    /// Where the environment keeps stubs; `nil` where code does.
+    var stubName: String?
+    var stubPath: String?
+    /// The running test; `nil` where it is not known.
+    var testFilter: String?
+
+    /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`
+    var text: String {
+        var words = ["STUB_RECORD_MODE=recording-missing"]
+        if let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,
+            name.utf8.count + path.utf8.count <= 384
+        {
+            words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]
+        }
+        words.append("swift test")
+        if let filter = testFilter ?? Self.filter(ofTestNamed: stubName), filter.utf8.count <= 128 {
+            words.append("--filter \(filter.quotedForShell)")
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// `LoginTests.testLogin` for `-[LoginTests testLogin]`, as XCTest calls it.
+    private static func filter(ofTestNamed name: String?) -> String? {
+        guard let name, name.hasPrefix("-["), name.hasSuffix("]") else { return nil }
+        let words = name.dropFirst(2).dropLast().split(separator: " ")
+        return words.count == 2 ? words.joined(separator: ".") : nil
+    }
+}
+
+extension String {
+    /// The text as one word of a POSIX shell.
+    fileprivate var quotedForShell: String {
+        let isPlain = unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=,@%+-".unicodeScalars.contains(scalar))
+        }
+        if isPlain, !isEmpty { return self }
+        return "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+}

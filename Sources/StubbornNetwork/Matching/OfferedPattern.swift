@@ -1,0 +1,213 @@
+import Foundation
+
+/// A pattern for a request, as code to paste: `.get("https://api.example.com/users?page=2")`.
+///
+/// The code and the pattern are made together, and only a pattern that holds for the request is offered.
+struct OfferedPattern: Sendable {
+    private(set) var code: String
+    private(set) var pattern: RequestPattern
+
+    static let maximumByteCount = 720
+
+    /// - Parameters:
+    ///   - shown: the request without its secrets, of which nothing that is a secret is offered.
+    ///   - differences: in what the request differs from the nearest stub, so that the pattern does not hold for that.
+    ///   - isShowable: a last look at a piece of code.
+    init(
+        for request: StubRequest,
+        shown: StubRequest,
+        differences: [RequestDifference],
+        isShowable: (String) -> Bool
+    ) {
+        let live = ParsedRequest(request, keepsBody: true)
+        let subject = PatternSubject(request: live, options: .standard)
+        func holds(_ offered: OfferedPattern) -> Bool {
+            offered.code.utf8.count <= Self.maximumByteCount && isShowable(offered.code)
+                && offered.pattern.match(subject) != nil
+        }
+        self = Self.resources(live, shown: ParsedRequest(shown)).first { holds($0) } ?? Self(".any", .any)
+        for condition in Self.conditions(live, shown: ParsedRequest(shown, keepsBody: true), differences) {
+            let narrowed = Self("\(code) && \(condition.code)", pattern && condition.pattern)
+            if holds(narrowed) { self = narrowed }
+        }
+    }
+
+    private init(_ code: String, _ pattern: RequestPattern) {
+        self.code = code
+        self.pattern = pattern
+    }
+
+    /// Ways to say where the request goes, the most exact first.
+    private static func resources(_ live: ParsedRequest, shown: ParsedRequest) -> [OfferedPattern] {
+        let request = live.request
+        var offered: [OfferedPattern] = []
+        // A URL with a secret in it cannot be written down.
+        if request.url == shown.request.url {
+            offered.append(resource(request.method, request.url.absoluteString))
+        }
+        if live.url == shown.url { offered.append(resource(request.method, live.url.text)) }
+        var parts = Self(".method(\(code(request.method)))", .method(request.method))
+        if live.url.host == shown.url.host, !live.url.host.isEmpty {
+            parts = parts.and(".host(\(code(live.url.host)))", .host(live.url.host))
+        }
+        var place = parts
+        if live.url.path == shown.url.path {
+            place = parts.and(".path(\(code(live.url.path)))", .path(live.url.path))
+        }
+        var all = place
+        for item in live.url.query.prefix(8) where shown.url.query.contains(item) {
+            guard let value = item.value.map(PercentEncoding.decoded) else { continue }
+            let name = PercentEncoding.decoded(item.name)
+            guard name.utf8.count + value.utf8.count <= 128 else { continue }
+            all = all.and(".query(\(code(name)), \(code(value)))", .query(name, value))
+        }
+        return offered + [all, place, parts, Self(".method(\(code(request.method)))", .method(request.method))]
+    }
+
+    private static func resource(_ method: String, _ address: String) -> OfferedPattern {
+        let address = String(address.prefix { $0 != "#" })
+        switch method {
+        case "GET": return Self(".get(\(code(address)))", .get(address))
+        case "POST": return Self(".post(\(code(address)))", .post(address))
+        case "PUT": return Self(".put(\(code(address)))", .put(address))
+        case "PATCH": return Self(".patch(\(code(address)))", .patch(address))
+        case "DELETE": return Self(".delete(\(code(address)))", .delete(address))
+        case "HEAD": return Self(".head(\(code(address)))", .head(address))
+        case "OPTIONS": return Self(".options(\(code(address)))", .options(address))
+        default:
+            return Self(".method(\(code(method))) && .url(\(code(address)))", .method(method) && .url(address))
+        }
+    }
+
+    /// What else tells the request from the nearest stub: header fields and the body.
+    private static func conditions(
+        _ live: ParsedRequest,
+        shown: ParsedRequest,
+        _ differences: [RequestDifference]
+    ) -> [OfferedPattern] {
+        var offered: [OfferedPattern] = []
+        for case .headerField(let name) in differences.map(\.subject).prefix(4) {
+            guard let value = live.request.headerFields[name] else {
+                offered.append(Self("!.header(\(code(name)))", !.header(name)))
+                continue
+            }
+            let isSecret = shown.request.headerFields[name] != value
+            offered.append(
+                isSecret
+                    ? Self(".header(\(code(name)))", .header(name))
+                    : Self(".header(\(code(name)), \(code(value)))", .header(name, value))
+            )
+        }
+        guard differences.contains(where: \.isOfBody) else { return offered }
+        return offered + body(live, shown: shown, differences)
+    }
+
+    private static func body(
+        _ live: ParsedRequest,
+        shown: ParsedRequest,
+        _ differences: [RequestDifference]
+    ) -> [OfferedPattern] {
+        switch (live.body, shown.body) {
+        case (.json(let value), .json(let shown)):
+            let paths = differences.compactMap { difference in
+                if case .jsonMember(let path) = difference.subject { path.keys[...] } else { nil }
+            }
+            guard let part = value.part(paths, shown: shown), let literal = part.literal(upTo: 400) else { return [] }
+            return [Self(".body(json: \(literal))", .body(containing: part))]
+        case (.form(let fields), .form(let shown)):
+            let places = Set(differences.map(\.place))
+            let different = fields.filter { field in
+                let name = PercentEncoding.decoded(field.name).escapedForPlace
+                return shown.contains(field) && places.contains("body.form.\(name)")
+            }
+            let pairs = different.prefix(8).map {
+                (PercentEncoding.decoded($0.name), PercentEncoding.decoded($0.value ?? ""))
+            }
+            guard !pairs.isEmpty, Set(pairs.map(\.0)).count == pairs.count else { return [] }
+            let literal = pairs.map { "\(code($0.0)): \(code($0.1))" }.joined(separator: ", ")
+            return [Self(".body(form: [\(literal)])", .body(form: Dictionary(pairs) { $1 }))]
+        default:
+            guard let data = live.request.body, data == shown.request.body, data.count <= 256,
+                let text = String(data: data, encoding: .utf8)
+            else { return [] }
+            return [Self(".body(text: \(code(text)))", .body(text: text))]
+        }
+    }
+
+    private func and(_ code: String, _ pattern: RequestPattern) -> OfferedPattern {
+        OfferedPattern("\(self.code) && \(code)", self.pattern && pattern)
+    }
+
+    private static func code(_ text: String) -> String { text.quoted(upTo: 4_096) }
+}
+
+extension RequestDifference {
+    fileprivate var isOfBody: Bool { place == "body" || place.hasPrefix("body.") || place.hasPrefix("body[") }
+}
+
+extension JSONValue {
+    /// As much of the value as says what differs: the members at the paths, and nothing that is a secret.
+    ///
+    /// - Parameter paths: of members; none stands for all of it.
+    fileprivate func part(_ paths: [ArraySlice<String>], shown: JSONValue) -> JSONValue? {
+        if paths.isEmpty || paths.contains(where: \.isEmpty) { return self == shown ? self : nil }
+        switch (self, shown) {
+        case (.object(let members), .object(let shown)):
+            var result: [String: JSONValue] = [:]
+            for (key, paths) in Dictionary(grouping: paths, by: { $0.first ?? "" }) {
+                guard let member = members[key], let shown = shown[key] else { continue }
+                result[key] = member.part(paths.map { $0.dropFirst() }, shown: shown)
+            }
+            return result.isEmpty ? nil : .object(result)
+        case (.array(let elements), .array(let shown)) where elements.count == shown.count:
+            let parts = zip(elements, shown).compactMap { $0.part(paths, shown: $1) ?? $0.rest(shown: $1) }
+            return parts.count == elements.count ? .array(parts) : nil
+        default:
+            return self == shown ? self : nil
+        }
+    }
+
+    /// What an element says that does not differ: nothing of an object, all of anything else.
+    private func rest(shown: JSONValue) -> JSONValue? {
+        if case .object = self { return .object([:]) }
+        return self == shown ? self : nil
+    }
+
+    /// The value as a Swift literal, as `JSONLiteral` takes it; `nil` where it is longer or has a number that no literal has.
+    func literal(upTo byteCount: Int) -> String? {
+        let text: String?
+        switch self {
+        case .null: text = "nil"
+        case .bool(let value): text = value ? "true" : "false"
+        case .number(let digits): text = Self.literal(ofNumber: digits)
+        case .string(let value): text = value.utf8.count <= byteCount ? value.quoted(upTo: 4_096) : nil
+        case .array(let elements):
+            var literals: [String] = []
+            var room = byteCount
+            for element in elements {
+                guard let literal = element.literal(upTo: room) else { return nil }
+                room -= literal.utf8.count + 2
+                literals.append(literal)
+            }
+            text = "[\(literals.joined(separator: ", "))]"
+        case .object(let members):
+            var literals: [String] = []
+            var room = byteCount
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                guard key.utf8.count <= room, let literal = member.literal(upTo: room) else { return nil }
+                room -= literal.utf8.count + key.utf8.count + 4
+                literals.append("\(key.quoted(upTo: 4_096)): \(literal)")
+            }
+            text = literals.isEmpty ? "[:]" : "[\(literals.joined(separator: ", "))]"
+        }
+        return text.flatMap { $0.utf8.count <= byteCount ? $0 : nil }
+    }
+
+    private static func literal(ofNumber digits: String) -> String? {
+        if Int(digits) != nil { return digits }
+        guard let value = Double(digits), value.isFinite,
+            JSONNumber.normalised(ArraySlice("\(value)".utf8)) == digits
+        else { return nil }
+        return "\(value)"
+    }
+}
