@@ -27,7 +27,10 @@ extension StubbornNetwork {
     ///
     ///     print(network.summary)      // 12 requests: 10 served, 1 recorded, 1 unstubbed. 3 stubs unused.
     public var summary: RunSummary {
-        RunSummary(engine.log.all, unused: unusedStubs.count + unusedDeclaredStubs.count)
+        RunSummary(
+            engine.log.all,
+            unused: engine.source.recorded.unusedPlaces().count + unusedDeclaredStubs.count
+        )
     }
 
     /// The stubs that no request asked for so far, recorded before declared, each with the unstubbed request that came

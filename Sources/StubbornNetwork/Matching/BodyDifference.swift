@@ -32,7 +32,11 @@ struct BodyDifference {
             ]
         case (.multipart(let old), .multipart(let new)):
             return zip(old, new).enumerated().filter { $1.0 != $1.1 }.prefix(Self.maximumCount).map { index, parts in
-                Self.byteDifference("body.parts[\(index)]", parts.0.data, parts.1.data)
+                let (old, new) = (MultipartBody.split(parts.0.data), MultipartBody.split(parts.1.data))
+                // The header fields of a part are seldom what differs.
+                return old.head == new.head
+                    ? Self.byteDifference("body.parts[\(index)]", old.content, new.content)
+                    : Self.byteDifference("body.parts[\(index)]", parts.0.data, parts.1.data)
             }
         default:
             return [Self.byteDifference("body", recorded.request.body, requested.request.body)]
@@ -115,8 +119,7 @@ struct BodyDifference {
 
     /// At most 64 bytes that are text, none included; `nil` for anything else.
     private static func shortText(_ data: Data) -> String? {
-        guard data.count <= 64, data.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) })
-        else { return nil }
-        return String(data: data, encoding: .utf8)
+        guard data.count <= 64, let text = String(data: data, encoding: .utf8), text.isPlainText else { return nil }
+        return text
     }
 }

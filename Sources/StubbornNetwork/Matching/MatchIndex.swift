@@ -63,7 +63,7 @@ struct MatchIndex: Sendable {
     }
 
     /// The recorded requests that come closest to a live one, with what differs: those of its host and path before others,
-    /// then the fewest differences first, then the earliest.
+    /// then the fewest differences first, another value before one that is missing, then the earliest.
     ///
     /// Every request of the same host and path is regarded, and of the others as many as is quickly done.
     func nearest(to request: StubRequest, limit: Int) -> [(position: Int, differences: [RequestDifference])] {
@@ -87,6 +87,11 @@ struct MatchIndex: Sendable {
     ) -> [(position: Int, differences: [RequestDifference])] {
         positions
             .map { (position: $0, differences: options.differences(recorded: requests[$0], requested: live)) }
-            .sorted { ($0.differences.count, $0.position) < ($1.differences.count, $1.position) }
+            .map { (found: $0, missing: $0.differences.filter(\.isAboutPresence).count) }
+            .sorted {
+                ($0.found.differences.count, $0.missing, $0.found.position)
+                    < ($1.found.differences.count, $1.missing, $1.found.position)
+            }
+            .map(\.found)
     }
 }

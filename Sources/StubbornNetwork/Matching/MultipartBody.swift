@@ -44,4 +44,11 @@ enum MultipartBody {
         }
         return Data(part)
     }
+
+    /// A part's header fields and its content.
+    static func split(_ part: Data) -> (head: Data, content: Data) {
+        let part = Data("\r\n".utf8) + part
+        guard let end = part.range(of: Data("\r\n\r\n".utf8)) else { return (Data(), Data(part.dropFirst(2))) }
+        return (Data(part[..<end.lowerBound]), Data(part[end.upperBound...]))
+    }
 }

@@ -126,9 +126,11 @@ struct OfferedPattern: Sendable {
             guard !pairs.isEmpty, Set(pairs.map(\.0)).count == pairs.count else { return [] }
             let literal = pairs.map { "\(code($0.0)): \(code($0.1))" }.joined(separator: ", ")
             return [Self(".body(form: [\(literal)])", .body(form: Dictionary(pairs) { $1 }))]
+        // Its boundary is another each time.
+        case (.multipart, _): return []
         default:
             guard let data = live.request.body, data == shown.request.body, data.count <= 256,
-                let text = String(data: data, encoding: .utf8)
+                let text = String(data: data, encoding: .utf8), text.isPlainText
             else { return [] }
             return [Self(".body(text: \(code(text)))", .body(text: text))]
         }

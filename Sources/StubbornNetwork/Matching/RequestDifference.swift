@@ -22,6 +22,9 @@ struct RequestDifference: Sendable, Hashable {
 
     let subject: Subject
 
+    /// Whether one of the two has nothing there: further away than another value.
+    var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
+
     /// The code that would ignore it, with what the matcher in force ignores already: `.url(ignoringQueryItems: ["page"])`;
     /// `nil` if there is none.
     let ignoringOption: String?

@@ -29,6 +29,11 @@ extension String {
         }
     }
 
+    /// Whether it holds no control characters but tabs and line breaks.
+    var isPlainText: Bool {
+        utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
+    }
+
     /// A name in the place of a difference: on one line, whatever it holds.
     var escapedForPlace: String { String(quoted().dropFirst().dropLast()) }
 

@@ -43,10 +43,10 @@ protocol StubSource: AnyObject, Sendable {
     /// All stubs, in their order.
     func stubs() -> [Stub]
 
-    /// The stubs that were never taken, in their order. What this run has recorded was asked for.
+    /// The stubs that were never taken, in their order.
     func unusedStubs() -> [Stub]
 
-    /// The same, with their places.
+    /// The same, with their places, less what this run has recorded: that was asked for.
     func unusedPlaces() -> [StubPlace]
 }
 

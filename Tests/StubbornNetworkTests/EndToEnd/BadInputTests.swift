@@ -104,7 +104,10 @@ struct BadInputTests {
             error?.message == """
                 No stub answers GET http://api.test/a (playback, \(directory.path)/bad.json): there is no such directory. \
                 The network was not touched.
-                To record it:  run again with STUB_RECORD_MODE=recording-missing
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback \
+                (set in code).
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("http://api.test/a"), with: .status(200))
                 """
         )
         let loading = #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
@@ -166,12 +169,15 @@ struct BadInputTests {
         let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: page) }
         #expect(
             error?.message == """
-                No stub answers GET http://api.test/a?page=2 (playback, \(directory.path)/bad.json, 1 stub). \
+                No stub answers GET http://api.test/a?page=2 (playback, \(directory.path)/bad.json, 1 stub, 1 for this path). \
                 The network was not touched.
-                Closest is stub 1, GET http://api.test/a?page=1:
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback \
+                (set in code).
+                Closest is stub 1, GET http://api.test/a?page=1 (\(directory.path)/bad.json:2):
                   url.query.page: recorded "1", requested "2"
-                To record it:  run again with STUB_RECORD_MODE=recording-missing
-                To ignore it:  .url(ignoringQueryItems: ["page"])
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("http://api.test/a?page=2"), with: .status(200))
                 """
         )
         #expect(reports.all.map(\.description) == [error?.message])

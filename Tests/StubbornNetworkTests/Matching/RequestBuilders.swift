@@ -18,6 +18,8 @@ extension StubRequest {
         )
     }
 
+    static func get(_ url: String) -> StubRequest { make("GET", url) }
+
     static func json(_ body: String, _ contentType: String? = "application/json") -> StubRequest {
         make("POST", "https://a.example/", contentType.map { ["Content-Type": $0] } ?? [:], body: body)
     }

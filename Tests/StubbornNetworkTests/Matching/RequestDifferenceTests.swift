@@ -35,9 +35,9 @@ struct RequestDifferenceTests {
                 url.path: recorded "/users", requested "/user"
                 url.query.page: recorded "1", requested "2"  -> .url(ignoringQueryItems: ["page"])
                 url.query.q: recorded none, requested no value  -> .url(ignoringQueryItems: ["q"])
-                headers.accept: recorded "text/html", requested none
-                headers.X-A: recorded "1", requested "2"
-                body: recorded none, requested 1 byte
+                headers.accept: recorded "text/html", requested none  -> .headers(ignoring: ["accept"])
+                headers.X-A: recorded "1", requested "2"  -> .headers(ignoring: ["X-A"])
+                body: recorded none, requested "x"
                 """
         )
         #expect(lines(recorded, recorded) == "")
@@ -112,19 +112,19 @@ struct RequestDifferenceTests {
         }
         #expect(
             lines(multipart("a", ["1", "2"]), multipart("b", ["1", "23"]), .standard)
-                == "body.parts[1]: recorded 3 bytes, requested 4 bytes; first difference at byte 3"
+                == #"body.parts[1]: recorded "2", requested "23""#
         )
         #expect(
             lines(multipart("a", ["1"]), multipart("b", ["1", "2"]), .standard)
-                == "body: recorded 1 parts, requested 2 parts"
+                == "body: recorded 1 part, requested 2 parts"
         )
         #expect(
             lines(.json("abcdef", "text/plain"), .json("abcXefgh", "text/plain"), .standard)
-                == "body: recorded 6 bytes, requested 8 bytes; first difference at byte 3"
+                == #"body: recorded "abcdef", requested "abcXefgh""#
         )
         #expect(
             lines(.json("{}"), .json("a=1", form), .standard)
-                == "body: recorded 2 bytes, requested 3 bytes; first difference at byte 0"
+                == #"body: recorded "{}", requested "a=1""#
         )
     }
 

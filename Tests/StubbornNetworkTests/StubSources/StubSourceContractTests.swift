@@ -79,7 +79,7 @@ struct StubSourceContractTests {
         rules.order = .sequence
         let diagnosis = source.diagnose(stub("/a", "").request, by: rules)
         #expect(diagnosis.count == 2)
-        #expect(diagnosis.usedUp == 2)
+        #expect(diagnosis.usedUp.count == 2)
     }
 
     @Test(arguments: Kind.allCases)

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct CallStackTests {
+    /// Stands for the code under test.
+    struct UserList {
+        let network: StubbornNetwork
+
+        @inline(never)
+        func load() throws -> Data {
+            let (data, _) = try network.response(to: StubRequest.get("https://api.test/users").urlRequest)
+            return data
+        }
+    }
+
+    private func network() -> StubbornNetwork {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    @Test func `the error says who asked, in names that people read`() {
+        let error = #expect(throws: StubbornNetworkError.self) { try UserList(network: network()).load() }
+        let stack = error?.callStack ?? []
+        #expect(stack.first == "StubbornNetworkTests.CallStackTests.UserList.load() throws -> Foundation.Data")
+        #expect(stack.count > 2 && stack.count <= 24)
+        #expect(stack.allSatisfy { $0.utf8.count <= 256 })
+        #expect(!stack.contains { $0.contains("NetworkEngine") })
+        let frames = stack.prefix(8).map { "\n  \($0)" }.joined()
+        #expect(error?.message == "\(error?.report?.description ?? "")\nAsked by:\(frames)")
+    }
+
+    @Test func `other errors of ours say so too, and those of stubs stay as they are`() throws {
+        let network = network()
+        let none = #expect(throws: StubbornNetworkError.self) {
+            try network.response(to: URLRequest(url: URL(string: "ftp://a.test/")!))
+        }
+        #expect(none?.code == .unsupportedRequest)
+        #expect(none?.callStack.isEmpty == false)
+        network.stub(.any, with: .failure(URLError(.timedOut)))
+        #expect(throws: URLError.self) { try UserList(network: network).load() }
+    }
+
+    @Test func `a session's error has no call stack: nobody waits there`() async {
+        let network = network()
+        let error = await #expect(throws: StubbornNetworkError.self) {
+            try await network.session.data(from: URL(string: "https://api.test/users")!)
+        }
+        #expect(error?.callStack == [])
+        #expect(error?.report?.cause == .noStubs)
+    }
+
+    @Test(arguments: ["", "$s", "main", "$sNonsense", "_ZN3foo3barEv"])
+    func `what is no name of Swift's stays as it is`(name: String) {
+        #expect(SymbolName.demangled(name) == nil || SymbolName.demangled(name) == name)
+    }
+
+    @Test func `a file that is no machine code has no symbols`() throws {
+        let directory = TemporaryDirectory()
+        var head = Data([0x7F, 0x45, 0x4C, 0x46, 2, 1])
+        try directory.write("not code", to: "text")
+        #expect(SymbolTable(path: directory.file("text").path) == nil)
+        #expect(SymbolTable(path: directory.file("nothing").path) == nil)
+        // Sections far behind the end.
+        head += Data(repeating: 0xFF, count: 200)
+        try head.write(to: directory.file("broken"))
+        #expect(SymbolTable(path: directory.file("broken").path) == nil)
+    }
+}

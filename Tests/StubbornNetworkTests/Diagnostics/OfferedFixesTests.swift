@@ -1,0 +1,259 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// What a report offers helps: the option makes the nearest stub answer, the pattern holds for the request.
+struct OfferedFixesTests {
+    struct Mismatch: CustomTestStringConvertible {
+        let name: String
+        let recorded: StubRequest
+        let requested: StubRequest
+        var matchers: RequestMatcherOptions = .standard
+        /// As offered, and made in code: the two have to say the same.
+        var fix: RequestMatcherOptions?
+        let offered: String
+        let pattern: RequestPattern
+
+        var testDescription: String { name }
+    }
+
+    private static let json: HeaderFields = ["Content-Type": "application/json"]
+    private static let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+
+    private static func post(_ body: String, _ fields: HeaderFields = json) -> StubRequest {
+        .make("POST", "https://a.test/x", fields, body: body)
+    }
+
+    static let mismatches: [Mismatch] = [
+        Mismatch(
+            name: "a query item",
+            recorded: .get("https://a.test/x?page=1&sort=asc"),
+            requested: .get("https://a.test/x?page=2&sort=asc"),
+            fix: [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody],
+            offered: #".get("https://a.test/x?page=2&sort=asc")"#,
+            pattern: .get("https://a.test/x?page=2&sort=asc")
+        ),
+        Mismatch(
+            name: "a query item whose name has to be escaped",
+            recorded: .get("https://a.test/x?a%22b%5C%5B%5D=1"),
+            requested: .get("https://a.test/x?a%22b%5C%5B%5D=2"),
+            fix: [.httpMethod, .url(ignoringQueryItems: ["a\"b\\[]"]), .requestBody],
+            offered: #".get("https://a.test/x?a%22b%5C%5B%5D=2")"#,
+            pattern: .get("https://a.test/x?a%22b%5C%5B%5D=2")
+        ),
+        Mismatch(
+            name: "the host",
+            recorded: .get("https://a.test/x?p=1"),
+            requested: .get("https://b.test/x?p=1"),
+            fix: [.httpMethod, .path, .query, .requestBody],
+            offered: #".get("https://b.test/x?p=1")"#,
+            pattern: .get("https://b.test/x?p=1")
+        ),
+        Mismatch(
+            name: "scheme and port",
+            recorded: .get("https://a.test/x"),
+            requested: .get("http://a.test:8080/x"),
+            fix: [.httpMethod, .path, .query, .requestBody],
+            offered: #".get("http://a.test:8080/x")"#,
+            pattern: .get("http://a.test:8080/x")
+        ),
+        Mismatch(
+            name: "the host alone",
+            recorded: .get("https://a.test/x"),
+            requested: .get("https://b.test/x"),
+            matchers: .lenient,
+            fix: [.httpMethod, .path],
+            offered: #".get("https://b.test/x")"#,
+            pattern: .get("https://b.test/x")
+        ),
+        Mismatch(
+            name: "a header field of all",
+            recorded: .make("GET", "https://a.test/x", ["X-Build": "1", "X-Client": "a"]),
+            requested: .make("GET", "https://a.test/x", ["x-build": "2", "X-Client": "a"]),
+            matchers: .strict,
+            fix: [.httpMethod, .url, .headers(ignoring: ["x-build"]), .requestBody],
+            offered: #".get("https://a.test/x") && .header("x-build", "2")"#,
+            pattern: .get("https://a.test/x") && .header("x-build", "2")
+        ),
+        Mismatch(
+            name: "one more header field",
+            recorded: .make("GET", "https://a.test/x", ["X-A": "1", "X-B": "1"]),
+            requested: .make("GET", "https://a.test/x", ["X-A": "1"]),
+            matchers: [.url, .headers(ignoring: ["X-A"])],
+            fix: [.url, .headers(ignoring: ["X-A", "X-B"])],
+            offered: #".get("https://a.test/x") && !.header("X-B")"#,
+            pattern: .get("https://a.test/x") && !.header("X-B")
+        ),
+        Mismatch(
+            name: "a header field by name",
+            recorded: .make("GET", "https://a.test/x", ["Accept": "a/b"]),
+            requested: .make("GET", "https://a.test/x", ["Accept": "c/d"]),
+            matchers: [.url, .headers(named: ["Accept", "X-A"])],
+            fix: [.url, .headers(named: ["X-A"])],
+            offered: #".get("https://a.test/x") && .header("Accept", "c/d")"#,
+            pattern: .get("https://a.test/x") && .header("Accept", "c/d")
+        ),
+        Mismatch(
+            name: "JSON members",
+            recorded: post(#"{"meta":{"at":1,"v":1},"on":true,"n":null}"#),
+            requested: post(#"{"meta":{"at":2.5,"v":1},"on":false,"n":null}"#),
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.at", "on"])],
+            offered: #".post("https://a.test/x") && .body(json: ["meta": ["at": 2.5], "on": false])"#,
+            pattern: .post("https://a.test/x") && .body(json: ["meta": ["at": 2.5], "on": false])
+        ),
+        Mismatch(
+            name: "JSON members in arrays",
+            recorded: post(#"{"items":[{"id":1,"a":1},{"id":2}]}"#),
+            requested: post(#"{"items":[{"id":1,"a":1},{"id":3}]}"#),
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])],
+            offered: #".post("https://a.test/x") && .body(json: ["items": [["id": 1], ["id": 3]]])"#,
+            pattern: .post("https://a.test/x") && .body(json: ["items": [["id": 1], ["id": 3]]])
+        ),
+        Mismatch(
+            name: "a JSON member that is not there any more, or null",
+            recorded: post(#"{"a":1,"b":1}"#),
+            requested: post(#"{"b":null}"#),
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["a", "b"])],
+            offered: #".post("https://a.test/x") && .body(json: ["b": nil])"#,
+            pattern: .post("https://a.test/x") && .body(json: ["b": nil])
+        ),
+        Mismatch(
+            name: "a whole JSON body",
+            recorded: post("[1]"),
+            requested: post(#"[2, "a\n"]"#),
+            fix: [.httpMethod, .url],
+            offered: #".post("https://a.test/x") && .body(json: [2, "a\n"])"#,
+            pattern: .post("https://a.test/x") && .body(json: [2, "a\n"])
+        ),
+        Mismatch(
+            name: "form fields",
+            recorded: post("a=1&b=x", form),
+            requested: post("a=1&b=y+%26+z", form),
+            fix: [.httpMethod, .url],
+            offered: #".post("https://a.test/x") && .body(form: ["b": "y & z"])"#,
+            pattern: .post("https://a.test/x") && .body(form: ["b": "y & z"])
+        ),
+        Mismatch(
+            name: "a text",
+            recorded: post("one", [:]),
+            requested: post("t\"w\\o\n", [:]),
+            fix: [.httpMethod, .url],
+            offered: #".post("https://a.test/x") && .body(text: "t\"w\\o\n")"#,
+            pattern: .post("https://a.test/x") && .body(text: "t\"w\\o\n")
+        ),
+        Mismatch(
+            name: "bytes, which no pattern is offered for",
+            recorded: .bytes([1]),
+            requested: .bytes([0xFF]),
+            fix: [.httpMethod, .url],
+            offered: #".post("https://api.test/blob")"#,
+            pattern: .post("https://api.test/blob")
+        ),
+        Mismatch(
+            name: "a path, which no option ignores",
+            recorded: .get("https://a.test/x"),
+            requested: .get("https://a.test/y"),
+            offered: #".get("https://a.test/y")"#,
+            pattern: .get("https://a.test/y")
+        ),
+        Mismatch(
+            name: "a method that is not one of the seven",
+            recorded: .get("https://a.test/x"),
+            requested: .make("PURGE", "https://a.test/x#end"),
+            offered: #".method("PURGE") && .url("https://a.test/x")"#,
+            pattern: .method("PURGE") && .url("https://a.test/x")
+        ),
+        Mismatch(
+            name: "a secret in the URL",
+            recorded: .get("https://a.test/x?page=1"),
+            requested: .get("https://a.test/x?page=2&access_token=s3cr3t-abcdef"),
+            fix: [.httpMethod, .url(ignoringQueryItems: ["access_token", "page"]), .requestBody],
+            offered: #".method("GET") && .host("a.test") && .path("/x") && .query("page", "2")"#,
+            pattern: .method("GET") && .host("a.test") && .path("/x") && .query("page", "2")
+        ),
+        Mismatch(
+            name: "user info in the URL",
+            recorded: .get("https://a.test/x"),
+            requested: .get("https://me:s3cr3t@a.test/y"),
+            offered: #".get("https://a.test/y")"#,
+            pattern: .get("https://a.test/y")
+        ),
+        Mismatch(
+            name: "a secret in a header field",
+            recorded: .make("GET", "https://a.test/x"),
+            requested: .make("GET", "https://a.test/x", ["Authorization": "Bearer abcdefgh12345678"]),
+            matchers: .strict,
+            fix: [.httpMethod, .url, .headers(ignoring: ["Authorization"]), .requestBody],
+            offered: #".get("https://a.test/x") && .header("Authorization")"#,
+            pattern: .get("https://a.test/x") && .header("Authorization")
+        ),
+        Mismatch(
+            name: "a secret in a body",
+            recorded: post(#"{"name":"a"}"#),
+            requested: post(#"{"name":"b","password":"hunter2-hunter2"}"#),
+            fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["name", "password"])],
+            offered: #".post("https://a.test/x") && .body(json: ["name": "b"])"#,
+            pattern: .post("https://a.test/x") && .body(json: ["name": "b"])
+        ),
+        Mismatch(
+            name: "a URL that is too long to offer",
+            recorded: .get("https://a.test/x"),
+            requested: .get("https://a.test/x?q=\(String(repeating: "a", count: 2_000))&page=2"),
+            fix: [.httpMethod, .url(ignoringQueryItems: ["page", "q"]), .requestBody],
+            offered: #".method("GET") && .host("a.test") && .path("/x") && .query("page", "2")"#,
+            pattern: .method("GET") && .host("a.test") && .path("/x") && .query("page", "2")
+        ),
+    ]
+
+    @Test(arguments: mismatches)
+    func `what is offered helps`(mismatch: Mismatch) throws {
+        let scene = try ReportScene(mismatch.recorded) { $0.requestMatcherOptions = mismatch.matchers }
+        let report = try scene.full(on: mismatch.requested)
+        let fixes = Dictionary(report.fixes.map { ($0.purpose, $0.code) }) { $1 }
+        #expect(fixes["To declare it"] == "network.stub(\(mismatch.offered), with: .status(200))")
+        #expect(fixes["To ignore it"] == mismatch.fix.map { "network.requestMatcherOptions = \($0)" })
+        if let fix = mismatch.fix {
+            scene.network.requestMatcherOptions = fix
+            #expect(throws: Never.self) { try scene.network.response(to: mismatch.requested.urlRequest) }
+            scene.network.requestMatcherOptions = mismatch.matchers
+        }
+        scene.network.stub(mismatch.pattern, with: .status(299))
+        let (_, response) = try scene.network.response(to: mismatch.requested.urlRequest)
+        #expect(response.status == 299)
+        #expect(mismatch.pattern.match(mismatch.requested) != nil)
+    }
+
+    @Test func `a used up sequence answers again with the order that is offered`() throws {
+        let request = StubRequest.get("https://a.test/x")
+        let scene = try ReportScene(request, asked: 1) { $0.playbackOrder = .sequence }
+        let report = try scene.full(on: request)
+        #expect(report.fixes.first?.code == "network.playbackOrder = .sequenceThenLast")
+        scene.network.playbackOrder = .sequenceThenLast
+        #expect(throws: Never.self) { try scene.network.response(to: request.urlRequest) }
+    }
+
+    @Test func `options with a matcher in code are not offered as an assignment`() throws {
+        let scene = try ReportScene(.get("https://a.test/x?p=1")) {
+            $0.requestMatcherOptions = [.url, .custom { _, _ in true }]
+        }
+        let report = try scene.full(on: .get("https://a.test/x?p=2"))
+        #expect(report.ignoringOptions == [#".url(ignoringQueryItems: ["p"])"#])
+        #expect(!report.fixes.contains { $0.purpose == "To ignore it" && $0.code.contains(".custom") })
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, nil, "STUB_RECORD_MODE=recording-missing swift test"),
+            (nil, nil, "A.b", "STUB_RECORD_MODE=recording-missing swift test --filter A.b"),
+            (
+                "-[A b]", "/x y/it's", nil,
+                #"STUB_RECORD_MODE=recording-missing STUB_NAME='-[A b]' STUB_PATH='/x y/it'\''s' swift test --filter A.b"#
+            ),
+            ("login", "Stubs", nil, "STUB_RECORD_MODE=recording-missing STUB_NAME=login STUB_PATH=Stubs swift test"),
+        ] as [(String?, String?, String?, String)]
+    )
+    func `the command can be pasted into a shell`(name: String?, path: String?, filter: String?, command: String) {
+        #expect(RecordCommand(stubName: name, stubPath: path, testFilter: filter).text == command)
+    }
+}

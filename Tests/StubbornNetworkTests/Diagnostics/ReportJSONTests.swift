@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct ReportJSONTests {
+    @Test func `a report for programs`() throws {
+        let scene = try ReportScene(.get("https://api.test/users?page=1"), .get("https://api.test/posts"), asked: 1) {
+            $0.playbackOrder = .stateful
+        }
+        let report = try scene.full(on: .get("https://api.test/users?page=2"))
+        let directory = try #require(report.file).deletingLastPathComponent().path
+        #expect(
+            report.jsonString.replacingOccurrences(of: directory, with: "Stubs") == #"""
+                {
+                  "cause" : "no stub matches",
+                  "file" : "Stubs/users.json",
+                  "fixes" : [
+                    {
+                      "code" : "network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: [\"page\"]), .requestBody]",
+                      "purpose" : "To ignore it"
+                    },
+                    {
+                      "code" : "STUB_RECORD_MODE=recording-missing swift test",
+                      "purpose" : "To record it"
+                    },
+                    {
+                      "code" : "network.stub(.get(\"https://api.test/users?page=2\"), with: .status(200))",
+                      "purpose" : "To declare it"
+                    }
+                  ],
+                  "matchers" : "[.httpMethod, .url, .requestBody]",
+                  "matchersSource" : "default",
+                  "mode" : "playback",
+                  "modeSource" : "default",
+                  "nearest" : {
+                    "differences" : [
+                      "url.query.page: recorded \"1\", requested \"2\""
+                    ],
+                    "ignoringOptions" : [
+                      ".url(ignoringQueryItems: [\"page\"])"
+                    ],
+                    "position" : "Stubs/users.json:2",
+                    "stub" : "stub 1, GET https://api.test/users?page=1"
+                  },
+                  "networkTouched" : false,
+                  "order" : ".stateful",
+                  "orderSource" : "set in code",
+                  "request" : "GET https://api.test/users?page=2",
+                  "stubs" : 2,
+                  "stubsForThisPath" : 1,
+                  "usedStubsForThisPath" : 1
+                }
+                """#
+        )
+        #expect(report.json == Data(report.jsonString.utf8))
+    }
+
+    @Test func `an ambiguous interception has a report of its own`() throws {
+        let error = StubbornNetworkError.ambiguousInterception(
+            URL(string: "https://a.test/x?token=s"),
+            inForce: ["one", "two"]
+        )
+        let report = try #require(error.report)
+        #expect(report.cause == .ambiguous)
+        #expect(error.message == report.description)
+        #expect(report.description.contains("\n  one\n  two\nThe real server was not asked."))
+        #expect(report.jsonString.contains("\"interceptions\" : [\n    \"one\",\n    \"two\"\n  ]"))
+        #expect(!report.jsonString.contains("token=s"))
+    }
+}

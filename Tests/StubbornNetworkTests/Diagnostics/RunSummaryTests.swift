@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RunSummaryTests {
+    private func exchanges(_ outcomes: [Exchange.Outcome?]) -> [Exchange] {
+        outcomes.enumerated().map { index, outcome in
+            Exchange(id: index, request: .get("https://a.test/"), outcome: outcome, start: Date())
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], 0, "No requests."), ([], 2, "No requests. 2 stubs unused."),
+            ([.stubbed], 1, "1 request: 1 served. 1 stub unused."),
+            (
+                [.stubbed, .stubbed, .recorded, .passedThrough, .unstubbed, .failed, nil], 0,
+                "7 requests: 2 served, 1 recorded, 1 passed through, 1 unstubbed, 1 failed, 1 running."
+            ),
+        ] as [([Exchange.Outcome?], Int, String)]
+    )
+    func `a run on one line`(outcomes: [Exchange.Outcome?], unused: Int, text: String) {
+        #expect(RunSummary(exchanges(outcomes), unused: unused).description == text)
+    }
+
+    @Test func `unused stubs stand with the unstubbed requests that came closest`() throws {
+        let scene = try ReportScene(
+            .get("https://a.test/users?page=1"),
+            .get("https://a.test/used"),
+            .get("https://far.test/away")
+        ) { network in
+            network.stub(.post("/login") && .header("X-A"), with: .status(200), file: "A.swift", line: 1)
+            network.stub(.host("far.test"), with: .status(200), file: "A.swift", line: 2)
+        }
+        let network = scene.network
+        for request in [
+            StubRequest.get("https://a.test/used"), .get("https://a.test/other"), .get("https://a.test/users?page=2"),
+            .get("https://a.test/users?page=2"), .make("POST", "https://a.test/login?token=s3cr3t-abcdef"),
+        ] { _ = try? network.response(to: request.urlRequest) }
+        let summary = network.summary
+        #expect(summary.description == "5 requests: 1 served, 4 unstubbed. 4 stubs unused.")
+        #expect((summary.served, summary.unstubbed, summary.unused) == (1, 4, 4))
+        let file = network.stubFile?.path ?? ""
+        #expect(
+            network.unusedStubReports.map { $0.description.replacingOccurrences(of: file, with: "A.json") }
+                .joined(separator: "\n") == """
+                    No request asked for stub 1, GET https://a.test/users?page=1 (A.json:2).
+                    Closest is the unstubbed GET https://a.test/users?page=2:
+                      url.query.page: recorded "1", requested "2"
+                    No request asked for stub 3, GET https://far.test/away (A.json:10).
+                    No request asked for declared stub POST /login and header X-A at A.swift:1.
+                    Closest is the unstubbed POST https://a.test/login?token=REDACTED:
+                      header X-A: requested none
+                    No request asked for declared stub host far.test at A.swift:2.
+                    """
+        )
+    }
+
+    @Test func `what a run has recorded was asked for`() {
+        var stubs = RecordedStubs()
+        stubs.append(Stub(request: .get("https://a.test/old"), response: .status(200)))
+        stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), place: 0)
+        #expect(stubs.unusedPlaces.map(\.request.url.path) == ["/old"])
+    }
+}

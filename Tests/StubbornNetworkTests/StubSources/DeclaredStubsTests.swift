@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct DeclaredStubsTests {
+    private func answers(_ network: StubbornNetwork, _ count: Int, of path: String = "/a") -> [Int] {
+        let request = StubRequest.get("https://api.test\(path)").urlRequest
+        return (0..<count).map { _ in
+            ((try? network.response(to: request))?.1 as? HTTPURLResponse)?.statusCode ?? 0
+        }
+    }
+
+    private func network() -> StubbornNetwork {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    @Test func `a stub that has answered as often as it may leaves the field to the one before it`() {
+        let network = network()
+        network.stub(.any, with: .status(200))
+        network.stub(.get("/a"), times: 2, with: .status(503))
+        network.stub(.path("/a"), times: 1, with: .status(401))
+        #expect(answers(network, 5) == [401, 503, 503, 200, 200])
+        #expect(network.unusedDeclaredStubs.isEmpty)
+    }
+
+    @Test func `without another the request is unstubbed`() {
+        let network = network()
+        network.stub(.get("/a"), times: 1, with: .status(503))
+        #expect(answers(network, 2) == [503, 0])
+    }
+
+    @Test func `every way to declare can be counted`() {
+        let network = network()
+        network.stub(.get("/a"), times: 3, with: [.status(201), .status(202)])
+        network.stub(.get("/b"), times: 1) { _ in .status(203) }
+        network.stub(StubRequest.get("https://api.test/c").urlRequest, times: 1, with: .status(204))
+        #expect(answers(network, 4, of: "/a") == [201, 202, 202, 0])
+        #expect(answers(network, 2, of: "/b") == [203, 0])
+        #expect(answers(network, 2, of: "/c") == [204, 0])
+    }
+
+    @Test(arguments: [0, -1, Int.min])
+    func `never is never`(times: Int) {
+        let network = network()
+        network.stub(.get("/a"), times: times, with: .status(200))
+        #expect(answers(network, 1) == [0])
+        #expect(network.unusedDeclaredStubs.count == 1)
+    }
+
+    @Test func `other matchers do not bring back what is used up`() {
+        let network = network()
+        let request = StubRequest.get("https://api.test/a").urlRequest
+        network.stub(request, times: 1, with: .status(200))
+        #expect(answers(network, 1) == [200])
+        network.requestMatcherOptions = .lenient
+        #expect(answers(network, 1) == [0])
+    }
+
+    @Test func `many requests at once get no more than there is`() {
+        let network = network()
+        network.stub(.any, with: .status(200))
+        network.stub(.path("/a"), times: 50, with: .status(201))
+        let counts = Lock<[Int: Int]>([:])
+        DispatchQueue.concurrentPerform(iterations: 200) { _ in
+            let status = answers(network, 1)[0]
+            counts.withLock { $0[status, default: 0] += 1 }
+        }
+        #expect(counts.withLock { $0 } == [200: 150, 201: 50])
+    }
+
+    @Test func `a stub knows where it was declared`() {
+        let network = network()
+        let line: UInt = #line + 1
+        let stub = network.stub(.path("/a"), with: .status(200))
+        #expect(stub.shown == "path /a at DeclaredStubsTests.swift:\(line)")
+        #expect(stub.description == "path /a")
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Whole scenarios: what was recorded, what is asked, and which stubs answer.
+struct PlaybackOrderTests {
+    struct Scenario: CustomTestStringConvertible {
+        let name: String
+        var order: PlaybackOrder = .stateful
+        var matchers: RequestMatcherOptions = .standard
+        /// `POST /items`, or `GET b.test/items` for another host, or `GET /items #body-or-header`.
+        let recorded: [String]
+        let asked: [String]
+        /// The numbers of the stubs that answer, from 1; 0 for none.
+        let answered: [Int]
+
+        var testDescription: String { name }
+    }
+
+    static let session = [
+        "POST /login", "GET /items", "GET /items", "POST /items", "GET /items", "DELETE /items/1", "GET /items",
+    ]
+
+    static let scenarios = [
+        Scenario(name: "as recorded", recorded: session, asked: session, answered: [1, 2, 3, 4, 5, 6, 7]),
+        Scenario(
+            name: "more polls than recorded repeat the last before the change",
+            recorded: session,
+            asked: [
+                "POST /login", "GET /items", "GET /items", "GET /items", "GET /items", "POST /items", "GET /items",
+            ],
+            answered: [1, 2, 3, 3, 3, 4, 5]
+        ),
+        Scenario(
+            name: "fewer polls skip ahead when the change has been",
+            recorded: session,
+            asked: ["POST /login", "GET /items", "POST /items", "GET /items", "GET /items"],
+            answered: [1, 2, 4, 5, 5]
+        ),
+        Scenario(
+            name: "no poll at all between two changes",
+            recorded: session,
+            asked: ["POST /login", "POST /items", "DELETE /items/1", "GET /items", "GET /items"],
+            answered: [1, 4, 6, 7, 7]
+        ),
+        Scenario(
+            name: "what nothing was recorded for since the change repeats the last before it",
+            recorded: ["GET /me", "GET /me", "GET /me", "POST /items", "GET /items"],
+            asked: ["GET /me", "POST /items", "GET /me", "GET /items", "GET /me"],
+            answered: [1, 4, 3, 5, 3]
+        ),
+        Scenario(
+            name: "what was recorded only behind a change answers before it",
+            recorded: ["POST /items", "GET /items", "GET /items"],
+            asked: ["GET /items", "GET /items", "GET /items"],
+            answered: [2, 3, 3]
+        ),
+        Scenario(
+            name: "a change of another host is no change",
+            recorded: ["GET /items", "POST b.test/log", "GET /items"],
+            asked: ["GET /items", "GET /items"],
+            answered: [1, 3]
+        ),
+        Scenario(
+            name: "all that changes something is a change, and all that reads waits",
+            recorded: ["HEAD /a", "PUT /a", "HEAD /a", "PATCH /a", "OPTIONS /a", "DELETE /a", "OPTIONS /a"],
+            asked: ["HEAD /a", "HEAD /a", "PUT /a", "HEAD /a", "OPTIONS /a", "PATCH /a", "OPTIONS /a", "OPTIONS /a"],
+            answered: [1, 1, 2, 3, 5, 4, 5, 5]
+        ),
+        Scenario(
+            name: "a repeated change is no further one",
+            recorded: ["GET /a", "POST /a", "GET /a", "POST /b", "GET /a"],
+            asked: ["POST /a", "POST /a", "GET /a", "GET /a", "POST /b", "GET /a"],
+            answered: [2, 2, 3, 3, 4, 5]
+        ),
+        Scenario(
+            name: "a change out of turn does not open what lies behind an earlier one",
+            recorded: ["GET /a", "POST /one", "GET /a", "POST /two", "GET /a"],
+            asked: ["GET /a", "POST /two", "GET /a", "POST /one", "GET /a"],
+            answered: [1, 4, 1, 2, 5]
+        ),
+        Scenario(
+            name: "one after the other knows no change",
+            order: .sequenceThenLast,
+            recorded: session,
+            asked: ["GET /items", "GET /items", "GET /items", "GET /items", "GET /items"],
+            answered: [2, 3, 5, 7, 7]
+        ),
+        Scenario(
+            name: "a sequence ends",
+            order: .sequence,
+            recorded: session,
+            asked: [
+                "GET /items", "GET /items", "GET /items", "GET /items", "GET /items", "POST /login", "POST /login",
+            ],
+            answered: [2, 3, 5, 7, 0, 1, 0]
+        ),
+        Scenario(
+            name: "the first match again and again",
+            order: .firstMatch,
+            recorded: session,
+            asked: ["GET /items", "GET /items"],
+            answered: [2, 2]
+        ),
+        Scenario(
+            name: "exact before loose, and the exact one again",
+            order: .sequenceThenLast,
+            matchers: .lenient,
+            recorded: ["GET /a?p=1", "GET /a?p=2", "GET /a?p=3", "GET /a?p=2"],
+            asked: ["GET /a?p=2", "GET /a?p=2", "GET /a?p=2", "GET /a?p=9", "GET /a?p=9", "GET /a?p=9", "GET /a?p=1"],
+            answered: [2, 4, 4, 1, 3, 4, 1]
+        ),
+        Scenario(
+            name: "exact before loose in a sequence, which goes on with the loose",
+            order: .sequence,
+            matchers: .lenient,
+            recorded: ["GET /a?p=1", "GET /a?p=2"],
+            asked: ["GET /a?p=2", "GET /a?p=2", "GET /a?p=2"],
+            answered: [2, 1, 0]
+        ),
+        Scenario(
+            name: "the first exact match",
+            order: .firstMatch,
+            matchers: .lenient,
+            recorded: ["GET /a?p=1", "GET /a?p=2"],
+            asked: ["GET /a?p=2", "GET /a?p=2", "GET /a?p=3"],
+            answered: [2, 2, 1]
+        ),
+        Scenario(
+            name: "header fields make an exact one",
+            order: .sequenceThenLast,
+            recorded: ["GET /a #en", "GET /a #de"],
+            asked: ["GET /a #de", "GET /a #de", "GET /a #en", "GET /a #fr"],
+            answered: [2, 2, 1, 2]
+        ),
+        Scenario(
+            name: "the barrier comes before exactness",
+            matchers: .lenient,
+            recorded: ["GET /a?p=1", "POST /a", "GET /a?p=2"],
+            asked: ["GET /a?p=2", "POST /a", "GET /a?p=1", "GET /a?p=2"],
+            answered: [1, 2, 3, 3]
+        ),
+    ]
+
+    private static func request(_ line: String) -> StubRequest {
+        let words = line.split(separator: " ").map(String.init)
+        let address = words[1].hasPrefix("/") ? "https://a.test\(words[1])" : "https://\(words[1])"
+        return .make(words[0], address, words.count > 2 ? ["X-Language": words[2]] : [:])
+    }
+
+    private static func stubs(_ lines: [String]) -> Lock<RecordedStubs> {
+        var stubs = RecordedStubs()
+        for (index, line) in lines.enumerated() {
+            stubs.append(Stub(request: request(line), response: .text("\(index + 1)")))
+        }
+        return Lock(stubs)
+    }
+
+    @Test(arguments: scenarios)
+    func `stubs answer in their order`(scenario: Scenario) {
+        let stubs = Self.stubs(scenario.recorded)
+        var rules = PlaybackRules()
+        rules.order = scenario.order
+        rules.matchers = scenario.matchers
+        let answered = scenario.asked.map { line in
+            let body = stubs.take(for: Self.request(line), by: rules)?.response.body
+            return body.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+        }
+        #expect(answered == scenario.answered)
+    }
+
+    @Test func `distinct requests get the same answers in whatever order they come`() {
+        let recorded = (0..<40).flatMap { ["GET /a?p=\($0)", "GET /a?p=\($0)"] }
+        for order in [PlaybackOrder.sequenceThenLast, .stateful, .sequence] {
+            var rules = PlaybackRules()
+            rules.order = order
+            rules.matchers = .lenient
+            let stubs = Self.stubs(recorded)
+            let answers = Lock<[Int: String]>([:])
+            let given = rules
+            DispatchQueue.concurrentPerform(iterations: 40) { page in
+                let request = Self.request("GET /a?p=\(page)")
+                let bodies = (0..<2).map { _ in stubs.take(for: request, by: given)?.response.body ?? Data() }
+                answers.withLock {
+                    $0[page] = bodies.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+                }
+            }
+            let expected = Dictionary(uniqueKeysWithValues: (0..<40).map { ($0, "\($0 * 2 + 1) \($0 * 2 + 2)") })
+            #expect(answers.withLock { $0 } == expected)
+        }
+    }
+
+    @Test func `ten thousand stubs are quickly gone through`() {
+        let stubs = Self.stubs((0..<10_000).map { $0 % 10 == 0 ? "POST /\($0)" : "GET /a" })
+        var rules = PlaybackRules()
+        rules.order = .stateful
+        let request = Self.request("GET /a")
+        _ = stubs.take(for: request, by: rules)
+        let start = Date()
+        for _ in 0..<1_000 { _ = stubs.take(for: request, by: rules) }
+        // Some 20 ms where the build is optimised, with room for one that is not, on a machine that does other things.
+        #expect(Date().timeIntervalSince(start) < 30)
+    }
+
+    @Test func `an order says its code`() {
+        #expect(
+            [PlaybackOrder.sequenceThenLast, .sequence, .firstMatch, .stateful].map(\.description)
+                == [".sequenceThenLast", ".sequence", ".firstMatch", ".stateful"]
+        )
+    }
+
+    @Test func `a change that this run has recorded has happened`() {
+        var stubs = RecordedStubs()
+        stubs.append(Stub(request: Self.request("GET /a"), response: .text("1")))
+        stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), place: 0)
+        stubs.insert(Stub(request: Self.request("GET /a"), response: .text("3")), place: 1)
+        let recorded = Lock(stubs)
+        var rules = PlaybackRules()
+        rules.order = .stateful
+        #expect(recorded.take(for: Self.request("GET /a"), by: rules)?.response.body == Data("3".utf8))
+    }
+}
