@@ -28,9 +28,14 @@ struct PatternNearMissSubject {
     /// Takes the secrets out of a request.
     let redact: (StubRequest) -> StubRequest
 
-    init(_ request: StubRequest, options: RequestMatcherOptions, redact: @escaping (StubRequest) -> StubRequest) {
+    init(
+        _ request: StubRequest,
+        shown: StubRequest,
+        options: RequestMatcherOptions,
+        redact: @escaping (StubRequest) -> StubRequest
+    ) {
         live = PatternSubject(request: ParsedRequest(request, keepsBody: true), options: options)
-        shown = ParsedRequest(redact(request), keepsBody: true)
+        self.shown = ParsedRequest(shown, keepsBody: true)
         self.redact = redact
     }
 }

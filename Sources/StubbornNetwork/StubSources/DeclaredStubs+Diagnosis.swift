@@ -15,16 +15,19 @@ extension DeclaredStubs {
 
     /// What is known about a request that no declared stub answers. Asks the patterns, those in code too.
     ///
-    /// - Parameter redact: takes the secrets out of a request.
+    /// - Parameters:
+    ///   - shown: the request without its secrets.
+    ///   - redact: takes the secrets out of a request.
     func diagnose(
         _ request: StubRequest,
+        shown: StubRequest,
         by rules: PlaybackRules,
         redact: @escaping (StubRequest) -> StubRequest
     ) -> DeclaredDiagnosis {
         let entries = all
         guard !entries.isEmpty else { return DeclaredDiagnosis() }
         var diagnosis = DeclaredDiagnosis(count: entries.count)
-        let subject = PatternNearMissSubject(request, options: rules.matchers, redact: redact)
+        let subject = PatternNearMissSubject(request, shown: shown, options: rules.matchers, redact: redact)
         var nearest: (miss: PatternNearMiss, stub: DeclaredStub)?
         for entry in entries.reversed().prefix(Self.regarded) {
             if entry.isUsedUp {

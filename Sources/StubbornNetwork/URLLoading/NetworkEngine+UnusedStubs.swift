@@ -20,7 +20,12 @@ extension NetworkEngine {
             )
         }
         let subjects = requests.map {
-            PatternNearMissSubject($0, options: rules.matchers, redact: redactor.matchingForm(of:))
+            PatternNearMissSubject(
+                $0,
+                shown: redactor.matchingForm(of: $0),
+                options: rules.matchers,
+                redact: redactor.matchingForm(of:)
+            )
         }
         let declared = source.declared.unused.enumerated().map { index, stub in
             let near = (index < Self.compared ? subjects : []).compactMap { subject in
@@ -39,7 +44,11 @@ extension NetworkEngine {
     /// The last requests, each once, in their order.
     private static func distinct(_ requests: [StubRequest]) -> [StubRequest] {
         var seen: Set<StubRequest> = []
-        return Array(requests.reversed().lazy.filter { seen.insert($0).inserted }.prefix(compared)).reversed()
+        var result: [StubRequest] = []
+        for request in requests.reversed() where result.count < compared && seen.insert(request).inserted {
+            result.append(request)
+        }
+        return result.reversed()
     }
 
     /// The request that came closest to a stub, where host or path are its own.

@@ -238,7 +238,13 @@ final class NetworkEngine: Sendable {
     ) -> UnstubbedRequestReport {
         let redactor = redactor.withLock { $0 }
         let recorded = source.recorded.diagnose(request, by: settings.rules)
-        let declared = source.declared.diagnose(request, by: settings.rules, redact: redactor.matchingForm(of:))
+        let shown = redactor.matchingForm(of: request)
+        let declared = source.declared.diagnose(
+            request,
+            shown: shown,
+            by: settings.rules,
+            redact: redactor.matchingForm(of:)
+        )
         let origins = origins.withLock { $0 }
         return UnstubbedRequestReport(
             UnstubbedLookup(
@@ -253,7 +259,7 @@ final class NetworkEngine: Sendable {
                 modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
                 environment: isConfiguredByEnvironment ? environment : nil,
                 redact: redactor.redact(text:),
-                redactRequest: redactor.matchingForm(of:)
+                shown: shown
             )
         )
     }

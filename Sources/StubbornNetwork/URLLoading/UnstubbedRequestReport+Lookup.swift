@@ -14,7 +14,8 @@ struct UnstubbedLookup {
     /// The environment of a network that is configured by it.
     let environment: EnvironmentSettings?
     let redact: (String) -> String
-    let redactRequest: (StubRequest) -> StubRequest
+    /// The request without its secrets.
+    let shown: StubRequest
 }
 
 extension UnstubbedRequestReport {
@@ -24,6 +25,7 @@ extension UnstubbedRequestReport {
         let cause = Self.cause(lookup)
         // What is used up matches: nothing differs.
         let nearest = cause == .usedUp ? nil : lookup.recorded.nearest
+        let differences = nearest.map { Array($0.differences.prefix(Self.maximumDifferenceCount)) } ?? []
         let usedUp =
             lookup.recorded.usedUp.map { "stub \($0.number)\($0.position(in: lookup.file).map { " (\($0))" } ?? "")" }
             + lookup.declared.usedUp.map(redact)
@@ -39,10 +41,10 @@ extension UnstubbedRequestReport {
                 ? usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : []) : [],
             nearest: nearest.map { redact("stub \($0.place.number), \($0.place.request)").cut(to: 2_048) },
             position: nearest?.place.position(in: lookup.file),
-            differences: nearest?.differences.map { redact($0.description) } ?? [],
-            ignoringOptions: nearest?.differences.compactMap(\.ignoringOption).map(redact) ?? [],
+            differences: differences.map { redact($0.description) },
+            ignoringOptions: differences.compactMap(\.ignoringOption).map(redact),
             nearestDeclared: lookup.declared.nearest.map { redact($0).cut(to: 2_048) },
-            declaredDifferences: lookup.declared.failing.prefix(64).map(redact),
+            declaredDifferences: lookup.declared.failing.prefix(Self.maximumDifferenceCount).map(redact),
             settings: Settings(
                 matchers: redact(lookup.settings.matchers.description),
                 matchersSource: lookup.origins.matchers.description,
@@ -53,6 +55,9 @@ extension UnstubbedRequestReport {
             fixes: Self.fixes(lookup, cause, nearest?.differences ?? [])
         )
     }
+
+    /// More lines help nobody, and options that ignore more are none.
+    private static let maximumDifferenceCount = 64
 
     private static func cause(_ lookup: UnstubbedLookup) -> Cause {
         let (recorded, declared) = (lookup.recorded, lookup.declared)
@@ -73,7 +78,8 @@ extension UnstubbedRequestReport {
                 Fix(purpose: "To repeat the last response", code: "network.playbackOrder = .sequenceThenLast")
             )
         }
-        let options = lookup.settings.matchers.ignoring(differences)
+        let isSmall = differences.count <= maximumDifferenceCount
+        let options = isSmall ? lookup.settings.matchers.ignoring(differences) : nil
         if let options, !options.hasCustomMatcher, lookup.redact(options.description) == options.description,
             options.description.utf8.count <= 480
         {
@@ -96,8 +102,8 @@ extension UnstubbedRequestReport {
         }
         let offered = OfferedPattern(
             for: lookup.request,
-            shown: lookup.redactRequest(lookup.request),
-            differences: differences,
+            shown: lookup.shown,
+            differences: isSmall ? differences : [],
             isShowable: { lookup.redact($0) == $0 }
         )
         fixes.append(Fix(purpose: "To declare it", code: "network.stub(\(offered.code), with: .status(200))"))

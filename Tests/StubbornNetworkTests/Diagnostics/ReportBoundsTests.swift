@@ -12,7 +12,7 @@ struct ReportBoundsTests {
         (.get("https://a.test/x?\((0..<5_000).map { "k\($0)=v" }.joined(separator: "&"))"), "many query items"),
         (
             .json(
-                "{\((0..<5_000).map { "\"k\($0)\":\"\(String(repeating: "é", count: 300))\"" }.joined(separator: ","))}"
+                "{\((0..<300).map { "\"k\($0)\":\"\(String(repeating: "é", count: 300))\"" }.joined(separator: ","))}"
             ), "JSON"
         ),
         (
@@ -20,10 +20,10 @@ struct ReportBoundsTests {
             "fields"
         ),
         (
-            .json("{\"\(String(repeating: family, count: 5_000))\":\"\(String(repeating: family, count: 5_000))\"}"),
+            .json("{\"\(String(repeating: family, count: 500))\":\"\(String(repeating: family, count: 500))\"}"),
             "characters"
         ),
-        (.make("POST", "https://a.test/x", body: String(repeating: "a\u{301}", count: 100_000)), "a text"),
+        (.make("POST", "https://a.test/x", body: String(repeating: "a\u{301}", count: 10_000)), "a text"),
     ])
     func `texts are bounded`(request: StubRequest, name: String) throws {
         let scene = try ReportScene(.json("{}"), .get("https://a.test/x")) { network in
@@ -40,8 +40,8 @@ struct ReportBoundsTests {
         #expect(lines.first?.hasSuffix("The network was not touched.") == true)
         #expect(Array(lines.suffix(report.fixes.count)) == report.fixes.map { "\($0.purpose):  \($0.code)" })
         #expect(report.fixes.suffix(2).map(\.purpose) == ["To record it", "To declare it"])
-        #expect(report.differences.count <= 600)
-        #expect(report.json.count < 500_000)
+        #expect(report.differences.count <= 64)
+        #expect(report.json.count < 100_000)
     }
 
     @Test func `what does not fit is counted`() throws {

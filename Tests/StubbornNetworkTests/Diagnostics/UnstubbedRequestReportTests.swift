@@ -8,10 +8,12 @@ struct UnstubbedRequestReportTests {
     @Test func `there is no stub directory`() throws {
         let scene = try ReportScene(file: nil)
         let text = try scene.report(on: .get("https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/0.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback, Stubs/users.json): there is no such directory. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -19,10 +21,12 @@ struct UnstubbedRequestReportTests {
     @Test func `there is no stub file`() throws {
         let scene = try ReportScene(file: nil, hasDirectory: true)
         let text = try scene.report(on: .get("https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/1.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback, Stubs/users.json): there is no such file. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -30,10 +34,12 @@ struct UnstubbedRequestReportTests {
     @Test func `the stub file is empty`() throws {
         let scene = try ReportScene()
         let text = try scene.report(on: .get("https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/2.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback, Stubs/users.json): the file has no stubs. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -41,10 +47,11 @@ struct UnstubbedRequestReportTests {
     @Test func `nothing is declared`() throws {
         let scene = try ReportScene(.ephemeral)
         let text = try scene.report(on: .get("https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/3.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback): there are no stubs. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -52,10 +59,12 @@ struct UnstubbedRequestReportTests {
     @Test func `the environment says nothing`() throws {
         let scene = try ReportScene(.environment)
         let text = try scene.report(on: .make("DELETE", "https://api.test/users/1"))
-        try text.write(toFile: "/tmp/h/golden/4.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers DELETE https://api.test/users/1 (playback): there are no stubs. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                To play back a stub file:  set STUB_NAME and STUB_PATH, neither of which is set
+                To declare it:  network.stub(.delete("https://api.test/users/1"), with: .status(200))
                 """
         )
     }
@@ -63,10 +72,14 @@ struct UnstubbedRequestReportTests {
     @Test func `nothing is for this path`() throws {
         let scene = try ReportScene(.get("https://api.test/users"), .get("https://api.test/posts"))
         let text = try scene.report(on: .get("https://api.test/user"))
-        try text.write(toFile: "/tmp/h/golden/5.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/user (playback, Stubs/users.json, 2 stubs): none is for this path. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  url.path: recorded "/users", requested "/user"
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/user"), with: .status(200))
                 """
         )
     }
@@ -76,10 +89,16 @@ struct UnstubbedRequestReportTests {
             $0.playbackOrder = .sequence
         }
         let text = try scene.report(on: .get("https://api.test/job"))
-        try text.write(toFile: "/tmp/h/golden/6.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub is left for GET https://api.test/job (playback, Stubs/users.json, 2 stubs, 2 for this path, 2 used): all that match are used up. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequence (set in code), mode playback (default).
+                Used up:
+                  stub 1 (Stubs/users.json:2)
+                  stub 2 (Stubs/users.json:6)
+                To repeat the last response:  network.playbackOrder = .sequenceThenLast
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/job"), with: .status(200))
                 """
         )
     }
@@ -89,10 +108,13 @@ struct UnstubbedRequestReportTests {
             network.stub(.get("/job"), times: 2, with: .status(202), file: "Tests/JobTests.swift", line: 12)
         }
         let text = try scene.report(on: .get("https://api.test/job"))
-        try text.write(toFile: "/tmp/h/golden/7.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub is left for GET https://api.test/job (playback, 1 stub): all that match are used up. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Used up:
+                  GET /job at JobTests.swift:12, 2 times
+                To declare it:  network.stub(.get("https://api.test/job"), with: .status(200))
                 """
         )
     }
@@ -100,10 +122,14 @@ struct UnstubbedRequestReportTests {
     @Test func `the method`() throws {
         let scene = try ReportScene(.make("GET", "https://api.test/users"))
         let text = try scene.report(on: .make("DELETE", "https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/8.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers DELETE https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  method: recorded "GET", requested "DELETE"
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.delete("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -111,10 +137,15 @@ struct UnstubbedRequestReportTests {
     @Test func `the scheme`() throws {
         let scene = try ReportScene(.get("https://api.test/users"))
         let text = try scene.report(on: .get("http://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/9.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET http://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  url.scheme: recorded "https", requested "http"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("http://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -122,10 +153,15 @@ struct UnstubbedRequestReportTests {
     @Test func `the host`() throws {
         let scene = try ReportScene(.get("https://api.test/users"))
         let text = try scene.report(on: .get("https://staging.test/users"))
-        try text.write(toFile: "/tmp/h/golden/10.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://staging.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  url.host: recorded "api.test", requested "staging.test"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://staging.test/users"), with: .status(200))
                 """
         )
     }
@@ -133,10 +169,15 @@ struct UnstubbedRequestReportTests {
     @Test func `the port`() throws {
         let scene = try ReportScene(.get("http://localhost:8080/users"))
         let text = try scene.report(on: .get("http://localhost:9090/users"))
-        try text.write(toFile: "/tmp/h/golden/11.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET http://localhost:9090/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET http://localhost:8080/users (Stubs/users.json:2):
+                  url.port: recorded "8080", requested "9090"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("http://localhost:9090/users"), with: .status(200))
                 """
         )
     }
@@ -146,10 +187,16 @@ struct UnstubbedRequestReportTests {
             $0.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"])]
         }
         let text = try scene.report(on: .get("https://api.test/users?ts=2"))
-        try text.write(toFile: "/tmp/h/golden/12.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users?ts=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url(ignoringQueryItems: ["ts"])] (set in code), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET http://localhost:8080/users?ts=1 (Stubs/users.json:2):
+                  url.scheme: recorded "http", requested "https"
+                  url.host: recorded "localhost", requested "api.test"
+                  url.port: recorded "8080", requested none
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users?ts=2"), with: .status(200))
                 """
         )
     }
@@ -157,10 +204,15 @@ struct UnstubbedRequestReportTests {
     @Test func `the value of a query item`() throws {
         let scene = try ReportScene(.get("https://api.test/users"), .get("https://api.test/users?page=1"), asked: 1)
         let text = try scene.report(on: .get("https://api.test/users?page=2"))
-        try text.write(toFile: "/tmp/h/golden/13.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users?page=2 (playback, Stubs/users.json, 2 stubs, 2 for this path, 1 used). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 2, GET https://api.test/users?page=1 (Stubs/users.json:6):
+                  url.query.page: recorded "1", requested "2"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users?page=2"), with: .status(200))
                 """
         )
     }
@@ -168,10 +220,15 @@ struct UnstubbedRequestReportTests {
     @Test func `a query item is missing`() throws {
         let scene = try ReportScene(.get("https://api.test/users?page=1&sort=asc"))
         let text = try scene.report(on: .get("https://api.test/users?sort=asc"))
-        try text.write(toFile: "/tmp/h/golden/14.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users?sort=asc (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users?page=1&sort=asc (Stubs/users.json:2):
+                  url.query.page: recorded "1", requested none
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users?sort=asc"), with: .status(200))
                 """
         )
     }
@@ -179,10 +236,15 @@ struct UnstubbedRequestReportTests {
     @Test func `a query item is there too much`() throws {
         let scene = try ReportScene(.get("https://api.test/users"))
         let text = try scene.report(on: .get("https://api.test/users?debug"))
-        try text.write(toFile: "/tmp/h/golden/15.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users?debug (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  url.query.debug: recorded none, requested no value
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["debug"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users?debug"), with: .status(200))
                 """
         )
     }
@@ -190,10 +252,15 @@ struct UnstubbedRequestReportTests {
     @Test func `a query item is repeated`() throws {
         let scene = try ReportScene(.get("https://api.test/users?id=1&id=2"))
         let text = try scene.report(on: .get("https://api.test/users?id=1&id=2&id=3"))
-        try text.write(toFile: "/tmp/h/golden/16.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users?id=1&id=2&id=3 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users?id=1&id=2 (Stubs/users.json:2):
+                  url.query.id: recorded none, requested "3"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["id"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users?id=1&id=2&id=3"), with: .status(200))
                 """
         )
     }
@@ -205,10 +272,15 @@ struct UnstubbedRequestReportTests {
         let text = try scene.report(
             on: .make("GET", "https://api.test/users", ["accept-version": "2", "X-Client": "a"])
         )
-        try text.write(toFile: "/tmp/h/golden/17.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .headers, .requestBody] (set in code), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  headers.accept-version: recorded "1", requested "2"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .headers(ignoring: ["accept-version"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users") && .header("accept-version", "2"), with: .status(200))
                 """
         )
     }
@@ -218,10 +290,15 @@ struct UnstubbedRequestReportTests {
             $0.requestMatcherOptions = [.url, .headers(named: ["Accept", "X-A"])]
         }
         let text = try scene.report(on: .get("https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/18.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.url, .headers(named: ["Accept", "X-A"])] (set in code), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  headers.Accept: recorded "text/html", requested none
+                To ignore it:  network.requestMatcherOptions = [.url, .headers(named: ["X-A"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users") && !.header("Accept"), with: .status(200))
                 """
         )
     }
@@ -243,10 +320,15 @@ struct UnstubbedRequestReportTests {
                 body: #"{"id":1,"meta":{"sentAt":2,"tags":["a"]}}"#
             )
         )
-        try text.write(toFile: "/tmp/h/golden/19.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/log (Stubs/users.json:2):
+                  body.meta.sentAt: recorded 1, requested 2
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["meta": ["sentAt": 2]]), with: .status(200))
                 """
         )
     }
@@ -263,10 +345,15 @@ struct UnstubbedRequestReportTests {
                 body: #"{"items":[{"id":1},{"id":2.5}]}"#
             )
         )
-        try text.write(toFile: "/tmp/h/golden/20.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/log (Stubs/users.json:2):
+                  body.items: recorded 1 element, requested 2 elements
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1], ["id": 2.5]]]), with: .status(200))
                 """
         )
     }
@@ -288,10 +375,15 @@ struct UnstubbedRequestReportTests {
                 body: #"{"items":[{"id":1,"n":1},{"id":3}]}"#
             )
         )
-        try text.write(toFile: "/tmp/h/golden/21.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/log (Stubs/users.json:2):
+                  body.items[1].id: recorded 2, requested 3
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1], ["id": 3]]]), with: .status(200))
                 """
         )
     }
@@ -313,10 +405,15 @@ struct UnstubbedRequestReportTests {
                 body: "sku=a&count=2"
             )
         )
-        try text.write(toFile: "/tmp/h/golden/22.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/order (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/order (Stubs/users.json:2):
+                  body.form.count: recorded "1", requested "2"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/order") && .body(form: ["count": "2"]), with: .status(200))
                 """
         )
     }
@@ -324,10 +421,15 @@ struct UnstubbedRequestReportTests {
     @Test func `a part of a multipart body`() throws {
         let scene = try ReportScene(.upload("one", ["1", "2"]))
         let text = try scene.report(on: .upload("two", ["1", "3"]))
-        try text.write(toFile: "/tmp/h/golden/23.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/upload (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/upload (Stubs/users.json:2):
+                  body.parts[1]: recorded "2", requested "3"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/upload"), with: .status(200))
                 """
         )
     }
@@ -335,10 +437,15 @@ struct UnstubbedRequestReportTests {
     @Test func `bytes`() throws {
         let scene = try ReportScene(.bytes([0, 1, 2, 3]))
         let text = try scene.report(on: .bytes([0, 1, 9, 3, 4]))
-        try text.write(toFile: "/tmp/h/golden/24.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/blob (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/blob (Stubs/users.json:2):
+                  body: recorded 4 bytes, requested 5 bytes; first difference at byte 2
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/blob"), with: .status(200))
                 """
         )
     }
@@ -350,11 +457,16 @@ struct UnstubbedRequestReportTests {
         let text = try scene.report(
             on: .make("POST", "https://api.test/note", ["Content-Type": "text/plain"], body: "Hello, \"you\"")
         )
-        try text.write(toFile: "/tmp/h/golden/25.txt", atomically: true, encoding: .utf8)
         #expect(
-            text == """
-                ?
-                """
+            text == #"""
+                No stub answers POST https://api.test/note (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/note (Stubs/users.json:2):
+                  body: recorded "Hello", requested "Hello, \"you\""
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/note") && .body(text: "Hello, \"you\""), with: .status(200))
+                """#
         )
     }
 
@@ -363,10 +475,14 @@ struct UnstubbedRequestReportTests {
             $0.requestMatcherOptions = [.url, .custom { _, _ in false }]
         }
         let text = try scene.report(on: .get("https://api.test/users"))
-        try text.write(toFile: "/tmp/h/golden/26.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.url, .custom] (set in code), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                  custom matcher: refused
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -383,10 +499,16 @@ struct UnstubbedRequestReportTests {
                 body: #"{"at":2,"id":1}"#
             )
         )
-        try text.write(toFile: "/tmp/h/golden/27.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/log?v=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/log?v=1 (Stubs/users.json:2):
+                  url.query.v: recorded "1", requested "2"
+                  body.at: recorded 1, requested 2
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/log?v=2") && .body(json: ["at": 2]), with: .status(200))
                 """
         )
     }
@@ -397,10 +519,13 @@ struct UnstubbedRequestReportTests {
             network.stub(pattern, with: .status(200), file: "Tests/LoginTests.swift", line: 7)
         }
         let text = try scene.report(on: .make("GET", "https://api.test/login", ["X-Client": "web"]))
-        try text.write(toFile: "/tmp/h/golden/28.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/login (playback, 1 stub). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest declared is path /login and header X-Client: app at LoginTests.swift:7:
+                  header X-Client: app: requested "web"
+                To declare it:  network.stub(.get("https://api.test/login"), with: .status(200))
                 """
         )
     }
@@ -415,10 +540,14 @@ struct UnstubbedRequestReportTests {
             )
         }
         let text = try scene.report(on: .get("https://api.test/login?v=2"))
-        try text.write(toFile: "/tmp/h/golden/29.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/login?v=2 (playback, 1 stub). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest declared is POST https://api.test/login?v=1 at LoginTests.swift:7:
+                  method: declared "POST", requested "GET"
+                  url.query: declared "v=1", requested "v=2"
+                To declare it:  network.stub(.get("https://api.test/login?v=2"), with: .status(200))
                 """
         )
     }
@@ -437,10 +566,14 @@ struct UnstubbedRequestReportTests {
                 body: #"{"type":"logout"}"#
             )
         )
-        try text.write(toFile: "/tmp/h/golden/30.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/v1/auth?dry=1 (playback, 2 stubs). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest declared is POST /v1/auth and body with JSON {"type":"login"} and not query item dry at A.swift:7:
+                  body with JSON {"type":"login"}: requested {"type":"logout"}
+                  not query item dry: does not hold
+                To declare it:  network.stub(.post("https://api.test/v1/auth?dry=1"), with: .status(200))
                 """
         )
     }
@@ -452,10 +585,13 @@ struct UnstubbedRequestReportTests {
             network.stub(request, with: .status(200), file: "A.swift", line: 7)
         }
         let text = try scene.report(on: .make("GET", "https://api.test/a", ["X-A": "2"]))
-        try text.write(toFile: "/tmp/h/golden/31.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/a (playback, 1 stub). The network was not touched.
+                Matched by [.httpMethod, .url, .headers, .requestBody] (set in code), order .sequenceThenLast (default), mode playback (default).
+                Closest declared is GET https://api.test/a at A.swift:7:
+                  headers.X-A: declared "1", requested "2"
+                To declare it:  network.stub(.get("https://api.test/a"), with: .status(200))
                 """
         )
     }
@@ -465,10 +601,15 @@ struct UnstubbedRequestReportTests {
         let text = try scene.report(
             on: .get("https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7")
         )
-        try text.write(toFile: "/tmp/h/golden/32.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/s%C3%B6k?q=%C3%A4pfel (Stubs/users.json:2):
+                  url.query.q: recorded "äpfel", requested "👨‍👩‍👧"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["q"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"), with: .status(200))
                 """
         )
     }
@@ -490,10 +631,16 @@ struct UnstubbedRequestReportTests {
                 body: #"{"password":"hunter2-hunter2","n":2}"#
             )
         )
-        try text.write(toFile: "/tmp/h/golden/33.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers POST https://api.test/a?access_token=REDACTED-access_token-1&page=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/a?access_token=REDACTED&page=1 (Stubs/users.json:2):
+                  url.query.page: recorded "1", requested "2"
+                  body.n: recorded 1, requested 2
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.method("POST") && .host("api.test") && .path("/a") && .query("page", "2") && .body(json: ["n": 2]), with: .status(200))
                 """
         )
     }
@@ -501,10 +648,14 @@ struct UnstubbedRequestReportTests {
     @Test func `the environment says where stubs are`() throws {
         let scene = try ReportScene(.environment, name: "-[LoginTests testLogin]", .get("https://api.test/a"))
         let text = try scene.report(on: .get("https://api.test/b"))
-        try text.write(toFile: "/tmp/h/golden/34.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/b (playback, Stubs/LoginTests_testLogin.json, 1 stub): none is for this path. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, GET https://api.test/a (Stubs/LoginTests_testLogin.json:2):
+                  url.path: recorded "/a", requested "/b"
+                To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[LoginTests testLogin]' STUB_PATH=Stubs swift test --filter LoginTests.testLogin
+                To declare it:  network.stub(.get("https://api.test/b"), with: .status(200))
                 """
         )
     }
@@ -514,10 +665,15 @@ struct UnstubbedRequestReportTests {
             $0.recordMode = .live
         }
         let text = try scene.report(on: .get("https://api.test/a?x=1"))
-        try text.write(toFile: "/tmp/h/golden/35.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/a?x=1 (recording-once, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode recording-once (set by STUB_RECORD_MODE).
+                Closest is stub 1, GET https://api.test/a (Stubs/users.json:2):
+                  url.query.x: recorded none, requested "1"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/a?x=1"), with: .status(200))
                 """
         )
     }
@@ -527,10 +683,15 @@ struct UnstubbedRequestReportTests {
             $0.recordMode = .recordingMissing
         }
         let text = try scene.report(on: .get("https://api.test/a?x=1"))
-        try text.write(toFile: "/tmp/h/golden/36.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/a?x=1 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (because CI is set; recording-missing is asked for).
+                Closest is stub 1, GET https://api.test/a (Stubs/users.json:2):
+                  url.query.x: recorded none, requested "1"
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.get("https://api.test/a?x=1"), with: .status(200))
                 """
         )
     }
@@ -543,10 +704,15 @@ struct UnstubbedRequestReportTests {
             network.setTest(filter: "LoginTests.login")
         }
         let text = try scene.report(on: .get("https://api.test/a?x=2"))
-        try text.write(toFile: "/tmp/h/golden/37.txt", atomically: true, encoding: .utf8)
         #expect(
             text == """
-                ?
+                No stub answers GET https://api.test/a?x=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12).
+                Closest is stub 1, GET https://api.test/a?x=1 (Stubs/users.json:2):
+                  url.query.x: recorded "1", requested "2"
+                To ignore it:  network.requestMatcherOptions = [.url(ignoringQueryItems: ["x"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login
+                To declare it:  network.stub(.get("https://api.test/a?x=2"), with: .status(200))
                 """
         )
     }
