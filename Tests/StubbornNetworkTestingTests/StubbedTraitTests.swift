@@ -214,3 +214,22 @@ struct StubbedTraitTests {
         #expect(issues.withLock { $0 } == 1)
     }
 }
+
+extension StubbedTraitTests {
+    @Test(.stubbed(matching: .strict, order: .stateful)) func `a report names the trait that set what is in force`() {
+        let network = StubbornNetwork.current
+        network.onUnstubbedRequest = { _ in }
+        let line = #line - 3
+        let error = #expect(throws: StubbornNetworkError.self) {
+            try network.response(to: URLRequest(url: URL(string: "https://api.example.com/nothing")!))
+        }
+        let settings = error?.report?.settings
+        #expect(settings?.matchersSource == "set by .stubbed(matching:) at StubbedTraitTests.swift:\(line)")
+        #expect(settings?.orderSource == "set by .stubbed(order:) at StubbedTraitTests.swift:\(line)")
+        #expect(settings?.modeSource == "default")
+        #expect(
+            error?.report?.fixes.first?.code
+                == "STUB_RECORD_MODE=recording-missing swift test --filter StubbedTraitTests..a.report.names.the.trait.that.set.what.is.in.force."
+        )
+    }
+}

@@ -62,8 +62,8 @@ struct UnstubbedRequestText {
             lines += report.usedUp.map { "  \($0.cut())" }
         }
         if let nearest = report.nearest {
-            let position = report.position.map { " (\($0.shortenedPath))" } ?? ""
-            lines.append("Closest is \(nearest.cut(to: 512))\(position):")
+            lines.append("Closest is \(nearest.cut(to: 512)):")
+            if let position = report.position { lines.append("  at \(position.shortenedPath)") }
             lines += report.differences.map { "  \($0)" }
         }
         if let nearest = report.nearestDeclared {

@@ -4,7 +4,7 @@ struct PatternNearMiss: Sendable, Hashable {
     var holding = 0
 
     /// Those that do not, a line each: `header Authorization: requested none`.
-    var failing: [String] = []
+    var failing: [RequestDifference] = []
 
     /// Whether anything of the pattern holds: what is as far as can be is not near.
     var isNear: Bool { holding > 0 && !failing.isEmpty }
@@ -52,7 +52,8 @@ extension PatternNode {
         case .all(let nodes): return nodes.map { $0.nearMiss(subject) }.reduce(PatternNearMiss(), +)
         case .any(let nodes): return nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss()
         case .not where match(subject.live) != nil: return PatternNearMiss(holding: 1)
-        case .not, .invalid: return PatternNearMiss(failing: ["\(description): does not hold"])
+        case .not, .invalid:
+            return PatternNearMiss(failing: [RequestDifference(place: description, text: "does not hold")])
         }
     }
 }
@@ -65,7 +66,8 @@ extension PatternCondition {
             let parts = parts(subject.live.request, subject.shown)
             return PatternNearMiss(holding: parts.filter { $0 == nil }.count, failing: parts.compactMap { $0 })
         }
-        return PatternNearMiss(failing: ["\(description): \(refusal?(subject.shown) ?? "does not hold")"])
+        let refusal = refusal?(subject.shown) ?? "does not hold"
+        return PatternNearMiss(failing: [RequestDifference(place: description, text: refusal)])
     }
 
     private func nearMiss(of declared: StubRequest, _ subject: PatternNearMissSubject) -> PatternNearMiss {
@@ -74,7 +76,8 @@ extension PatternCondition {
         let shown = options.differences(recorded: ParsedRequest(subject.redact(declared)), requested: subject.shown)
         let told = Set(shown.map(\.place))
         // Two secrets differ and look alike without their secrets.
-        let secret = live.filter { !told.contains($0.place) }.map { "\($0.place): differs, in what is redacted" }
+        let secret = live.filter { !told.contains($0.place) }
+            .map { RequestDifference(place: $0.place, text: "differs, in what is redacted") }
         let isSamePath = subject.live.request.url.path == ParsedRequest(declared).url.path
         return PatternNearMiss(holding: isSamePath ? 1 : 0, failing: shown.map(\.ofDeclaredStub) + secret)
     }

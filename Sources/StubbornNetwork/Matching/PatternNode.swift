@@ -91,5 +91,5 @@ struct PatternCondition: Sendable {
 
     /// The parts of a condition that is several in one, as `GET https://api.example.com/users` is: what of each, `nil`
     /// where it holds.
-    var parts: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [String?])?
+    var parts: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [RequestDifference?])?
 }

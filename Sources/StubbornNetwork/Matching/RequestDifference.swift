@@ -50,10 +50,20 @@ struct RequestDifference: Sendable, Hashable {
 }
 
 extension RequestDifference {
-    /// The same, told of a declared stub.
-    var ofDeclaredStub: String {
-        text.hasPrefix("recorded ") ? "\(place): declared \(text.dropFirst("recorded ".count))" : description
+    /// A declared stub's value and a request's; empty for none.
+    init(declared: String, requested: String, at place: String) {
+        let quoted = { (text: String) in text.isEmpty ? "none" : text.quoted() }
+        self.init(place: place, text: "declared \(quoted(declared)), requested \(quoted(requested))")
     }
+
+    /// The same, told of a declared stub.
+    var ofDeclaredStub: RequestDifference {
+        guard text.hasPrefix("recorded ") else { return self }
+        return RequestDifference(place: place, text: "declared \(text.dropFirst("recorded ".count))")
+    }
+
+    /// The line without secrets. Place and text each by itself: `token: recorded` is no token called "recorded".
+    func described(_ redact: (String) -> String) -> String { "\(redact(place)): \(redact(text))" }
 }
 
 extension RequestDifference: CustomStringConvertible {

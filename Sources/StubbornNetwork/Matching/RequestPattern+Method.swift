@@ -55,7 +55,7 @@ extension RequestPattern {
             test: test,
             parts: { live, shown in
                 let isSame = live.request.method.uppercased() == method
-                let line = "method: declared \(method.quoted()), requested \(live.request.method.quoted())"
+                let line = RequestDifference(declared: method, requested: live.request.method, at: "method")
                 return [isSame ? nil : line] + target.parts(live.url, shown: shown.url)
             }
         )
@@ -97,11 +97,10 @@ struct PatternTarget: Sendable {
     }
 
     /// What of scheme, host, port, path and query differs, `nil` for what does not.
-    func parts(_ live: URLParts, shown: URLParts) -> [String?] {
-        var parts: [String?] = []
+    func parts(_ live: URLParts, shown: URLParts) -> [RequestDifference?] {
+        var parts: [RequestDifference?] = []
         func add(_ place: String, _ holds: Bool, _ declared: String, _ requested: String) {
-            let quoted = { (text: String) in text.isEmpty ? "none" : text.quoted() }
-            parts.append(holds ? nil : "\(place): declared \(quoted(declared)), requested \(quoted(requested))")
+            parts.append(holds ? nil : RequestDifference(declared: declared, requested: requested, at: place))
         }
         if let url {
             add("url.scheme", live.scheme == url.scheme, url.scheme, shown.scheme)

@@ -6,7 +6,7 @@ struct DeclaredDiagnosis: Sendable {
     /// The stub that comes closest: `POST /login at LoginTests.swift:12`.
     var nearest: String?
     /// Which of its conditions do not hold, a line each.
-    var failing: [String] = []
+    var failing: [RequestDifference] = []
 }
 
 extension DeclaredStubs {
@@ -45,7 +45,7 @@ extension DeclaredStubs {
     }
 
     /// The conditions of a declared stub that do not hold for a request; `nil` where nothing of it does.
-    func failing(_ stub: DeclaredStub, _ subject: PatternNearMissSubject) -> [String]? {
+    func failing(_ stub: DeclaredStub, _ subject: PatternNearMissSubject) -> [RequestDifference]? {
         guard let miss = pattern(of: stub)?.nearMiss(subject) else { return nil }
         return miss.isNear ? miss.failing : nil
     }

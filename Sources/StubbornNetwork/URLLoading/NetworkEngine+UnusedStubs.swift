@@ -16,7 +16,7 @@ extension NetworkEngine {
                 stub: redactor.redact(text: "stub \(place.number), \(place.request)").cut(to: 2_048),
                 position: place.position(in: source.recorded.file),
                 nearestRequest: near.map { redactor.redact(text: $0.request.request.description).cut(to: 2_048) },
-                differences: near?.differences.map { redactor.redact(text: $0.description) } ?? []
+                differences: near?.differences.prefix(64).map { $0.described(redactor.redact(text:)) } ?? []
             )
         }
         let subjects = requests.map {
@@ -35,7 +35,7 @@ extension NetworkEngine {
                 stub: redactor.redact(text: "declared stub \(stub.shown)").cut(to: 2_048),
                 position: nil,
                 nearestRequest: near.map { redactor.redact(text: $0.0).cut(to: 2_048) },
-                differences: near?.1.prefix(64).map { redactor.redact(text: $0) } ?? []
+                differences: near?.1.prefix(64).map { $0.described(redactor.redact(text:)) } ?? []
             )
         }
         return recorded + declared

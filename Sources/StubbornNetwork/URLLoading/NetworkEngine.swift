@@ -21,7 +21,7 @@ final class NetworkEngine: Sendable {
 
     private let isConfiguredByEnvironment: Bool
     let redactor: Lock<Redactor>
-    private let written = Lock<Set<StubRequest>>([])
+    private let written = Lock<Set<WrittenRequest>>([])
     private let hasLearned = Lock(false)
     /// Of the first session that this network answers; without our own protocol class.
     private let sessionConfiguration = Lock<UncheckedTransfer<URLSessionConfiguration>?>(nil)
@@ -268,8 +268,21 @@ final class NetworkEngine: Sendable {
     private func isFirst(_ request: StubRequest) -> Bool {
         written.withLock { written in
             if written.count >= 1_000 { written = [] }
-            return written.insert(StubRequest(method: request.method, url: request.url, body: request.body)).inserted
+            return written.insert(WrittenRequest(request)).inserted
         }
+    }
+}
+
+/// What tells the requests apart that standard error is written about.
+private struct WrittenRequest: Hashable {
+    let method: String
+    let url: URLParts
+    let body: Data?
+
+    init(_ request: StubRequest) {
+        method = request.method
+        url = URLParts(request.url)
+        body = request.body
     }
 }
 

@@ -41,10 +41,12 @@ extension UnstubbedRequestReport {
                 ? usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : []) : [],
             nearest: nearest.map { redact("stub \($0.place.number), \($0.place.request)").cut(to: 2_048) },
             position: nearest?.place.position(in: lookup.file),
-            differences: differences.map { redact($0.description) },
+            differences: differences.map { $0.described(redact) },
             ignoringOptions: differences.compactMap(\.ignoringOption).map(redact),
             nearestDeclared: lookup.declared.nearest.map { redact($0).cut(to: 2_048) },
-            declaredDifferences: lookup.declared.failing.prefix(Self.maximumDifferenceCount).map(redact),
+            declaredDifferences: lookup.declared.failing.prefix(Self.maximumDifferenceCount).map {
+                $0.described(redact)
+            },
             settings: Settings(
                 matchers: redact(lookup.settings.matchers.description),
                 matchersSource: lookup.origins.matchers.description,

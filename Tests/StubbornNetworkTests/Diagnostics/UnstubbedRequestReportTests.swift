@@ -76,7 +76,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/user (playback, Stubs/users.json, 2 stubs): none is for this path. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   url.path: recorded "/users", requested "/user"
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/user"), with: .status(200))
@@ -126,7 +127,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers DELETE https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   method: recorded "GET", requested "DELETE"
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.delete("https://api.test/users"), with: .status(200))
@@ -141,7 +143,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET http://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   url.scheme: recorded "https", requested "http"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -157,7 +160,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://staging.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   url.host: recorded "api.test", requested "staging.test"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -173,7 +177,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET http://localhost:9090/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET http://localhost:8080/users (Stubs/users.json:2):
+                Closest is stub 1, GET http://localhost:8080/users:
+                  at Stubs/users.json:2
                   url.port: recorded "8080", requested "9090"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -191,7 +196,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users?ts=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url(ignoringQueryItems: ["ts"])] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET http://localhost:8080/users?ts=1 (Stubs/users.json:2):
+                Closest is stub 1, GET http://localhost:8080/users?ts=1:
+                  at Stubs/users.json:2
                   url.scheme: recorded "http", requested "https"
                   url.host: recorded "localhost", requested "api.test"
                   url.port: recorded "8080", requested none
@@ -208,7 +214,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users?page=2 (playback, Stubs/users.json, 2 stubs, 2 for this path, 1 used). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 2, GET https://api.test/users?page=1 (Stubs/users.json:6):
+                Closest is stub 2, GET https://api.test/users?page=1:
+                  at Stubs/users.json:6
                   url.query.page: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -224,7 +231,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users?sort=asc (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users?page=1&sort=asc (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users?page=1&sort=asc:
+                  at Stubs/users.json:2
                   url.query.page: recorded "1", requested none
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -240,7 +248,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users?debug (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   url.query.debug: recorded none, requested no value
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["debug"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -256,7 +265,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users?id=1&id=2&id=3 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users?id=1&id=2 (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users?id=1&id=2:
+                  at Stubs/users.json:2
                   url.query.id: recorded none, requested "3"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["id"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -276,7 +286,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .headers, .requestBody] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   headers.accept-version: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .headers(ignoring: ["accept-version"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -294,7 +305,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url, .headers(named: ["Accept", "X-A"])] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   headers.Accept: recorded "text/html", requested none
                 To ignore it:  network.requestMatcherOptions = [.url, .headers(named: ["X-A"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -324,7 +336,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/log (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/log:
+                  at Stubs/users.json:2
                   body.meta.sentAt: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -349,7 +362,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/log (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/log:
+                  at Stubs/users.json:2
                   body.items: recorded 1 element, requested 2 elements
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -379,7 +393,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/log (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/log:
+                  at Stubs/users.json:2
                   body.items[1].id: recorded 2, requested 3
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -409,7 +424,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/order (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/order (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/order:
+                  at Stubs/users.json:2
                   body.form.count: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -425,7 +441,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/upload (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/upload (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/upload:
+                  at Stubs/users.json:2
                   body.parts[1]: recorded "2", requested "3"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -441,7 +458,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/blob (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/blob (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/blob:
+                  at Stubs/users.json:2
                   body: recorded 4 bytes, requested 5 bytes; first difference at byte 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -461,7 +479,8 @@ struct UnstubbedRequestReportTests {
             text == #"""
                 No stub answers POST https://api.test/note (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/note (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/note:
+                  at Stubs/users.json:2
                   body: recorded "Hello", requested "Hello, \"you\""
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -479,7 +498,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url, .custom] (set in code), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/users (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/users:
+                  at Stubs/users.json:2
                   custom matcher: refused
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
@@ -503,7 +523,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/log?v=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/log?v=1 (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/log?v=1:
+                  at Stubs/users.json:2
                   url.query.v: recorded "1", requested "2"
                   body.at: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
@@ -605,7 +626,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/s%C3%B6k?q=%C3%A4pfel (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/s%C3%B6k?q=%C3%A4pfel:
+                  at Stubs/users.json:2
                   url.query.q: recorded "äpfel", requested "👨‍👩‍👧"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["q"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -635,7 +657,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/a?access_token=REDACTED-access_token-1&page=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/a?access_token=REDACTED&page=1 (Stubs/users.json:2):
+                Closest is stub 1, POST https://api.test/a?access_token=REDACTED&page=1:
+                  at Stubs/users.json:2
                   url.query.page: recorded "1", requested "2"
                   body.n: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
@@ -652,7 +675,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/b (playback, Stubs/LoginTests_testLogin.json, 1 stub): none is for this path. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, GET https://api.test/a (Stubs/LoginTests_testLogin.json:2):
+                Closest is stub 1, GET https://api.test/a:
+                  at Stubs/LoginTests_testLogin.json:2
                   url.path: recorded "/a", requested "/b"
                 To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[LoginTests testLogin]' STUB_PATH=Stubs swift test --filter LoginTests.testLogin
                 To declare it:  network.stub(.get("https://api.test/b"), with: .status(200))
@@ -669,7 +693,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/a?x=1 (recording-once, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode recording-once (set by STUB_RECORD_MODE).
-                Closest is stub 1, GET https://api.test/a (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/a:
+                  at Stubs/users.json:2
                   url.query.x: recorded none, requested "1"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -687,7 +712,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/a?x=1 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (because CI is set; recording-missing is asked for).
-                Closest is stub 1, GET https://api.test/a (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/a:
+                  at Stubs/users.json:2
                   url.query.x: recorded none, requested "1"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -708,7 +734,8 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers GET https://api.test/a?x=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12).
-                Closest is stub 1, GET https://api.test/a?x=1 (Stubs/users.json:2):
+                Closest is stub 1, GET https://api.test/a?x=1:
+                  at Stubs/users.json:2
                   url.query.x: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.url(ignoringQueryItems: ["x"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login

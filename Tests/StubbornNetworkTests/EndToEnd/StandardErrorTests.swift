@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// What a process without a handler says about unstubbed requests.
+@Suite(.timeLimit(.minutes(2)))
+struct StandardErrorTests {
+    private let directory = TemporaryDirectory()
+
+    private func errors(_ address: String, _ environment: [String: String] = [:]) throws -> String {
+        let url = try #require(URL(string: address))
+        let variables = ["STUB_NAME": "-[AppTests testStart]"].merging(environment) { $1 }
+        let child = try ChildProcess(5, atATime: 2, of: url, environment: variables, directory: directory)
+        #expect(child.answered() == [])
+        return try child.wait().errors
+    }
+
+    @Test func `the same request that fails again and again is written about once`() throws {
+        #expect(
+            try errors("https://api.test/start#") == """
+                StubbornNetwork: No stub answers GET https://api.test/start#1 (playback, \
+                \(directory.path)/AppTests_testStart.json): there is no such file. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback \
+                (default).
+                To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[AppTests testStart]' \
+                STUB_PATH=\(directory.path) swift test --filter AppTests.testStart
+                To declare it:  network.stub(.get("https://api.test/start"), with: .status(200))
+
+                """
+        )
+    }
+
+    @Test func `each request is written about`() throws {
+        let errors = try errors("https://api.test/start?n=")
+        #expect(errors.components(separatedBy: "No stub answers ").count == 6)
+    }
+}
