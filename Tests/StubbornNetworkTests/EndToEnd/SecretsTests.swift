@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Secrets stay out of stub files, and the code under test still gets its way.
 @Suite(.timeLimit(.minutes(5)))
@@ -59,5 +60,55 @@ struct SecretsTests {
         let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: url) }
         #expect(error?.message.contains("planted") == false)
         #expect(error?.message.contains("REDACTED") == true)
+    }
+
+    // MARK: Planted secrets
+
+    private static func exchange(_ content: PlantedExchange.Content, _ server: LoopbackServer) -> URLRequest {
+        var request = URLRequest(url: server.url(content.path))
+        request.httpMethod = content.body == nil ? "GET" : "POST"
+        request.httpBody = content.body
+        for (name, value) in content.fields where !value.isEmpty { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    @Test(arguments: PlantedExchange.all)
+    func `a planted secret is in no spelling in the file, in reports or in errors`(planted: PlantedExchange)
+        async throws
+    {
+        let content = planted.content(planted.secret)
+        let server = try LoopbackServer { _ in
+            .init(headers: content.answerFields.filter { !$0.value.isEmpty }, body: .data(content.answer))
+        }
+        let recording = network(.recording)
+        let request = Self.exchange(content, server)
+        _ = try await recording.session.data(for: request)
+        try recording.finishRecording()
+        server.stop()
+
+        let search = SpellingSearch(secret: planted.secret)
+        let file = try Data(contentsOf: directory.file("secrets.json"))
+        #expect(search.trail(in: file) == nil, "\(String(decoding: file, as: UTF8.self))")
+
+        let playback = network(.playback)
+        let report = Lock<String>("")
+        playback.onUnstubbedRequest = { unstubbed in report.withLock { $0 += unstubbed.description } }
+        var request2 = Self.exchange(planted.content(planted.another), server)
+        if planted.isRecognisedInRequest {
+            _ = try await playback.session.data(for: request2)
+            #expect(report.withLock { $0 } == "", "another secret of the same kind is answered")
+        }
+        request2 = request
+        request2.httpMethod = "PATCH"
+        let error = await #expect(throws: (any Error).self) { try await playback.session.data(for: request2) }
+        if planted.isRecognisedInRequest {
+            #expect(search.trail(in: report.withLock { $0 }) == nil)
+            #expect(search.trail(in: (error as? StubbornNetworkError)?.message ?? "") == nil)
+        }
+    }
+
+    @Test func `there are at least sixty planted exchanges`() {
+        #expect(PlantedExchange.all.count >= 60)
+        #expect(Set(PlantedExchange.all.map(\.testDescription)).count >= 60)
     }
 }
