@@ -1,7 +1,7 @@
 /// What stands in a secret's place: `REDACTED-token-1`, and `REDACTED` where its number does not count.
 ///
 /// It consists of letters, digits, `-` and `_` alone, so that no format needs to escape it. A secret that is a JSON number
-/// becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`.
+/// becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`; a UUID becomes one.
 enum Placeholder {
     static let unnumbered = Array("REDACTED".utf8)
     static let number: [UInt8] = [0x39]
@@ -23,6 +23,30 @@ enum Placeholder {
     /// Whether the value is a placeholder and nothing else.
     static func isWhole(_ bytes: Bytes) -> Bool {
         parse(bytes, at: 0)?.end == bytes.count || (bytes.count == unnumbered.count && bytes.has("REDACTED", at: 0))
+            || (bytes.count == 36 && identifier(bytes, at: 0) != nil)
+    }
+
+    /// What takes the place of a UUID, which code may well parse: `5ec2e700-0000-4000-8000-000000000001`.
+    static func identifier(number: Int, isUppercase: Bool) -> [UInt8] {
+        var result = Array((isUppercase ? "5EC2E700-0000-4000-8000-" : "5ec2e700-0000-4000-8000-").utf8)
+        let digits = Array(String(max(0, number)).utf8.suffix(12))
+        result += [UInt8](repeating: 0x30, count: 12 - digits.count) + digits
+        return result
+    }
+
+    /// The number of such a placeholder at a position.
+    static func identifier(_ bytes: Bytes, at start: Int) -> Int? {
+        guard bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start), start + 36 <= bytes.count else { return nil }
+        let digits = bytes.part(start + 24..<start + 36)
+        return digits.allSatisfy(\.isDigit) ? Int(digits.text) : nil
+    }
+
+    /// Whether the value is a UUID (RFC 9562, section 4).
+    static func isIdentifier(_ bytes: Bytes) -> Bool {
+        bytes.count == 36
+            && bytes.indices.allSatisfy {
+                [8, 13, 18, 23].contains($0) ? bytes[$0] == 0x2D : bytes[$0].hexValue != nil
+            }
     }
 
     /// A number of `digits` digits for the n-th secret of that length, counted from 0.

@@ -13,7 +13,8 @@ extension Redaction {
         /// Of names: `headers`, `cookies`, `user-info`, `query-items`, `token-fields`, `secret-fields`, `password-fields`,
         /// `key-fields`, `pin-fields`, `assertion-fields`, `session-fields`. Of shapes: `bearer`, `basic`, `jwt`,
         /// `private-keys`, `aws-keys`, `github-tokens`, `gitlab-tokens`, `slack-tokens`, `sk-keys`, `stripe-keys`,
-        /// `google-keys`, `npm-tokens`, `sendgrid-keys`. And `environment-values`. Another name excludes nothing.
+        /// `google-keys`, `npm-tokens`, `sendgrid-keys`, `provider-keys`. And `environment-values`,
+        /// `compressed-bodies`. All of them are in `all`; another name excludes nothing.
         public static func rule(_ name: String) -> Rule { Rule(kind: .rule, name: name) }
 
         /// A header field, of requests and responses.
@@ -54,6 +55,17 @@ extension Redaction {
         static let googleKeys = rule("google-keys")
         static let npmTokens = rule("npm-tokens")
         static let sendGridKeys = rule("sendgrid-keys")
+        static let providerKeys = rule("provider-keys")
         static let environmentValues = rule("environment-values")
+        static let compressedBodies = rule("compressed-bodies")
+
+        /// All standard rules: those of names, those of shapes, the values of the environment, and bodies that cannot be
+        /// searched.
+        public static let all: [Rule] = [
+            headers, cookies, userInfo, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
+            assertionFields, sessionFields, bearer, basic, jwt, privateKeys, awsKeys, gitHubTokens, gitLabTokens,
+            slackTokens, skKeys, stripeKeys, googleKeys, npmTokens, sendGridKeys, providerKeys, environmentValues,
+            compressedBodies,
+        ]
     }
 }

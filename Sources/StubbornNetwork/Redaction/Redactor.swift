@@ -20,6 +20,14 @@ final class Redactor: Sendable {
         return rewriter.withLock { $0.rewrite(stub) }
     }
 
+    /// The request as it may be stored.
+    ///
+    /// Redacted when it starts, requests that overlap get the same placeholders in each recording.
+    func redact(_ request: StubRequest) -> StubRequest {
+        guard !redaction.isNothing else { return request }
+        return rewriter.withLock { $0.rewrite(request) }
+    }
+
     /// A text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
         guard !redaction.isNothing else { return text }
@@ -77,5 +85,16 @@ struct MatchingForm {
         // A copy: what one request holds says nothing about the next.
         guard var rewriter else { return request }
         return rewriter.rewrite(request)
+    }
+
+    /// The stub with its placeholders' names and numbers taken away: `REDACTED` for `REDACTED-token-7`, and as many nines
+    /// for a number. Everything else stays.
+    ///
+    /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
+    /// requests overlap. Two recordings that have the same form say the same.
+    func namelessForm(of stub: Stub) -> Stub {
+        guard !isNothing else { return stub }
+        var rewriter = Rewriter(self, mode: .nameless)
+        return rewriter.rewrite(stub)
     }
 }

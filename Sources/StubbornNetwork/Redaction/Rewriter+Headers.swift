@@ -21,7 +21,18 @@ extension Rewriter {
         else {
             return nil
         }
-        return url(value, depth: 0)
+        guard value.contains(UInt8(ascii: "<")) else { return url(value, depth: 0) }
+        // `Link: </items?page=2>; rel="next", …` (RFC 8288, section 3).
+        var edits: [Edit] = []
+        var next = 0
+        while let open = value.position(of: UInt8(ascii: "<"), from: next) {
+            let end = value.position(of: UInt8(ascii: ">"), from: open) ?? value.count
+            if let changed = url(value.part(open + 1..<end), depth: 0) {
+                edits.append(Edit(range: open + 1..<end, text: changed))
+            }
+            next = end
+        }
+        return Edit.apply(edits, to: value)
     }
 
     /// What takes the place of a secret field's value, in the form that such values have.

@@ -2,6 +2,27 @@ extension Rewriter {
     private struct Frame {
         var isObject: Bool
         var field: SecretField?
+        /// What the object calls its value, in a list of `{"name": "password", "value": "…"}`.
+        var named: SecretField?
+        var role = Role.other
+        /// The value, where it stands before its name.
+        var value: Range<Int>?
+    }
+
+    /// What a member of an object says of another one.
+    private enum Role {
+        case name, value, other
+
+        init(_ key: Bytes) {
+            self =
+                switch key.count {
+                case 3 where key.has("key", at: 0): .name
+                case 4 where key.has("name", at: 0) || key.has("Name", at: 0): .name
+                case 5 where key.has("value", at: 0) || key.has("Value", at: 0): .value
+                case 5 where key.has("field", at: 0): .name
+                default: .other
+                }
+        }
     }
 
     private enum Expectation {
@@ -51,8 +72,14 @@ extension Rewriter {
                 switch expected {
                 case .key, .firstKey:
                     field = key(bytes.part(content), outer: frames.last?.field, isLogin: isLogin)
+                    let role = Role(bytes.part(content))
+                    frames[frames.count - 1].role = role
+                    if role == .value, field == nil { field = frames[frames.count - 1].named }
                     expected = .colon
                 case .value:
+                    if let last = frames.indices.last, frames[last].role != .other {
+                        if let edit = pair(bytes, content, &frames[last], depth: depth) { edits.append(edit) }
+                    }
                     if let edit = string(bytes, content, field, depth: depth) { edits.append(edit) }
                     expected = frames.isEmpty ? .value : .separator
                 default: return (edits, false)
@@ -63,7 +90,7 @@ extension Rewriter {
                 let end = bytes.end(from: position) { $0.isAlphanumeric || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
                 guard end > position else { return (edits, false) }
                 let token = bytes.part(position..<end)
-                if field != nil, token.first.map({ $0.isDigit || $0 == 0x2D }) == true {
+                if let field, field.takesNumbers, token.first.map({ $0.isDigit || $0 == 0x2D }) == true {
                     if let edit = number(bytes, position..<end) { edits.append(edit) }
                 }
                 expected = frames.isEmpty ? .value : .separator
@@ -101,16 +128,36 @@ extension Rewriter {
         return isContent ? outer : nil
     }
 
+    /// The part that a string has in a pair of name and value; the edit of the value, where that came first.
+    private mutating func pair(_ bytes: Bytes, _ range: Range<Int>, _ frame: inout Frame, depth: Int) -> Edit? {
+        if frame.role == .value {
+            frame.value = range
+            return nil
+        }
+        frame.named = names.field(bytes.part(range), in: .json)
+        guard let named = frame.named, let value = frame.value else { return nil }
+        return string(bytes, value, named, depth: depth)
+    }
+
+    /// What makes a string worth reading by itself: it may hold another format, or something escaped.
+    private static let isTelling: [Bool] = (0..<256).map { "\\%&=<(".utf8.contains(UInt8($0)) }
+
     private mutating func string(_ bytes: Bytes, _ range: Range<Int>, _ field: SecretField?, depth: Int) -> Edit? {
         let raw = bytes.part(range)
-        let isEscaped = raw.contains(0x5C)
-        guard field != nil || isEscaped else { return nil }
-        let value = isEscaped ? TextEncodings.jsonUnescaped(raw) : Array(raw)
-        let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
-            if let field, field.accepts(value) { return replaced(value, of: field, depth: depth + 1) }
-            return isEscaped ? content(value, depth: depth + 1) : nil
+        if let field {
+            let value = raw.contains(0x5C) ? TextEncodings.jsonUnescaped(raw) : Array(raw)
+            let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
+                field.accepts(value) ? replaced(value, of: field, depth: depth + 1) : content(value, depth: depth + 1)
+            }
+            guard let changed, changed != value else { return nil }
+            return Edit(range: range, text: TextEncodings.jsonEscaped(changed))
         }
-        guard let changed, changed != value else { return nil }
+        guard raw.contains(where: { Self.isTelling[Int($0)] }) else { return nil }
+        guard raw.contains(0x5C) else {
+            return content(raw, depth: depth + 1).map { Edit(range: range, text: TextEncodings.jsonEscaped($0)) }
+        }
+        let value = TextEncodings.jsonUnescaped(raw)
+        guard let changed = value.withUnsafeBufferPointer({ content($0, depth: depth + 1) }) else { return nil }
         return Edit(range: range, text: TextEncodings.jsonEscaped(changed))
     }
 

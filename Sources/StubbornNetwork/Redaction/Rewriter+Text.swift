@@ -2,36 +2,105 @@ import Foundation
 
 extension Rewriter {
     /// Text of any kind: the URLs in it, what is known by its looks, and every value seen before.
-    mutating func free(_ bytes: Bytes, depth: Int, searchesURLs: Bool = true) -> [UInt8]? {
+    ///
+    /// - Parameter searchesEscapes: whether what is escaped has not been decoded and searched yet.
+    mutating func free(
+        _ bytes: Bytes,
+        depth: Int,
+        searchesURLs: Bool = true,
+        searchesEscapes: Bool = true
+    ) -> [UInt8]? {
         guard bytes.count >= 6 else { return nil }
         var result: [UInt8]?
         if searchesURLs { result = urls(in: bytes, depth: depth) }
         result = then(result, bytes) { $0.shaped($1, depth: depth) }
         result = then(result, bytes) { $0.seen($1, depth: depth) }
+        if searchesEscapes { result = then(result, bytes) { $0.escaped($1, depth: depth) } }
         if vault.mode != .numbered { result = then(result, bytes) { $0.placeholders($1) } }
         for pattern in redaction.patterns { result = then(result, bytes) { $0.matched($1, by: pattern) } }
         return result
     }
 
+    /// What is found only where escapes are decoded, up to three of them one in the other. In large texts, part by part.
+    private mutating func escaped(_ bytes: Bytes, depth: Int) -> [UInt8]? {
+        guard depth < Self.maximumDepth, EscapedText.mayHoldEscapes(bytes) else { return nil }
+        let (length, overlap) = (1 << 20, 4096)
+        var edits: [Edit] = []
+        for start in stride(from: 0, to: bytes.count, by: length) {
+            let part = bytes.part(start..<start + length + overlap)
+            guard var text = EscapedText(part) else { continue }
+            for _ in 0..<3 {
+                for edit in escaped(text, depth: depth) where edit.range.lowerBound < length {
+                    edits.append(
+                        Edit(range: start + edit.range.lowerBound..<start + edit.range.upperBound, text: edit.text)
+                    )
+                }
+                guard text.decodeAgain() else { break }
+            }
+        }
+        return Edit.apply(edits, to: bytes)
+    }
+
+    private mutating func escaped(_ text: EscapedText, depth: Int) -> [Edit] {
+        var edits = text.bytes.withUnsafeBufferPointer { seenEdits($0, depth: depth + 1) }
+        edits += text.bytes.withUnsafeBufferPointer { shapedEdits($0, depth: depth + 1) }
+        return edits.compactMap { edit in
+            let (range, isEscaped) = text.original(edit.range)
+            guard isEscaped else { return nil }
+            // Base64 has characters that were escaped for a reason.
+            let needsEscape = edit.text.contains { !$0.isUnreserved }
+            return Edit(range: range, text: needsEscape ? TextEncodings.percentEncoded(edit.text) : edit.text)
+        }
+    }
+
     /// An error's or a log's text: as `free`, and `password=…` and `"password": "…"` too.
     mutating func message(_ bytes: Bytes) -> [UInt8]? {
-        let first = assignments(bytes, quotedOnly: false)
+        let first = assignments(bytes, .all)
         return then(first, bytes) { $0.free($1, depth: 0) }
     }
 
     private mutating func shaped(_ bytes: Bytes, depth: Int) -> [UInt8]? {
+        Edit.apply(shapedEdits(bytes, depth: depth), to: bytes)
+    }
+
+    private mutating func shapedEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
         for match in shapes.matches(in: bytes) {
             let value = bytes.part(match.range)
+            if match.form == .encodedJSON {
+                if let edit = encodedJSON(bytes, match.range, depth: depth) { edits.append(edit) }
+                continue
+            }
             let text = match.form == .basic ? basic(value) : self.text(for: value, label: match.label, depth: depth)
             guard !text.elementsEqual(value) else { continue }
             // A key without the lines around it has one canonical form; so has one with them, where forms are compared.
             edits.append(Edit(range: match.range, text: text))
         }
-        return Edit.apply(edits, to: bytes)
+        return edits
+    }
+
+    /// An object in base64, with the secrets among its fields replaced.
+    private mutating func encodedJSON(_ bytes: Bytes, _ range: Range<Int>, depth: Int) -> Edit? {
+        guard depth < Self.maximumDepth else { return nil }
+        let run = bytes.part(range)
+        guard let decoded = TextEncodings.base64Decoded(run),
+            let changed = decoded.withUnsafeBufferPointer({ content($0, depth: depth + 1) })
+        else { return nil }
+        let padding = bytes.end(from: range.upperBound) { $0 == 0x3D }
+        let isPadded = vault.mode == .numbered && (padding > range.upperBound || run.count % 4 == 0)
+        let text = TextEncodings.base64Encoded(
+            changed,
+            urlSafe: run.contains(0x2D) || run.contains(0x5F),
+            padded: isPadded
+        )
+        return Edit(range: range.lowerBound..<padding, text: text)
     }
 
     private mutating func seen(_ bytes: Bytes, depth: Int) -> [UInt8]? {
+        Edit.apply(seenEdits(bytes, depth: depth), to: bytes)
+    }
+
+    private mutating func seenEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
         for hit in vault.finder.hits(in: bytes) {
             switch hit.pattern.kind {
@@ -46,7 +115,7 @@ extension Rewriter {
                 }
             }
         }
-        return Edit.apply(edits, to: bytes)
+        return edits
     }
 
     /// The base64 around a hit, decoded, rewritten and encoded again. `group` is where a group of four begins.
@@ -90,7 +159,14 @@ extension Rewriter {
             vault.learn(label: placeholder.label, number: placeholder.number)
             edits.append(Edit(range: start..<placeholder.end, text: Placeholder.unnumbered))
         }
-        return vault.mode == .unnumbered ? Edit.apply(edits, to: bytes) : nil
+        next = 0
+        while let dash = bytes.position(of: "-0000-4000-8000-", from: next) {
+            next = dash + 16
+            guard let number = Placeholder.identifier(bytes, at: dash - 8) else { continue }
+            vault.learn(label: SecretVault.identifiers, number: number)
+            edits.append(Edit(range: dash - 8..<dash + 28, text: Placeholder.unnumbered))
+        }
+        return vault.mode == .learning ? nil : Edit.apply(edits, to: bytes)
     }
 
     private mutating func matched(_ bytes: Bytes, by pattern: SecretPattern) -> [UInt8]? {
@@ -117,69 +193,5 @@ extension Rewriter {
             edits.append(Edit(range: start..<start + secret.count, text: replacement))
         }
         return Array(text.utf8).withUnsafeBufferPointer { Edit.apply(edits, to: $0) }
-    }
-
-    /// `"password": "…"` in text that is no JSON, such as a script; with `password=…` and `password: …` too unless
-    /// `quotedOnly`.
-    mutating func assignments(_ bytes: Bytes, quotedOnly: Bool) -> [UInt8]? {
-        var edits: [Edit] = []
-        for separator: UInt8 in quotedOnly ? [0x3A] : [0x3A, 0x3D] {
-            var next = 0
-            while let position = bytes.position(of: separator, from: next) {
-                next = position + 1
-                guard let edit = assignment(bytes, at: position, quotedOnly: quotedOnly) else { continue }
-                edits.append(edit)
-                next = Swift.max(next, edit.range.upperBound)
-            }
-        }
-        return Edit.apply(edits, to: bytes)
-    }
-
-    private mutating func assignment(_ bytes: Bytes, at separator: Int, quotedOnly: Bool) -> Edit? {
-        var nameEnd = separator
-        while nameEnd > 0, bytes[nameEnd - 1] == 0x20, separator - nameEnd < 8 { nameEnd -= 1 }
-        let quote = bytes.at(nameEnd - 1)
-        let isQuoted = quote == 0x22 || quote == 0x27
-        if isQuoted { nameEnd -= 1 }
-        guard isQuoted || !quotedOnly else { return nil }
-        if isQuoted, bytes.at(nameEnd - 1) == 0x5C { nameEnd -= 1 }
-        var nameStart = nameEnd
-        while nameStart > 0, nameEnd - nameStart < 64, bytes[nameStart - 1].isWordPart { nameStart -= 1 }
-        guard nameStart < nameEnd, let field = names.field(bytes.part(nameStart..<nameEnd), in: .json) else {
-            return nil
-        }
-
-        var start = bytes.end(from: separator + 1) { $0.isSpace }
-        guard start - separator < 64 else { return nil }
-        if bytes.at(start) == 0x5C { start += 1 }
-        let opening = bytes.at(start)
-        if opening == 0x22 || opening == 0x27 {
-            start += 1
-            var end = start
-            while end < bytes.count, bytes[end] != opening, bytes[end] != 0x0A {
-                end += bytes[end] == 0x5C && bytes.at(end + 1) != opening ? 2 : 1
-            }
-            end = Swift.min(end, bytes.count)
-            if end > start, bytes[end - 1] == 0x5C, bytes.at(nameEnd) == 0x5C { end -= 1 }
-            return edit(bytes, start..<end, field, escaped: true)
-        }
-        let isLine = field.form == .credentials || field.form == .cookies
-        let end = bytes.end(from: start) {
-            isLine ? $0 != 0x0A && $0 != 0x0D && $0 != 0x22 : !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0)
-        }
-        let range = bytes.trimmed(start..<Swift.max(start, end))
-        let value = bytes.part(range)
-        if value.allSatisfy(\.isDigit), isQuoted {
-            return value.count >= 3 ? Edit(range: range, text: vault.number(for: value)) : nil
-        }
-        guard !quotedOnly, isQuoted || value.count >= 4 else { return nil }
-        return edit(bytes, range, field, escaped: false)
-    }
-
-    private mutating func edit(_ bytes: Bytes, _ range: Range<Int>, _ field: SecretField, escaped: Bool) -> Edit? {
-        let value = escaped ? TextEncodings.jsonUnescaped(bytes.part(range)) : Array(bytes.part(range))
-        let text = value.withUnsafeBufferPointer { field.accepts($0) ? replaced($0, of: field) : nil }
-        guard let text, text != value else { return nil }
-        return Edit(range: range, text: escaped ? TextEncodings.jsonEscaped(text) : text)
     }
 }

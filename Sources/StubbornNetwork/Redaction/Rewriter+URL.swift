@@ -40,10 +40,36 @@ extension Rewriter {
             guard !secret.isEmpty else { return [] }
             return [Edit(range: secret, text: text(for: bytes.part(secret), label: "slack_webhook"))]
         }
+        let named = segments(bytes, range, depth: depth)
+        guard named.isEmpty else { return named }
         guard path.contains(0x25) else { return [] }
         let decoded = TextEncodings.percentDecoded(path)
         guard let changed = decoded.withUnsafeBufferPointer({ free($0, depth: depth + 1) }) else { return [] }
         return [Edit(range: range, text: TextEncodings.percentEncoded(changed, keeping: Array("/:@!$&'()*+,;=".utf8)))]
+    }
+
+    /// The segments behind `token/` and the like, those behind `webhooks/`, and parameters (`;jsessionid=…`).
+    private mutating func segments(_ bytes: Bytes, _ range: Range<Int>, depth: Int) -> [Edit] {
+        var edits: [Edit] = []
+        var field: SecretField?
+        var isWebhook = false
+        for part in parts(of: bytes, in: range, separator: 0x2F) {
+            let segment = bytes.part(part)
+            if let semicolon = bytes.position(of: 0x3B, from: part.lowerBound, to: part.upperBound) {
+                for parameter in parts(of: bytes, in: semicolon..<part.upperBound, separator: 0x3B) {
+                    edits += pairs(bytes, parameter, in: .query, isLogin: false, depth: depth)
+                }
+            } else if let field, SecretValues.looksRandom(segment), !segment.has("0x", at: 0), !segment.contains(0x25) {
+                edits.append(Edit(range: part, text: text(for: segment, label: field.label)))
+            } else if isWebhook, segment.count >= 24, SecretValues.looksRandom(segment), !segment.contains(0x25),
+                !Placeholder.isIdentifier(segment), redaction.has(.providerKeys)
+            {
+                edits.append(Edit(range: part, text: text(for: segment, label: "webhook")))
+            }
+            field = names.field(segment, in: .query).flatMap { $0.test == .randomLooking ? nil : $0 }
+            isWebhook = isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
+        }
+        return edits
     }
 
     private func isLoginPath(_ path: Bytes) -> Bool {
@@ -81,7 +107,9 @@ extension Rewriter {
             guard !raw.isEmpty else { continue }
             let field = name.withUnsafeBufferPointer { names.field(lastName($0), in: place, isLogin: isLogin) }
             let isEncoded = raw.contains(0x25) || (isForm && raw.contains(0x2B))
-            if field == nil, !isEncoded, raw.position(of: "://", from: 0) == nil, raw[0] != UInt8(ascii: "{") {
+            if field == nil, !isEncoded, raw.position(of: "://", from: 0) == nil, raw[0] != UInt8(ascii: "{"),
+                !raw.has("eyJ", at: 0)
+            {
                 continue
             }
             let value = TextEncodings.percentDecoded(raw, plusAsSpace: isForm)

@@ -135,8 +135,11 @@ struct Rewriter {
         else { return vault.text(for: value, label: label, following: following) }
         let signature = Bytes(rebasing: parts[2])
         if Placeholder.isWhole(signature) {
-            _ = vault.text(for: signature, label: label, following: .never)
-            return vault.mode == .unnumbered ? Placeholder.unnumbered : Array(value)
+            let signature = vault.text(for: signature, label: label, following: .never)
+            if vault.mode != .nameless { return vault.mode == .unnumbered ? Placeholder.unnumbered : Array(value) }
+            let payload = claims.withUnsafeBufferPointer { self.content($0, depth: depth + 1) } ?? claims
+            let middle = TextEncodings.base64Encoded(payload, urlSafe: true, padded: false)
+            return Array(parts[0]) + [0x2E] + middle + [0x2E] + signature
         }
         let payload = claims.withUnsafeBufferPointer { self.content($0, depth: depth + 1) }
         let middle = payload.map { TextEncodings.base64Encoded($0, urlSafe: true, padded: false) } ?? Array(parts[1])

@@ -13,8 +13,10 @@ struct SecretField {
         case notShortWord
         /// What looks drawn at random: `key=AIzaSy…`, and not `key=user_name`.
         case randomLooking
-        /// What looks drawn at random, at any length from 6 on.
+        /// At least 6 characters without a space.
         case loginCode
+        /// Three digits or more, or five characters with a digit among them: not `pin=A4`.
+        case pin
     }
 
     var label: String
@@ -25,6 +27,9 @@ struct SecretField {
     /// Whether the value is looked for elsewhere too.
     var follows = SecretVault.Following.always
 
+    /// Whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a count.
+    var takesNumbers = true
+
     func accepts(_ value: Bytes) -> Bool {
         if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
         if SecretValues.isTrivial(value, label: label) { return false }
@@ -33,6 +38,9 @@ struct SecretField {
         case .notShortWord: return value.count >= 6 || value.contains { !$0.isLetter }
         case .randomLooking: return SecretValues.looksRandom(value)
         case .loginCode: return value.count >= 6 && !value.contains(0x20)
+        case .pin:
+            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == 0x2D || $0 == 0x20 }
+                || value.count >= 5 && value.contains(where: \.isDigit)
         }
     }
 }
@@ -44,6 +52,16 @@ struct SecretNames {
     /// Where a name stands.
     enum Place {
         case header, query, json, form, xml
+
+        var mask: NamedSecret.Places {
+            switch self {
+            case .header: .header
+            case .query: .query
+            case .json: .json
+            case .form: .form
+            case .xml: .xml
+            }
+        }
     }
 
     /// The field of that name in that place, or `nil` where its value is no secret.
@@ -95,119 +113,33 @@ struct SecretNames {
         }
     }
 
-    /// The last two letters of all standard names: most names are done with here.
-    private static let endings: Set<UInt16> = Set(
-        [
-            "en", "et", "rd", "wd", "se", "de", "on", "at", "ey", "in", "tp", "vv", "vc", "er", "id", "wt", "rf", "ie",
-            "ig",
-            "re", "ac", "al", "th", "ss",
-        ].map { $0.utf8.reduce(0) { $0 << 8 | UInt16($1) } }
-    )
-
+    /// Whether any standard name ends in the same two letters: most names are done with here.
     private static func mayBeStandard(_ name: Bytes) -> Bool {
-        var ending: UInt16 = 0
+        var ending = 0
         var found = 0
         var position = name.count
         while position > 0, found < 2 {
             position -= 1
             let byte = name[position]
             guard byte.isAlphanumeric || byte >= 0x80 else { continue }
-            ending |= UInt16(byte.lowercased) << UInt16(8 * found)
+            ending |= Int(byte.lowercased & 63) << (6 * found)
             found += 1
         }
-        return endings.contains(ending)
+        return !NamedSecret.byEnding[ending].isEmpty
     }
 
     private func standard(_ name: FieldName, in place: Place, isLogin: Bool) -> SecretField? {
-        if let field = header(name, in: place) { return field }
-        if place == .query, let field = query(name) { return field }
-        if place == .query || place == .form || place == .json, isLogin, name.equals("code") {
+        if isLogin, name.equals("code"), place != .header, place != .xml {
             return SecretField(label: "code", rule: .pinFields, test: .loginCode)
         }
-        if place == .form || place == .query, name.equals("pass") {
-            return SecretField(label: "password", rule: .passwordFields)
-        }
-        return common(name)
-    }
-
-    private func header(_ name: FieldName, in place: Place) -> SecretField? {
-        if name.equals("authorization") || name.equals("proxyauthorization") || name.equals("xauthorization") {
-            return SecretField(label: "authorization", rule: .headers, form: .credentials)
-        }
-        if name.equals("cookie") && place == .header || name.equals("cookie") && place == .json {
-            return SecretField(label: "cookie", rule: .cookies, form: .cookies, follows: .ifMixed)
-        }
-        if name.equals("setcookie") {
-            return SecretField(label: "cookie", rule: .cookies, form: .setCookie, follows: .ifMixed)
-        }
-        guard place == .header else { return nil }
-        if name.ends("apikey") || name.ends("authkey") || name.ends("subscriptionkey") || name.ends("functionskey")
-            || name.ends("secret") || name.ends("secretkey") || name.ends("password") || name.ends("accesskey")
-            || name.equals("xauth") || name.equals("xrapidapikey") || name.ends("sessionid") || name.ends("jwt")
-            || (name.ends("token") && !Self.isHarmlessToken(name))
-        {
-            return SecretField(label: "", rule: .headers, form: .credentials)
+        for secret in NamedSecret.candidates(for: name) where secret.places.contains(place.mask) && secret.matches(name) {
+            guard !NamedSecret.isHarmless(name) else { return nil }
+            var field = SecretField(label: secret.label, rule: secret.rule, form: secret.form, test: secret.test)
+            field.follows = secret.follows
+            field.takesNumbers = secret.takesNumbers
+            return field
         }
         return nil
-    }
-
-    private func query(_ name: FieldName) -> SecretField? {
-        if name.equals("key") {
-            return SecretField(label: "key", rule: .queryItems, test: .randomLooking, follows: .ifMixed)
-        }
-        if name.equals("sig") || name.ends("signature") || name.equals("hmac") || name.equals("xamzcredential")
-            || name.equals("xgoogcredential")
-        {
-            return SecretField(label: "", rule: .queryItems, follows: .ifMixed)
-        }
-        if name.equals("auth") || name.equals("code") {
-            return SecretField(label: "", rule: .queryItems, test: .randomLooking, follows: .ifMixed)
-        }
-        return nil
-    }
-
-    private func common(_ name: FieldName) -> SecretField? {
-        if name.ends("token") {
-            guard !Self.isHarmlessToken(name) else { return nil }
-            return SecretField(label: "", rule: .tokenFields, test: .notShortWord)
-        }
-        if name.ends("secret") { return SecretField(label: "", rule: .secretFields) }
-        if name.ends("password") || name.ends("passwd") || name.endsInWord("pwd") || name.ends("passphrase")
-            || name.ends("passcode") || name.ends("passwordconfirmation") || name.ends("passwordrepeat")
-        {
-            return SecretField(label: "", rule: .passwordFields)
-        }
-        if name.ends("apikey") || name.ends("privatekey") || name.ends("secretkey") || name.ends("accesskey")
-            || name.ends("signingkey") || name.ends("encryptionkey") || name.ends("authkey") || name.ends("sharedkey")
-            || name.ends("accountkey") || name.ends("subscriptionkey")
-        {
-            return SecretField(label: "", rule: .keyFields, test: .notShortWord)
-        }
-        if name.endsInWord("pin") || name.endsInWord("otp") || name.equals("totp") || name.ends("verificationcode")
-            || name.equals("mfacode") || name.equals("otpcode") || name.endsInWord("cvv") || name.endsInWord("cvc")
-            || name.equals("codeverifier")
-        {
-            return SecretField(label: "", rule: .pinFields)
-        }
-        if name.endsInWord("assertion") || name.equals("samlresponse") {
-            return SecretField(label: "", rule: .assertionFields)
-        }
-        if name.ends("sessionid") || name.ends("sessid") || name.ends("sessionkey") || name.equals("sid") {
-            return SecretField(label: "", rule: .sessionFields, test: .randomLooking)
-        }
-        if name.endsInWord("jwt") || name.endsInWord("csrf") || name.endsInWord("xsrf") || name.equals("bearer") {
-            return SecretField(label: "", rule: .tokenFields, test: .notShortWord)
-        }
-        return nil
-    }
-
-    /// Tokens that say where a list goes on, and are no credentials.
-    private static func isHarmlessToken(_ name: FieldName) -> Bool {
-        name.ends("pagetoken") || name.ends("nexttoken") || name.ends("continuationtoken") || name.ends("synctoken")
-            || name.ends("cursortoken") || name.ends("paginationtoken") || name.ends("pagingtoken")
-            || name.ends("previoustoken") || name.ends("prevtoken") || name.ends("resumetoken")
-            || name.ends("stoptoken") || name.ends("eostoken")
-            || name.ends("bostoken") || name.ends("padtoken")
     }
 
     /// Whether a variable of the environment is a secret.

@@ -3,7 +3,7 @@
 /// One linear search: for each byte that such a secret cannot do without, from one place where it stands to the next.
 struct SecretShapes {
     struct Match {
-        enum Form { case value, jwt, basic, privateKey }
+        enum Form { case value, jwt, basic, privateKey, encodedJSON }
 
         /// Where the secret itself stands, without `Bearer ` or the lines around a key.
         var range: Range<Int>
@@ -17,14 +17,18 @@ struct SecretShapes {
     func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        find("_", in: bytes, into: &result, underscore)
+        find("_", in: bytes, into: &result, prefixed)
         find("-", in: bytes, into: &result, hyphen)
+        find(".", in: bytes, into: &result, dotted)
         find("I", in: bytes, into: &result, cloudKey)
         find("J", in: bytes, into: &result, webToken)
-        find("G", in: bytes, into: &result, sendGrid)
+        find("K", in: bytes, into: &result, twilioKey)
+        find("G", in: bytes, into: &result, atlassianToken)
         find("B", in: bytes, into: &result, credentials)
         find("b", in: bytes, into: &result, credentials)
-        return result.filter { redaction.has($0.rule) }
+        find(":", in: bytes, into: &result, botToken)
+        find("p", in: bytes, into: &result, databricksToken)
+        return result.filter { redaction.has($0.rule) || $0.form == .encodedJSON }
     }
 
     private func find(
@@ -43,74 +47,69 @@ struct SecretShapes {
         }
     }
 
-    private func run(
-        _ bytes: Bytes,
-        from start: Int,
-        body: Int,
-        atLeast minimum: Int,
-        _ label: String,
-        _ rule: Redaction.Rule,
-        while isMember: (UInt8) -> Bool
-    ) -> Match? {
-        guard start >= 0, !bytes.at(start - 1).isWordPart else { return nil }
-        let end = bytes.end(from: body, while: isMember)
-        guard end - body >= minimum, bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase }) else {
-            return nil
+    private func prefixed(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard let (secret, range) = ShapedSecret.found(in: bytes, endingAt: at) else { return nil }
+        guard secret.rule == .skKeys else { return Match(range: range, label: secret.label, rule: secret.rule) }
+        // CSS classes begin so too.
+        let isKey = bytes.part(range).split { !$0.isAlphanumeric }.contains { word in
+            word.count >= 16 && word.contains(where: \.isDigit) && word.contains(where: \.isLetter)
         }
-        return Match(range: start..<end, label: label, rule: rule)
-    }
-
-    private func underscore(_ bytes: Bytes, _ at: Int) -> Match? {
-        if bytes.has("gh", at: at - 3), "posur".utf8.contains(bytes.at(at - 1)) {
-            return run(bytes, from: at - 3, body: at + 1, atLeast: 20, "github_token", .gitHubTokens) {
-                $0.isAlphanumeric
-            }
-        }
-        if bytes.has("github_pat_", at: at - 6) {
-            return run(bytes, from: at - 6, body: at + 5, atLeast: 20, "github_token", .gitHubTokens) {
-                $0.isAlphanumeric || $0 == 0x5F
-            }
-        }
-        if bytes.has("sk_live_", at: at - 2) || bytes.has("sk_test_", at: at - 2) || bytes.has("rk_live_", at: at - 2)
-            || bytes.has("rk_test_", at: at - 2)
-        {
-            return run(bytes, from: at - 2, body: at + 6, atLeast: 10, "stripe_key", .stripeKeys) { $0.isAlphanumeric }
-        }
-        if bytes.has("npm", at: at - 3) {
-            return run(bytes, from: at - 3, body: at + 1, atLeast: 36, "npm_token", .npmTokens) { $0.isAlphanumeric }
-        }
-        return nil
+        return isKey ? Match(range: range, label: secret.label, rule: secret.rule) : nil
     }
 
     private func hyphen(_ bytes: Bytes, _ at: Int) -> Match? {
-        if bytes.has("-----BEGIN ", at: at) { return privateKey(bytes, at) }
-        if bytes.has("glpat", at: at - 5) {
-            return run(bytes, from: at - 5, body: at + 1, atLeast: 16, "gitlab_token", .gitLabTokens) { $0.isWordPart }
+        if bytes.at(at + 1) == 0x2D { return bytes.has("-----BEGIN ", at: at) ? privateKey(bytes, at) : nil }
+        return prefixed(bytes, at)
+    }
+
+    private func dotted(_ bytes: Bytes, _ at: Int) -> Match? {
+        if bytes.at(at - 1) == UInt8(ascii: "G") { return sendGrid(bytes, at - 1) }
+        if bytes.at(at + 7) == 0x2E { return discordToken(bytes, at) }
+        return prefixed(bytes, at)
+    }
+
+    /// Three parts: a user's number in base64, a time, and the proof.
+    private func discordToken(_ bytes: Bytes, _ at: Int) -> Match? {
+        let start = bytes.start(before: at) { $0.isWordPart }
+        guard 23...28 ~= at - start, 0x4D...0x4F ~= bytes.at(start),
+            bytes.end(from: at + 1, while: { $0.isWordPart }) == at + 7
+        else { return nil }
+        let end = bytes.end(from: at + 8) { $0.isWordPart }
+        guard 27...40 ~= end - at - 8 else { return nil }
+        return Match(range: start..<end, label: "discord_token", rule: .providerKeys)
+    }
+
+    /// `123456789:AA…`, also behind `/bot`.
+    private func botToken(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard bytes.at(at + 1) == 0x41, bytes.at(at + 2) == 0x41 else { return nil }
+        let start = bytes.start(before: at, while: \.isDigit)
+        let end = bytes.end(from: at + 1) { $0.isWordPart }
+        guard 8...10 ~= at - start, 33...38 ~= end - at - 1 else { return nil }
+        return Match(range: start..<end, label: "telegram_token", rule: .providerKeys)
+    }
+
+    private func twilioKey(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard bytes.at(at - 1) == UInt8(ascii: "S"), !bytes.at(at - 2).isWordPart else { return nil }
+        return hexRun(bytes, at - 1, from: at + 1, "twilio_key")
+    }
+
+    private func databricksToken(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard bytes.at(at - 1) == UInt8(ascii: "a"), bytes.has("dapi", at: at - 2), !bytes.at(at - 3).isWordPart else {
+            return nil
         }
-        if bytes.has("xox", at: at - 4), bytes.at(at - 1).isLowercase {
-            return run(bytes, from: at - 4, body: at + 1, atLeast: 10, "slack_token", .slackTokens) {
-                $0.isAlphanumeric || $0 == 0x2D
-            }
-        }
-        if bytes.has("sk", at: at - 2) {
-            guard
-                let match = run(
-                    bytes,
-                    from: at - 2,
-                    body: at + 1,
-                    atLeast: 20,
-                    "api_key",
-                    .skKeys,
-                    while: { $0.isWordPart }
-                )
-            else { return nil }
-            let words = bytes.part(match.range).split { !$0.isAlphanumeric }
-            let isKey = words.contains { word in
-                word.count >= 16 && word.contains(where: \.isDigit) && word.contains(where: \.isLetter)
-            }
-            return isKey ? match : nil
-        }
-        return nil
+        return hexRun(bytes, at - 2, from: at + 2, "databricks_token")
+    }
+
+    private func hexRun(_ bytes: Bytes, _ start: Int, from body: Int, _ label: String) -> Match? {
+        let end = bytes.end(from: body) { $0.isDigit || ($0.isLowercase && $0 < 0x67) }
+        guard end - body == 32, !bytes.at(end).isAlphanumeric else { return nil }
+        return Match(range: start..<end, label: label, rule: .providerKeys)
+    }
+
+    private func atlassianToken(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard bytes.has("ATATT3xFf", at: at - 9), !bytes.at(at - 10).isWordPart else { return nil }
+        let end = bytes.end(from: at) { $0.isWordPart || $0 == 0x3D }
+        return end - at >= 50 ? Match(range: at - 9..<end, label: "atlassian_token", rule: .providerKeys) : nil
     }
 
     private func cloudKey(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -129,8 +128,13 @@ struct SecretShapes {
 
     private func webToken(_ bytes: Bytes, _ at: Int) -> Match? {
         guard bytes.has("eyJ", at: at - 2), !bytes.at(at - 3).isWordPart else { return nil }
-        guard let end = Self.jwtEnd(bytes, from: at - 2) else { return nil }
-        return Match(range: at - 2..<end, label: "jwt", rule: .jwt, form: .jwt)
+        if let end = Self.jwtEnd(bytes, from: at - 2) {
+            return Match(range: at - 2..<end, label: "jwt", rule: .jwt, form: .jwt)
+        }
+        // No token, but an object in base64, whose fields may be secrets.
+        let end = bytes.end(from: at - 2) { $0.isBase64 }
+        guard end - at >= 16, bytes.at(end) != 0x2E else { return nil }
+        return Match(range: at - 2..<end, label: "", rule: .jwt, form: .encodedJSON)
     }
 
     /// Where a JSON Web Token ends that begins at `start`, or `nil` where none does.

@@ -15,13 +15,17 @@ enum SecretValues {
         return commonWords.contains(text) || text == label.filter { $0 != "_" }
     }
 
-    /// Whether the value is worth looking for elsewhere: at least 6 characters (under 8 a mixture of letters and digits),
-    /// not a common word, not one character over and over.
+    /// Whether the value is worth looking for elsewhere, where a common one would stand by chance.
+    ///
+    /// A mixture of letters and digits is from 6 characters on, digits alone from 8, and letters alone from 12, or from 8
+    /// where capitals stand among them. A PIN of four digits and the password `sunshine` are replaced in their fields alone.
     static func isFollowable(_ value: Bytes) -> Bool {
         guard value.count >= 6, value.count <= 65_536, !Placeholder.isWhole(value) else { return false }
-        if value.count < 8 && !isMixed(value) { return false }
-        guard value.contains(where: { $0 != value[0] }) else { return false }
-        return !isTrivial(value, label: "")
+        guard value.contains(where: { $0 != value[0] }), !isTrivial(value, label: "") else { return false }
+        if isMixed(value) { return true }
+        guard value.count >= 8 else { return false }
+        guard value.allSatisfy(\.isLetter), value.count < 12 else { return true }
+        return value.dropFirst().contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
     }
 
     static func isMixed(_ value: Bytes) -> Bool {

@@ -7,6 +7,9 @@ struct SecretVault {
         case unnumbered
         /// For what was stored before: placeholders are counted, nothing is replaced.
         case learning
+        /// For telling whether two recordings say the same: placeholders lose their names and numbers, nothing else is
+        /// replaced.
+        case nameless
     }
 
     /// Whether a value is looked for outside its own field.
@@ -29,6 +32,9 @@ struct SecretVault {
     /// How many values are followed: grows when something new is to be looked for in what was already searched.
     var followed: Int { following.count }
 
+    /// What UUIDs are counted by.
+    static let identifiers = "uuid"
+
     init(mode: Mode) {
         self.mode = mode
         if mode != .numbered { finder = .placeholders }
@@ -39,10 +45,15 @@ struct SecretVault {
         if value.isEmpty { return [] }
         if Placeholder.isWhole(value) {
             if let (label, number, _) = Placeholder.parse(value, at: 0) { learn(label: label, number: number) }
-            return mode == .unnumbered ? Placeholder.unnumbered : Array(value)
+            if let number = Placeholder.identifier(value, at: 0) { learn(label: Self.identifiers, number: number) }
+            return mode == .unnumbered || mode == .nameless ? Placeholder.unnumbered : Array(value)
         }
+        let isIdentifier = Placeholder.isIdentifier(value)
+        let isUppercase = value.contains(where: \.isUppercase)
         return remember(Array(value), following: following) { vault in
-            Placeholder.text(label: label, number: vault.next(label))
+            isIdentifier
+                ? Placeholder.identifier(number: vault.next(Self.identifiers), isUppercase: isUppercase)
+                : Placeholder.text(label: label, number: vault.next(label))
         }
     }
 
@@ -53,7 +64,7 @@ struct SecretVault {
         make: (inout SecretVault) -> [UInt8]
     ) -> [UInt8] {
         switch mode {
-        case .learning: return value
+        case .learning, .nameless: return value
         case .unnumbered:
             follow(value, following)
             return Placeholder.unnumbered
@@ -70,7 +81,7 @@ struct SecretVault {
     mutating func number(for value: Bytes) -> [UInt8] {
         let digits = Array(value)
         guard digits.allSatisfy(\.isDigit) else {
-            if mode == .learning { return digits }
+            if mode == .learning || mode == .nameless { return digits }
             var isExponent = false
             return digits.map { byte in
                 isExponent = isExponent || byte | 0x20 == UInt8(ascii: "e")
@@ -79,10 +90,11 @@ struct SecretVault {
         }
         if let index = Placeholder.index(ofDigits: digits) {
             nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
+            if mode == .nameless { return [UInt8](repeating: 0x39, count: digits.count) }
             if mode != .unnumbered { return digits }
             if digits.count >= 8, following.insert(digits).inserted { finder.insert(digits) }
         }
-        if mode == .learning { return digits }
+        if mode == .learning || mode == .nameless { return digits }
         if let number = numbers[digits] { return number }
         let index = nextIndex[digits.count, default: 0]
         nextIndex[digits.count] = index + 1

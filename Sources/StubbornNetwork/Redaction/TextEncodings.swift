@@ -122,15 +122,38 @@ enum TextEncodings {
         }
     }
 
+    /// What the text stands for: the five entities of XML, and characters by their numbers (XML 1.0, section 4.1).
     static func xmlUnescaped(_ bytes: Bytes) -> [UInt8] {
         var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
         var position = 0
         while position < bytes.count {
-            let entity = bytes[position] == 0x26 ? entities.first { bytes.has($0.1, at: position) } : nil
-            result.append(entity?.0 ?? bytes[position])
-            position += entity?.1.utf8CodeUnitCount ?? 1
+            guard bytes[position] == 0x26 else {
+                result.append(bytes[position])
+                position += 1
+                continue
+            }
+            if let (scalar, end) = numericEntity(bytes, at: position) {
+                result += Array(String(scalar).utf8)
+                position = end
+            } else {
+                let entity = entities.first { bytes.has($0.1, at: position) }
+                result.append(entity?.0 ?? bytes[position])
+                position += entity?.1.utf8CodeUnitCount ?? 1
+            }
         }
         return result
+    }
+
+    /// `&#65;` or `&#x41;`, and where it ends.
+    private static func numericEntity(_ bytes: Bytes, at position: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+        guard bytes.at(position + 1) == 0x23,
+            let end = bytes.position(of: 0x3B, from: position + 2, to: position + 12)
+        else { return nil }
+        let isHex = bytes.at(position + 2) | 0x20 == UInt8(ascii: "x")
+        let digits = bytes.part(position + (isHex ? 3 : 2)..<end).text
+        guard let scalar = UInt32(digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init) else { return nil }
+        return (scalar, end + 1)
     }
 
     /// The decoded bytes of base64 in either alphabet, padded or not; `nil` where it is none.

@@ -52,10 +52,17 @@ struct ValueFinder {
         for form in forms {
             insert(Pattern(bytes: form, value: value, kind: .plain, needsBoundary: needsBoundary))
         }
-        if value.count >= 8 || !needsBoundary { insertBase64(value) }
+        guard value.count >= 8 || !needsBoundary else { return }
+        for inner in insertBase64(value) where value.count >= 12 { insertBase64(inner, for: value) }
     }
 
-    private mutating func insertBase64(_ value: [UInt8]) {
+    /// Looks for a value inside base64, at each of the three places that it can have in a group.
+    ///
+    /// - Parameter secret: the value that stands inside `value`, where that is base64 itself.
+    /// - Returns: what is looked for.
+    @discardableResult
+    private mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
+        var result: [[UInt8]] = []
         for offset in 0..<3 {
             let encoded = TextEncodings.base64Encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
             let first = [0, 2, 3][offset]
@@ -64,9 +71,18 @@ struct ValueFinder {
             let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
             let urlSafe = inner.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
             for bytes in Set([inner, urlSafe]) {
-                insert(Pattern(bytes: bytes, value: value, kind: .base64(groupOffset: first), needsBoundary: false))
+                insert(
+                    Pattern(
+                        bytes: bytes,
+                        value: secret ?? value,
+                        kind: .base64(groupOffset: first),
+                        needsBoundary: false
+                    )
+                )
             }
+            result.append(inner)
         }
+        return result
     }
 
     private mutating func insert(_ pattern: Pattern) {

@@ -191,7 +191,7 @@ extension PlantedExchange {
 enum SecretSamples {
     private static let letters = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5z"
     private static let hexDigits = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08e1"
-    private static let upper = "IOSFODNN7EXAMPL3QWERTYU2"
+    private static let upper = "IOSFODNN7EXAMPL3QWERTYU2ZXCV"
 
     private static func make(_ name: String, _ prefix: String, _ alphabet: String, _ count: Int) -> (
         String, String, String
