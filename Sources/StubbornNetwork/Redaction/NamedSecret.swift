@@ -168,8 +168,10 @@ struct NamedSecret: Sendable {
     /// and pins on maps.
     private static let harmless: [StaticString] = [
         "pagetoken", "nexttoken", "previoustoken", "prevtoken", "continuationtoken", "continuetoken", "paginationtoken",
-        "pagingtoken", "cursortoken", "scrolltoken", "skiptoken", "starttoken", "markertoken", "resumetoken", "synctoken",
-        "deltatoken", "changetoken", "stoptoken", "eostoken", "bostoken", "padtoken", "unktoken", "septoken", "clstoken",
+        "pagingtoken", "cursortoken", "scrolltoken", "skiptoken", "starttoken", "markertoken", "resumetoken",
+        "synctoken",
+        "deltatoken", "changetoken", "stoptoken", "eostoken", "bostoken", "padtoken", "unktoken", "septoken",
+        "clstoken",
         "masktoken", "pagetokens", "inputtokens", "outputtokens", "maxtokens", "stoptokens",
         "postalpin", "postpin", "zippin", "areapin", "mappin", "locationpin", "gpiopin",
     ]

@@ -36,7 +36,9 @@ enum Placeholder {
 
     /// The number of such a placeholder at a position.
     static func identifier(_ bytes: Bytes, at start: Int) -> Int? {
-        guard bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start), start + 36 <= bytes.count else { return nil }
+        guard bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start), start + 36 <= bytes.count else {
+            return nil
+        }
         let digits = bytes.part(start + 24..<start + 36)
         return digits.allSatisfy(\.isDigit) ? Int(digits.text) : nil
     }

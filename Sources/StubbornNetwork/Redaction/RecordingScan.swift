@@ -12,9 +12,15 @@ struct RecordingScan {
     init(_ redaction: Redaction) {
         self.redaction = redaction
         let excluded = redaction.excluded
-        values = ScannedText { name in
-            !excluded.isEmpty && (excluded.contains(.jsonKey("\(name)")) || excluded.contains(.formField("\(name)")))
-        }
+        values = ScannedText(
+            asksFor: { redaction.has(.rule($0)) },
+            ignores: { name in
+                guard !excluded.isEmpty else { return false }
+                return [.jsonKey("\(name)"), .formField("\(name)"), .queryItem("\(name)")].contains(
+                    where: excluded.contains
+                )
+            }
+        )
     }
 
     func scan(_ data: Data) throws(StubbornNetworkError) {
@@ -26,6 +32,14 @@ struct RecordingScan {
             )
         }
         guard let finding = data.withBytes({ finding(in: $0) }) else { return }
+        if finding.rule == "compressed-bodies" {
+            throw StubbornNetworkError(
+                .secretInRecording,
+                "Nothing was stored: the body at \(finding.path) is compressed in a way that cannot be searched for secrets "
+                    + "(rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
+                    + ".excluding(.rule(\"compressed-bodies\"))."
+            )
+        }
         throw StubbornNetworkError(
             .secretInRecording,
             "Nothing was stored: the recording holds what looks like a secret at \(finding.path) "
@@ -48,6 +62,32 @@ struct RecordingScan {
 
     /// Walks through the JSON from string to string, and keeps the path. What is no JSON is one string.
     func finding(in bytes: Bytes) -> Finding? {
+        let start = bytes.end(from: 0, while: \.isSpace)
+        guard bytes.at(start) == UInt8(ascii: "[") || bytes.at(start) == UInt8(ascii: "{") else {
+            return body(bytes).map { Finding(rule: $0.rule, path: "byte \($0.position)") }
+        }
+        var finding: Finding?
+        var coding = ""
+        var stub = 0
+        walk(bytes) { raw, levels in
+            if let first = levels.first, first.index != stub, !first.isObject { (stub, coding) = (first.index, "") }
+            let key = levels.last?.key ?? ""
+            if key == "data" || key == "requestData" || key == "responseData" {
+                guard let found = encoded(raw, coding: key == "requestData" ? coding : "") else { return true }
+                let path = Self.path(levels) + (found.path.isEmpty ? "" : " \(found.path)")
+                finding = Finding(rule: found.rule, path: path)
+            } else {
+                if levels.contains(where: { $0.key == "request" }), let value = Self.contentCoding(raw) { coding = value }
+                guard let rule = rule(raw, key: key, levels: levels) else { return true }
+                finding = Finding(rule: rule, path: Self.path(levels))
+            }
+            return false
+        }
+        return finding
+    }
+
+    /// Hands over each string that is a value, with the path to it, as long as `visit` says to go on.
+    private func walk(_ bytes: Bytes, visit: (Bytes, [Level]) -> Bool) {
         var levels: [Level] = []
         var isKey = false
         var position = 0
@@ -76,18 +116,12 @@ struct RecordingScan {
                 position = end + 1
                 if isKey, let last = levels.indices.last {
                     levels[last].key = raw.count <= 200 ? raw.text : "…"
-                } else if let rule = rule(raw, key: levels.last?.key ?? "", levels: levels.map(\.key)) {
-                    return Finding(rule: rule, path: Self.path(levels))
+                } else if !visit(raw, levels) {
+                    return
                 }
             default: break
             }
         }
-        // Nothing that a stub file begins with: searched as it is.
-        let start = bytes.end(from: 0, while: \.isSpace)
-        if bytes.at(start) != UInt8(ascii: "["), bytes.at(start) != UInt8(ascii: "{"), let rule = text(bytes) {
-            return Finding(rule: rule, path: "byte \(start)")
-        }
-        return nil
     }
 
     private func end(ofString bytes: Bytes, from start: Int) -> Int {
@@ -111,7 +145,7 @@ struct RecordingScan {
 
     // MARK: Strings
 
-    private func rule(_ raw: Bytes, key: String, levels: [String]) -> String? {
+    private func rule(_ raw: Bytes, key: String, levels: [Level]) -> String? {
         if raw.contains(0x5C) {
             let value = TextEncodings.jsonUnescaped(raw)
             return value.withUnsafeBufferPointer { rule(plain: $0, key: key, levels: levels) }
@@ -119,42 +153,77 @@ struct RecordingScan {
         return rule(plain: raw, key: key, levels: levels)
     }
 
-    private func rule(plain value: Bytes, key: String, levels: [String]) -> String? {
-        if key == "data" || key == "requestData" || key == "responseData" {
-            return encoded(value)
+    private func rule(plain value: Bytes, key: String, levels: [Level]) -> String? {
+        if let rule = values.rule(named: key, value: value), redaction.has(.rule(rule)) { return rule }
+        if key == "headerFields" || key.isEmpty || levels.contains(where: { $0.key == "headerFields" }),
+            let rule = header(value)
+        {
+            return rule
         }
-        if let rule = values.rule(named: key, value: value), has(rule) { return rule }
-        if levels.contains("headerFields") || key.isEmpty, let rule = header(value) { return rule }
-        if let rule = text(value) { return rule }
+        if let finding = values.finding(in: value) { return finding.rule }
         guard value.contains(0x25) else { return nil }
-        return TextEncodings.percentDecoded(value).withUnsafeBufferPointer { text($0) }
+        return TextEncodings.percentDecoded(value).withUnsafeBufferPointer { values.finding(in: $0)?.rule }
     }
 
-    private func has(_ rule: String) -> Bool { redaction.has(.rule(rule)) }
+    /// The coding of a request's body, where the field says it.
+    private static func contentCoding(_ field: Bytes) -> String? {
+        guard field.hasIgnoringCase("content-encoding[:::]", at: 0) else { return nil }
+        return field.part(21..<field.count).text.lowercased()
+    }
 
-    /// The content of base64, decoded a few megabytes at a time.
-    private func encoded(_ value: Bytes) -> String? {
+    /// The content of base64, decoded a few megabytes at a time; and the path to the secret in it.
+    private func encoded(_ value: Bytes, coding: String) -> (rule: String, path: String)? {
         let step = 4 << 20
         let overlap = 4096
         var start = 0
         while start < value.count {
             let slice = value.part(start..<Swift.min(start + step, value.count))
-            guard let decoded = TextEncodings.base64Decoded(slice) else { return text(value) }
-            if let rule = decoded.withUnsafeBufferPointer({ body($0) }) { return rule }
+            guard let decoded = TextEncodings.base64Decoded(slice) else {
+                return values.finding(in: value).map { ($0.rule, "") }
+            }
+            let found = decoded.withUnsafeBufferPointer { bytes -> (rule: String, path: String)? in
+                if start == 0, !coding.isEmpty, coding != "identity" { return compressed(bytes, coding: coding) }
+                return body(bytes).map { ($0.rule, start == 0 ? innerPath(bytes, to: $0.position) : "") }
+            }
+            if let found { return found }
             if start + step >= value.count { return nil }
             start += step - overlap
         }
         return nil
     }
 
-    private func body(_ bytes: Bytes) -> String? {
-        if let rule = text(bytes) { return rule }
-        guard bytes.position(of: 0, from: 0) == nil else { return nil }
-        return values.assignedSecret(bytes).flatMap { has($0) ? $0 : nil }
+    /// A request's body that its app has compressed. One that is text is compressed no more.
+    private func compressed(_ bytes: Bytes, coding: String) -> (rule: String, path: String)? {
+        let isText = !bytes.contains { $0 < 9 || ($0 > 13 && $0 < 32) } && String(bytes: bytes, encoding: .utf8) != nil
+        if isText { return body(bytes).map { ($0.rule, innerPath(bytes, to: $0.position)) } }
+        if coding.contains("gzip") || coding.contains("deflate"), let inflated = Inflation.inflate(bytes) {
+            return inflated.withUnsafeBufferPointer { bytes in
+                body(bytes).map { ($0.rule, innerPath(bytes, to: $0.position)) }
+            }
+        }
+        return redaction.has(.compressedBodies) ? ("compressed-bodies", "") : nil
     }
 
-    private func text(_ bytes: Bytes) -> String? {
-        values.shapes(in: bytes) { has($0) }
+    private func body(_ bytes: Bytes) -> ScannedText.Finding? {
+        if let finding = values.finding(in: bytes) { return finding }
+        // UTF-16 has a NUL beside each of its first letters.
+        guard bytes.count >= 8, (0..<8).filter({ bytes[$0] == 0 }).count >= 3 else { return nil }
+        return bytes.filter { $0 != 0 }.withUnsafeBufferPointer { values.finding(in: $0) }
+    }
+
+    /// `$.user.apiKey`, for a JSON body.
+    private func innerPath(_ bytes: Bytes, to position: Int) -> String {
+        let start = bytes.end(from: 0, while: \.isSpace)
+        guard bytes.at(start) == UInt8(ascii: "[") || bytes.at(start) == UInt8(ascii: "{") else { return "" }
+        var path = ""
+        guard let base = bytes.baseAddress else { return "" }
+        walk(bytes) { raw, levels in
+            guard let end = raw.baseAddress.map({ $0 + raw.count - base }), end >= position else { return true }
+            let inner = Self.path(levels)
+            path = inner.hasPrefix("[") ? "$\(inner)" : "$.\(inner)"
+            return false
+        }
+        return path
     }
 
     private func header(_ field: Bytes) -> String? {
@@ -165,10 +234,10 @@ struct RecordingScan {
         switch name {
         case "authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-amz-security-token",
             "x-goog-api-key":
-            return has("headers") && values.isUnredacted(value, atLeast: 12) ? "headers" : nil
+            return redaction.has(.headers) && values.isUnredacted(value, atLeast: 12) ? "headers" : nil
         case "cookie", "set-cookie":
             let end = name == "cookie" ? nil : value.position(of: 0x3B, from: 0)
-            return has("cookies") && values.isUnredacted(value.part(0..<(end ?? value.count)), atLeast: 20)
+            return redaction.has(.cookies) && values.isUnredacted(value.part(0..<(end ?? value.count)), atLeast: 20)
                 ? "cookies" : nil
         default: return nil
         }

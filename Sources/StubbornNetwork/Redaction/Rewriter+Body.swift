@@ -20,6 +20,15 @@ extension Rewriter {
         }.map { Data($0) }
     }
 
+    /// The body of a request that an app has compressed: decompressed if there is a secret in it, and as it was if not.
+    mutating func compressedBody(_ body: Data, type: String?, coding: String) -> Data? {
+        let coding = coding.lowercased()
+        guard coding.contains("gzip") || coding.contains("deflate"),
+            let plain = body.withBytes({ Inflation.inflate($0) })
+        else { return nil }
+        return self.body(Data(plain), type: type)
+    }
+
     /// Text in one of the formats that rules look into, and then as text.
     mutating func content(_ bytes: Bytes, depth: Int, type: String = "") -> [UInt8]? {
         guard depth < Self.maximumDepth else { return nil }
@@ -95,7 +104,8 @@ extension Rewriter {
 
     private mutating func events(_ bytes: Bytes, from start: Int, depth: Int) -> [Edit] {
         var edits: [Edit] = []
-        for line in parts(of: bytes, in: start..<bytes.count, separator: 0x0A) where bytes.has("data:", at: line.lowerBound) {
+        for line in parts(of: bytes, in: start..<bytes.count, separator: 0x0A)
+        where bytes.has("data:", at: line.lowerBound) {
             let value = bytes.end(from: line.lowerBound + 5) { $0 == 0x20 }
             guard bytes.at(value) == UInt8(ascii: "{") || bytes.at(value) == UInt8(ascii: "[") else { continue }
             edits += json(bytes.part(0..<line.upperBound), from: value, depth: depth).edits

@@ -67,7 +67,8 @@ extension Rewriter {
                 edits.append(Edit(range: part, text: text(for: segment, label: "webhook")))
             }
             field = names.field(segment, in: .query).flatMap { $0.test == .randomLooking ? nil : $0 }
-            isWebhook = isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
+            isWebhook =
+                isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
         }
         return edits
     }

@@ -52,7 +52,12 @@ struct Rewriter {
         var result = request
         if let url = url(request.url) { result.url = url }
         if let fields = fields(request.headerFields) { result.headerFields = fields }
-        if let body = request.body, let new = self.body(body, type: request.headerFields["Content-Type"]) {
+        let type = request.headerFields["Content-Type"]
+        if let coding = request.headerFields["Content-Encoding"], let body = request.body,
+            let new = compressedBody(body, type: type, coding: coding)
+        {
+            result.body = new
+        } else if let body = request.body, let new = self.body(body, type: type) {
             result.body = new
         }
         return result

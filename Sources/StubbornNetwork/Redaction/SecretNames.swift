@@ -132,7 +132,8 @@ struct SecretNames {
         if isLogin, name.equals("code"), place != .header, place != .xml {
             return SecretField(label: "code", rule: .pinFields, test: .loginCode)
         }
-        for secret in NamedSecret.candidates(for: name) where secret.places.contains(place.mask) && secret.matches(name) {
+        for secret in NamedSecret.candidates(for: name) where secret.places.contains(place.mask) && secret.matches(name)
+        {
             guard !NamedSecret.isHarmless(name) else { return nil }
             var field = SecretField(label: secret.label, rule: secret.rule, form: secret.form, test: secret.test)
             field.follows = secret.follows

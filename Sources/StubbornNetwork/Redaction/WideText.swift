@@ -16,7 +16,8 @@ struct WideText {
             let head = Swift.min(bytes.count, 16)
             isBigEndian = bytes[0] == 0
             let nul = isBigEndian ? 0 : 1
-            guard stride(from: 0, to: head, by: 2).allSatisfy({ bytes[$0 + nul] == 0 && bytes[$0 + 1 - nul] >= 9 }) else {
+            guard stride(from: 0, to: head, by: 2).allSatisfy({ bytes[$0 + nul] == 0 && bytes[$0 + 1 - nul] >= 9 })
+            else {
                 return nil
             }
         }

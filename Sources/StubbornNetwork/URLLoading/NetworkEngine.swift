@@ -185,6 +185,8 @@ final class NetworkEngine: Sendable {
         let redactor = redactor.withLock { $0 }
         if mode == .recordingMissing { learnPlaceholders(redactor) }
         let place = recorded.nextPlace()
+        // Redacted as it starts, so that numbers do not depend on which response comes first.
+        let stored = redactor.redact(stored)
         return Recorder.Keeping(request: stored, recordsTiming: settings.recordsTiming) { stub, completion in
             var stub = stub
             if let processor = settings.bodyDataProcessor {

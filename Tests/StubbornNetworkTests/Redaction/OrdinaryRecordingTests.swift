@@ -54,7 +54,56 @@ struct OrdinaryRecordingTests {
         ),
     ]
 
-    @Test(arguments: bodies)
+    /// A shop, a weather service, a list of settings: names and values that resemble secrets and are none.
+    static let lookalikes: [(String, String)] = [
+        (
+            "application/json",
+            #"{"sku":"A-4711-XL9","price":19.90,"pin":"A4","postal_pin":560001,"pinned":true,"signature_required":false,"country_code":"US","status_code":200,"codeName":"falcon9x","code":"SAVE20NOW","ean":"4006381333931","ticket":"JIRA-4711","session_count":42,"secretary":"ann99","keyboard":"k3y80ard"}"#
+        ),
+        (
+            "application/json",
+            #"{"tokens_used":42,"tokens":1024,"max_tokens":4096,"tokens":["the","cat","sat"],"token_count":7,"token_type":"bearer","stop_token":"<|endoftext|>","author":"ann","authorized":true,"authorization":null,"password_changed_at":"2024-01-31T08:00:00Z","password_policy":{"min":8},"otp_enabled":true,"pin_required":false,"secret":false,"api_key_id":12}"#
+        ),
+        (
+            "application/json",
+            #"[{"key":"theme","value":"dark-4711"},{"key":"max_size","value":12345},{"name":"Content-Type","value":"text/html; charset=utf-8"},{"value":"abc123def","name":"color"}]"#
+        ),
+        (
+            "application/json",
+            #"{"pageToken":"CAUQAA9f8a7b6c","cursor":"eyJpZCI6MTIzNDU2LCJkaXIiOiJuZXh0In0=","etag":"W/\"33a64df551425fcc55e\"","digest":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","id":"550e8400-e29b-41d4-a716-446655440000","mail":"ann.miller+news@example.com","phone":"+49 30 1234567","iban":"DE89370400440532013000"}"#
+        ),
+        (
+            "application/json",
+            #"{"body":"Hi \"Ann\", a=b & c < d (see 50%) \\o/ https:\/\/x.example\/?page=2&sort=key","html":"<p class=\"key\">token</p>","formula":"f(x)=2*x","query":"query { user(id: 4711) { name } }"}"#
+        ),
+        (
+            "application/json",
+            #"{"temperature":21.5,"icon":"10d","dt":1485789600,"weather":[{"id":501,"main":"Rain","description":"sunshine later"}],"coord":{"lon":13.41,"lat":52.52}}"#
+        ),
+        (
+            "text/plain",
+            "Password: required. The token: see below. PIN: ask Ann. key=value; secret = none; pass: 3 of 4."
+        ),
+        ("text/css", "a{content:'token: x';--secret-color:#a1b2c3;transition:opacity .3s}"),
+        (
+            "application/javascript",
+            "function f(a){return a.password===b.password&&{token:c.token,secret:null,key:\"k\"}}callback([1,2]);"
+        ),
+        (
+            "text/event-stream",
+            "event: price\nid: 4711\ndata: {\"symbol\":\"ABC\",\"token\":\"USDC\",\"price\":1.5}\n\n"
+        ),
+        (
+            "text/yaml",
+            "replicas: 3\nimage: registry.example/app:1.2.3\nsecretName: app-config\ntokenizer: cl100k_base\n"
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            "query=f%28x%29%3D2&note=a%3Db%26c&keys=1,2,3&path=%2Fa%2Fb&pin_required=1"
+        ),
+    ]
+
+    @Test(arguments: bodies + lookalikes)
     func `an ordinary body stays as it is`(type: String, body: String) throws {
         let stub = Stub.answer(body, fields: ["Content-Type": type])
         let redactor = Redactor(.standard, environment: ["PATH": "/usr/bin", "LANG": "en_US.UTF-8"])
@@ -66,6 +115,9 @@ struct OrdinaryRecordingTests {
         "https://api.example.com/v1/items?page=2&code=US&key=user_name&sort=price",
         "https://api.example.com/?key=price_2024&token=USDC", "https://api.example.com/states?code=US&state=CA",
         "https://example.com/a%20b/c?q=caf%C3%A9%20au+lait&filter=%7B%22a%22%3A1%7D#section-2",
+        "https://api.example.com/token/0x6b175474e89094c44da98b954eedeac495271d0f",
+        "https://api.example.com/v1/webhooks/550e8400-e29b-41d4-a716-446655440000/password/policy-2024",
+        "https://api.example.com/o?X-Amz-Date=20240101T000000Z&X-Amz-Expires=60&X-Amz-Algorithm=AWS4-HMAC-SHA256",
         "https://cdn.example.com/react@18.2.0/index.js", "http://127.0.0.1:8080/callback", "https://example.com?",
         "https://api.example.com/search?q=token+password&pageToken=abc123def456&max_tokens=100",
     ])
@@ -75,6 +127,25 @@ struct OrdinaryRecordingTests {
             response: StubResponse(head: ResponseHead(statusCode: 200))
         )
         #expect(Redactor(.standard, environment: [:]).redact(stub).request.url.absoluteString == url)
+    }
+
+    @Test func `what a login holds beside its secrets stays, and its short secrets are replaced in their fields alone`()
+    {
+        let redactor = Redactor(.standard, environment: [:])
+        let login = redactor.redact(
+            .answer(
+                #"{"password":"sunshine","pin":1234,"token":"abc123def456","user":"ann","expires_in":3600,"scope":"a b"}"#
+            )
+        )
+        #expect(
+            login.body
+                == #"{"password":"REDACTED-password-1","pin":9999,"token":"REDACTED-token-1","user":"ann","expires_in":3600,"scope":"a b"}"#
+        )
+        let weather = #"{"text":"sunshine at 1234 m","count":1234,"id":"x-abc123def456-y"}"#
+        #expect(
+            redactor.redact(.answer(weather)).body
+                == weather.replacingOccurrences(of: "abc123def456", with: "REDACTED-token-1")
+        )
     }
 
     @Test func `ordinary header fields stay as they are`() {
@@ -140,6 +211,14 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// Stubs as a stub file has them, as far as the final scan looks.
 enum StoredForm {
+    /// The data in gzip's frame, not compressed.
+    static func gzip(_ data: Data) -> Data {
+        let length = UInt16(data.count)
+        let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]
+        let lengths = [UInt8(length & 255), UInt8(length >> 8), UInt8(~length & 255), UInt8(~length >> 8)]
+        return Data(head + lengths) + data + Data([0, 0, 0, 0, 0, 0, 0, 0])
+    }
+
     static func json(_ stubs: [Stub]) throws -> Data {
         let objects = stubs.map { stub -> [String: Any] in
             var request: [String: Any] = [

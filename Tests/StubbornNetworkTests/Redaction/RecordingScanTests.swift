@@ -15,7 +15,14 @@ struct RecordingScanTests {
         (.answer("key=\(PlantedSecret.Values.amazon);"), "aws-keys", "[0].data"),
         (.answer(PlantedSecret.Values.pem), "private-keys", "[0].data"),
         (.answer("x \(PlantedSecret.Values.jwt)"), "jwt", "[0].data"),
-        (.answer(#"{"password" : "\#(PlantedSecret.Values.plain)"}"#), "password-fields", "[0].data"),
+        (.answer(#"{"password" : "\#(PlantedSecret.Values.plain)"}"#), "password-fields", "[0].data $.password"),
+        (
+            .answer(#"{"user":{"keys":[1,{"apiKey":"\#(PlantedSecret.Values.plain)"}]}}"#), "key-fields",
+            "[0].data $.user.keys[1].apiKey"
+        ),
+        (.answer("a=1&password=\(PlantedSecret.Values.plain)"), "password-fields", "[0].data"),
+        (.answer("<r><password>\(PlantedSecret.Values.plain)</password>"), "password-fields", "[0].data"),
+        (.answer("{\"api_key\":\"\(PlantedSecret.Values.plain)\", cut"), "key-fields", "[0].data $.api_key"),
         (.answer("\u{0}\u{1}\(PlantedSecret.Values.stripe)\u{0}"), "stripe-keys", "[0].data"),
         (
             .answer("", fields: ["X": "1", "Authorization": "Bearer \(PlantedSecret.Values.hex)"]), "headers",
@@ -77,6 +84,34 @@ struct RecordingScanTests {
         #expect(
             try body(.standard.excluding(.jsonKey("password"), .jsonKey("pin")))
                 == #"{"password":"abc123def456","pin":"4711x","token":"REDACTED-token-1"}"#
+        )
+    }
+
+    @Test func `a compressed body of a request is searched, and one that cannot be is refused`() throws {
+        let secret = PlantedSecret.Values.plain
+        let scan = RecordingScan(.standard)
+        func finding(_ coding: String, _ body: Data) -> RecordingScan.Finding? {
+            let text =
+                #"[{"request":{"headerFields":["Content-Encoding[:::]\#(coding)"],"requestData":"\#(body.base64EncodedString())"}}]"#
+            return text.withBytes { scan.finding(in: $0) }
+        }
+        let json = Data(#"{"password":"\#(secret)"}"#.utf8)
+        let path = "[0].request.requestData $.password"
+        #expect(finding("gzip", StoredForm.gzip(json)) == .init(rule: "password-fields", path: path))
+        #expect(finding("gzip", json) == .init(rule: "password-fields", path: path))
+        #expect(finding("gzip", StoredForm.gzip(Data("{}".utf8))) == nil)
+        let unknown = Data([0x0B, 0x02, 0x80, 0x61, 0x62, 0x63, 0x03])
+        #expect(finding("br", unknown) == .init(rule: "compressed-bodies", path: "[0].request.requestData"))
+        let error = #expect(throws: StubbornNetworkError.self) {
+            try scan.scan(
+                Data(#"[{"request":{"headerFields":["Content-Encoding[:::]br"],"requestData":"CwKAYWJjAw=="}}]"#.utf8)
+            )
+        }
+        #expect(
+            error?.message
+                == "Nothing was stored: the body at [0].request.requestData is compressed in a way that cannot be searched for "
+                + "secrets (rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
+                + ".excluding(.rule(\"compressed-bodies\"))."
         )
     }
 }

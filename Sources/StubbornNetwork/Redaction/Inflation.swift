@@ -1,0 +1,179 @@
+/// Decompresses what `Content-Encoding: gzip` and `deflate` stand for (RFC 1950 to 1952).
+///
+/// A client receives responses decompressed; a request's body that an app has compressed itself is searched by this.
+struct Inflation {
+    private let input: Bytes
+    private let limit: Int
+    private var position: Int
+    private var bits: UInt32 = 0
+    private var bitCount = 0
+    private var output: [UInt8] = []
+
+    /// The decompressed bytes; `nil` for what is no whole gzip, zlib or deflate, or is longer than `limit`.
+    static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
+        let starts = [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self)
+        for start in starts {
+            var inflation = Inflation(input: bytes, limit: limit, position: start)
+            if inflation.run(), inflation.position + 8 >= bytes.count { return inflation.output }
+        }
+        return nil
+    }
+
+    private init(input: Bytes, limit: Int, position: Int) {
+        self.input = input
+        self.limit = limit
+        self.position = position
+    }
+
+    private static func gzipHeader(_ bytes: Bytes) -> Int? {
+        guard bytes.at(0) == 0x1F, bytes.at(1) == 0x8B, bytes.at(2) == 8 else { return nil }
+        let flags = bytes.at(3)
+        var position = 10
+        if flags & 4 != 0 { position += 2 + Int(bytes.at(position)) + Int(bytes.at(position + 1)) << 8 }
+        for flag: UInt8 in [8, 16] where flags & flag != 0 {
+            guard let end = bytes.position(of: 0, from: position) else { return nil }
+            position = end + 1
+        }
+        if flags & 2 != 0 { position += 2 }
+        return position
+    }
+
+    private static func zlibHeader(_ bytes: Bytes) -> Int? {
+        let isHeader = bytes.at(0) & 15 == 8 && (Int(bytes.at(0)) << 8 | Int(bytes.at(1))) % 31 == 0
+        return isHeader && bytes.count > 2 ? 2 : nil
+    }
+
+    private mutating func run() -> Bool {
+        while true {
+            guard let isLast = take(1), let kind = take(2) else { return false }
+            let isDone =
+                switch kind {
+                case 0: stored()
+                case 1: block(Self.fixedLengths, Self.fixedDistances)
+                case 2: tables().map { block($0, $1) } ?? false
+                default: false
+                }
+            guard isDone else { return false }
+            if isLast == 1 { return true }
+        }
+    }
+
+    private mutating func take(_ count: Int) -> Int? {
+        while bitCount < count {
+            guard position < input.count else { return nil }
+            bits |= UInt32(input[position]) << UInt32(bitCount)
+            position += 1
+            bitCount += 8
+        }
+        let value = Int(bits & ((1 << UInt32(count)) - 1))
+        bits >>= UInt32(count)
+        bitCount -= count
+        return value
+    }
+
+    private mutating func stored() -> Bool {
+        (bits, bitCount) = (0, 0)
+        guard let length = take(16), let check = take(16), length == ~check & 0xFFFF, position + length <= input.count,
+            output.count + length <= limit
+        else { return false }
+        output += input.part(position..<position + length)
+        position += length
+        return true
+    }
+
+    /// A canonical Huffman code: how many symbols have each length, and the symbols in order.
+    private struct Code {
+        var counts = [Int](repeating: 0, count: 16)
+        var symbols: [Int] = []
+
+        init(_ lengths: some Collection<Int>) {
+            for length in lengths { counts[length] += 1 }
+            counts[0] = 0
+            for length in 1..<16 {
+                for (symbol, other) in lengths.enumerated() where other == length { symbols.append(symbol) }
+            }
+        }
+    }
+
+    private static let fixedLengths = Code(
+        (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 }
+    )
+    private static let fixedDistances = Code([Int](repeating: 5, count: 30))
+
+    private mutating func symbol(_ code: Code) -> Int? {
+        var (value, first, index) = (0, 0, 0)
+        for length in 1..<16 {
+            guard let bit = take(1) else { return nil }
+            value |= bit
+            let count = code.counts[length]
+            if value - count < first {
+                return index + value - first < code.symbols.count ? code.symbols[index + value - first] : nil
+            }
+            index += count
+            first = (first + count) << 1
+            value <<= 1
+        }
+        return nil
+    }
+
+    private mutating func tables() -> (Code, Code)? {
+        guard let literals = take(5), let distances = take(5), let codes = take(4) else { return nil }
+        var lengths = [Int](repeating: 0, count: 19)
+        for index in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15].prefix(codes + 4) {
+            guard let length = take(3) else { return nil }
+            lengths[index] = length
+        }
+        let code = Code(lengths)
+        let total = literals + 257 + distances + 1
+        lengths = []
+        while lengths.count < total {
+            guard let symbol = symbol(code) else { return nil }
+            switch symbol {
+            case 0..<16: lengths.append(symbol)
+            case 16:
+                guard let last = lengths.last, let more = take(2) else { return nil }
+                lengths += [Int](repeating: last, count: 3 + more)
+            case 17:
+                guard let more = take(3) else { return nil }
+                lengths += [Int](repeating: 0, count: 3 + more)
+            default:
+                guard let more = take(7) else { return nil }
+                lengths += [Int](repeating: 0, count: 11 + more)
+            }
+        }
+        guard lengths.count == total else { return nil }
+        return (Code(lengths[..<(literals + 257)]), Code(lengths[(literals + 257)...]))
+    }
+
+    private static let lengthBases = [
+        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
+        258,
+    ]
+    private static let distanceBases = [
+        1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097,
+        6145,
+        8193, 12289, 16385, 24577,
+    ]
+
+    private mutating func block(_ literals: Code, _ distances: Code) -> Bool {
+        while let symbol = symbol(literals) {
+            if symbol == 256 { return true }
+            if symbol < 256 {
+                guard output.count < limit else { return false }
+                output.append(UInt8(symbol))
+                continue
+            }
+            let index = symbol - 257
+            guard index < 29 else { return false }
+            let extra = index < 8 || index == 28 ? 0 : (index - 4) / 4
+            guard let more = take(extra), let distance = self.symbol(distances), distance < 30,
+                let far = take(distance < 4 ? 0 : (distance - 2) / 2)
+            else { return false }
+            let length = Self.lengthBases[index] + more
+            let start = output.count - Self.distanceBases[distance] - far
+            guard start >= 0, output.count + length <= limit else { return false }
+            for offset in 0..<length { output.append(output[start + offset]) }
+        }
+        return false
+    }
+}

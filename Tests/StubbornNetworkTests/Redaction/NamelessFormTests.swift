@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct NamelessFormTests {
+    private static func redacted(_ planted: PlantedSecret, after other: String) -> Stub {
+        let redactor = Redactor(.standard, environment: [:])
+        if !other.isEmpty { _ = redactor.redact(.answer(other)) }
+        return redactor.redact(planted.stub)
+    }
+
+    @Test(arguments: PlantedSecret.all)
+    func `recordings that differ in the numbers of placeholders alone have the same form`(planted: PlantedSecret) {
+        let first = Self.redacted(planted, after: "")
+        let names = [
+            "token", "password", "access_token", "accessToken", "pin", "api_key", "cookie", "user", "code", "sig",
+        ]
+        let members = names.map { "\"\($0)\":\"x1y2z3-\($0)\"" } + ["\"otp\":48291376"]
+        let second = Self.redacted(planted, after: "{\(members.joined(separator: ","))}")
+        let form = Redaction.standard.namelessForm(of: first)
+        #expect(
+            Redaction.standard.namelessForm(of: second) == form,
+            "\(RedactorTests.text(first)) \(RedactorTests.text(second))"
+        )
+        #expect(Redaction.standard.namelessForm(of: form) == form)
+    }
+
+    @Test func `everything else stays`() {
+        let stub = Stub.answer(
+            #"{"token":"REDACTED-token-7","id":"5ec2e700-0000-4000-8000-000000000003","pin":9998,"count":9998,"name":"Ann"}"#,
+            fields: ["Set-Cookie": "sid=REDACTED-cookie-2; Path=/", "ETag": "\"abc123\""]
+        )
+        let form = Redaction.standard.namelessForm(of: stub)
+        #expect(form.body == #"{"token":"REDACTED","id":"REDACTED","pin":9999,"count":9998,"name":"Ann"}"#)
+        #expect(form.response.head?.headerFields["Set-Cookie"] == "sid=REDACTED; Path=/")
+        #expect(form.response.head?.headerFields["ETag"] == "\"abc123\"")
+        #expect(Redaction.standard.namelessForm(of: .answer(#"{"name":"Bob"}"#)).body == #"{"name":"Bob"}"#)
+    }
+
+    @Test func `the claims of a token still count`() {
+        func form(_ claims: String) -> Stub {
+            let token = PlantedExchange.token(claims) + "." + "SflKxwRJ" + "SMeKKF2QT4fwpMeJf36POk6yJV"
+            let redactor = Redactor(.standard, environment: [:])
+            return Redaction.standard.namelessForm(of: redactor.redact(.answer(#"{"id_token":"\#(token)"}"#)))
+        }
+        #expect(form(#"{"sub":"42","pin":"47110815"}"#) == form(#"{"sub":"42","pin":"11223344"}"#))
+        #expect(form(#"{"sub":"42"}"#) != form(#"{"sub":"43"}"#))
+    }
+
+    @Test func `a UUID stays one, and matches another`() {
+        let (first, second) = ("550E8400-E29B-41D4-A716-446655440000", "67e55044-10b1-426f-9247-bb680e5fe0c8")
+        let redactor = Redactor(.standard, environment: [:])
+        let stub = redactor.redact(.answer(#"{"token":"\#(first)","next":"/a/\#(first)"}"#))
+        #expect(
+            stub.body
+                == #"{"token":"5EC2E700-0000-4000-8000-000000000001","next":"/a/5EC2E700-0000-4000-8000-000000000001"}"#
+        )
+        func request(_ token: String) -> StubRequest {
+            StubRequest(url: URL(string: "https://x.example/?token=\(token)")!)
+        }
+        let recorded = redactor.redact(request(first))
+        #expect(recorded.url.absoluteString == "https://x.example/?token=5EC2E700-0000-4000-8000-000000000001")
+        #expect(Redaction.standard.matchingForm(of: recorded) == Redaction.standard.matchingForm(of: request(second)))
+    }
+
+    @Test func `a request that starts first has the first number`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let requests = ["abc123def456", "def456abc123"].map { token in
+            redactor.redact(StubRequest(url: URL(string: "https://x.example/?token=\(token)")!))
+        }
+        let response = StubResponse(head: ResponseHead(statusCode: 200))
+        let stubs = requests.reversed().map { redactor.redact(Stub(request: $0, response: response)) }
+        #expect(
+            stubs.map(\.request.url.absoluteString) == [
+                "https://x.example/?token=REDACTED-token-2", "https://x.example/?token=REDACTED-token-1",
+            ]
+        )
+    }
+
+    @Test func `a compressed request is stored decompressed where it holds a secret`() {
+        func request(_ body: String) -> StubRequest {
+            StubRequest(
+                method: "POST",
+                url: URL(string: "https://x.example/")!,
+                headerFields: ["Content-Encoding": "gzip", "Content-Type": "application/json"],
+                body: StoredForm.gzip(Data(body.utf8))
+            )
+        }
+        let login = request(#"{"password":"abc123def456"}"#)
+        let recorded = Redactor(.standard, environment: [:]).redact(login)
+        #expect(recorded.body == Data(#"{"password":"REDACTED-password-1"}"#.utf8))
+        let another = Redaction.standard.matchingForm(of: request(#"{"password":"another4711"}"#))
+        #expect(Redaction.standard.matchingForm(of: recorded) == another)
+        let ordinary = request(#"{"name":"Ann"}"#)
+        #expect(Redactor(.standard, environment: [:]).redact(ordinary) == ordinary)
+    }
+
+    @Test func `every rule has a name, and can be excluded`() {
+        #expect(Redaction.Rule.all.count == Set(Redaction.Rule.all).count)
+        #expect(Redaction.Rule.all.contains(.rule("password-fields")))
+        let redaction = Redaction.standard.excluding(.rule("password-fields"), .rule("no such rule")).including(
+            jsonKeys: ["badge"])
+        let body = Redactor(redaction, environment: [:])
+            .redact(.answer(#"{"password":"abc123def","token":"def456abc","badge":"b4dg3x"}"#)).body
+        #expect(body == #"{"password":"abc123def","token":"REDACTED-token-1","badge":"REDACTED-badge-1"}"#)
+        for secret in NamedSecret.all { #expect(Redaction.Rule.all.contains(secret.rule)) }
+        for secret in ShapedSecret.all { #expect(Redaction.Rule.all.contains(secret.rule)) }
+    }
+
+    @Test(arguments: [
+        ([0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 2, 3] as [UInt8])
+            + [
+                0x2B, 0x2E, 0x29, 0x4D, 0x4A, 0xCA, 0x2F, 0xCA, 0x53, 0x28, 0x1E, 0x65, 0xD0, 0x92, 0x91, 0x97, 0x5A,
+                0x52,
+            ]
+            + [0x9E, 0x5F, 0x94, 0x0D, 0, 0xB7, 0xDD, 0x03, 0x12, 0x6F, 1, 0, 0],
+        [
+            0x78, 0xDA, 0x2B, 0x2E, 0x29, 0x4D, 0x4A, 0xCA, 0x2F, 0xCA, 0x53, 0x28, 0x1E, 0x65, 0xD0, 0x92, 0x91, 0x97,
+            0x5A, 0x52, 0x9E, 0x5F, 0x94, 0x0D, 0, 0x8A, 0xAF, 0x91, 0x63,
+        ],
+    ])
+    func `gzip and deflate are inflated, and nothing else traps`(bytes: [UInt8]) {
+        let expected = String(repeating: "stubborn ", count: 40) + "network"
+        #expect(bytes.withUnsafeBufferPointer { Inflation.inflate($0) } == Array(expected.utf8))
+        #expect(bytes.withUnsafeBufferPointer { Inflation.inflate($0, limit: 100) } == nil)
+        var generator = SeededGenerator(state: 3)
+        for _ in 0..<2_000 {
+            var broken = bytes
+            broken[Int.random(in: 0..<broken.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            broken = Array(broken.prefix(Int.random(in: 0...broken.count, using: &generator)))
+            _ = broken.withUnsafeBufferPointer { Inflation.inflate($0, limit: 10_000) }
+        }
+    }
+}
