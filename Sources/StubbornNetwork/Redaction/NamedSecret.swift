@@ -186,21 +186,44 @@ struct NamedSecret: Sendable {
         }
     }
 
-    /// The names by their last two letters, six bits of each.
-    static let byEnding: [[NamedSecret]] = {
+    /// The names by their last three letters.
+    private static let byEnding: [[NamedSecret]] = {
         var result = [[NamedSecret]](repeating: [], count: 4096)
         for secret in all + [code] {
-            let ending = secret.name.withUTF8Buffer { Int($0[$0.count - 2] & 63) << 6 | Int($0[$0.count - 1] & 63) }
-            result[ending].append(secret)
+            secret.name.withUTF8Buffer { name in
+                result[ending(name[name.count - 3], name[name.count - 2], name[name.count - 1])].append(secret)
+            }
         }
         return result
     }()
 
+    private static let isEnding: [Bool] = byEnding.map { !$0.isEmpty }
+
+    /// A number below 4096 for three letters, often another one for others.
+    private static func ending(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int {
+        ((Int(first) &* 31 &+ Int(second)) &* 31 &+ Int(third)) & 4095
+    }
+
+    /// Whether any of the names may end as this one does: most names are done with here.
+    static func mayMatch(_ name: Bytes) -> Bool {
+        var letters: (UInt8, UInt8, UInt8) = (0, 0, 0)
+        var found = 0
+        var position = name.count
+        while position > 0, found < 3 {
+            position -= 1
+            let byte = name[position]
+            guard byte.isAlphanumeric || byte >= 0x80 else { continue }
+            letters = (byte.lowercased, letters.0, letters.1)
+            found += 1
+        }
+        return found == 3 && isEnding[ending(letters.0, letters.1, letters.2)]
+    }
+
     /// The names that end in the letters that this one ends in.
     static func candidates(for name: FieldName) -> [NamedSecret] {
-        let letters = name.compact.suffix(2)
-        guard let last = letters.last, let first = letters.first, letters.count == 2 else { return [] }
-        return byEnding[Int(first & 63) << 6 | Int(last & 63)]
+        let letters = Array(name.compact.suffix(3))
+        guard letters.count == 3 else { return [] }
+        return byEnding[ending(letters[0], letters[1], letters[2])]
     }
 
     /// A secret only where something beside it speaks of a login.

@@ -57,10 +57,11 @@ struct RecordingScan {
     private struct Level {
         var isObject: Bool
         var index = 0
-        var key = ""
+        /// Where the key stands, if this is an object.
+        var key = 0..<0
     }
 
-    /// Walks through the JSON from string to string, and keeps the path. What is no JSON is one string.
+    /// Reads what is encoded in the strings, then the bytes as they are, whose path is looked for when there is a finding.
     func finding(in bytes: Bytes) -> Finding? {
         let start = bytes.end(from: 0, while: \.isSpace)
         guard bytes.at(start) == UInt8(ascii: "[") || bytes.at(start) == UInt8(ascii: "{") else {
@@ -71,19 +72,27 @@ struct RecordingScan {
         var stub = 0
         walk(bytes) { raw, levels in
             if let first = levels.first, first.index != stub, !first.isObject { (stub, coding) = (first.index, "") }
-            let key = levels.last?.key ?? ""
-            if key == "data" || key == "requestData" || key == "responseData" {
-                guard let found = encoded(raw, coding: key == "requestData" ? coding : "") else { return true }
-                let path = Self.path(levels) + (found.path.isEmpty ? "" : " \(found.path)")
+            let key = bytes.part(levels.last?.key ?? 0..<0)
+            let isRequestData = key.count == 11 && key.has("requestData", at: 0)
+            if isRequestData || (key.count == 4 && key.has("data", at: 0))
+                || (key.count == 12 && key.has("responseData", at: 0))
+            {
+                guard let found = encoded(raw, coding: isRequestData ? coding : "") else { return true }
+                let path = path(of: levels, in: bytes) + (found.path.isEmpty ? "" : " \(found.path)")
                 finding = Finding(rule: found.rule, path: path)
-            } else {
-                if levels.contains(where: { $0.key == "request" }), let value = Self.contentCoding(raw) { coding = value }
-                guard let rule = rule(raw, key: key, levels: levels) else { return true }
-                finding = Finding(rule: rule, path: Self.path(levels))
+                return false
             }
+            if key.isEmpty, let value = Self.contentCoding(raw), self.path(of: levels, in: bytes).contains("request.") {
+                coding = value
+            }
+            guard let rule = rule(raw, isField: key.isEmpty) else { return true }
+            finding = Finding(rule: rule, path: path(of: levels, in: bytes))
             return false
         }
-        return finding
+        if let finding { return finding }
+        return values.finding(in: bytes).map { found in
+            Finding(rule: found.rule, path: path(in: bytes, to: found.position) ?? "byte \(found.position)")
+        }
     }
 
     /// Hands over each string that is a value, with the path to it, as long as `visit` says to go on.
@@ -111,12 +120,12 @@ struct RecordingScan {
                 }
             case UInt8(ascii: ":"): isKey = false
             case UInt8(ascii: "\""):
-                let end = end(ofString: bytes, from: position)
-                let raw = bytes.part(position..<end)
+                let start = position
+                let end = end(ofString: bytes, from: start)
                 position = end + 1
                 if isKey, let last = levels.indices.last {
-                    levels[last].key = raw.count <= 200 ? raw.text : "…"
-                } else if !visit(raw, levels) {
+                    levels[last].key = start..<end
+                } else if !visit(bytes.part(start..<end), levels) {
                     return
                 }
             default: break
@@ -135,32 +144,40 @@ struct RecordingScan {
         return bytes.count
     }
 
-    private static func path(_ levels: [Level]) -> String {
+    private func path(of levels: [Level], in bytes: Bytes) -> String {
         var path = ""
         for level in levels {
-            path += level.isObject ? (path.isEmpty ? level.key : ".\(level.key)") : "[\(level.index)]"
+            let key = level.key.count <= 200 ? bytes.part(level.key).text : "…"
+            path += level.isObject ? (path.isEmpty ? key : ".\(key)") : "[\(level.index)]"
         }
         return path.isEmpty ? "the top" : path
     }
 
-    // MARK: Strings
-
-    private func rule(_ raw: Bytes, key: String, levels: [Level]) -> String? {
-        if raw.contains(0x5C) {
-            let value = TextEncodings.jsonUnescaped(raw)
-            return value.withUnsafeBufferPointer { rule(plain: $0, key: key, levels: levels) }
+    /// The path to the string in which a position is.
+    private func path(in bytes: Bytes, to position: Int) -> String? {
+        guard let base = bytes.baseAddress else { return nil }
+        var path: String?
+        walk(bytes) { raw, levels in
+            guard let end = raw.baseAddress.map({ $0 + raw.count - base }), end >= position else { return true }
+            path = self.path(of: levels, in: bytes)
+            return false
         }
-        return rule(plain: raw, key: key, levels: levels)
+        return path
     }
 
-    private func rule(plain value: Bytes, key: String, levels: [Level]) -> String? {
-        if let rule = values.rule(named: key, value: value), redaction.has(.rule(rule)) { return rule }
-        if key == "headerFields" || key.isEmpty || levels.contains(where: { $0.key == "headerFields" }),
-            let rule = header(value)
-        {
-            return rule
+    // MARK: Strings
+
+    /// The rule by which a string is a secret that the bytes as they are do not show.
+    private func rule(_ raw: Bytes, isField: Bool) -> String? {
+        if raw.contains(0x5C) {
+            let value = TextEncodings.jsonUnescaped(raw)
+            return value.withUnsafeBufferPointer { rule(plain: $0, isField: isField) ?? values.finding(in: $0)?.rule }
         }
-        if let finding = values.finding(in: value) { return finding.rule }
+        return rule(plain: raw, isField: isField)
+    }
+
+    private func rule(plain value: Bytes, isField: Bool) -> String? {
+        if isField, let rule = header(value) { return rule }
         guard value.contains(0x25) else { return nil }
         return TextEncodings.percentDecoded(value).withUnsafeBufferPointer { values.finding(in: $0)?.rule }
     }
@@ -215,15 +232,7 @@ struct RecordingScan {
     private func innerPath(_ bytes: Bytes, to position: Int) -> String {
         let start = bytes.end(from: 0, while: \.isSpace)
         guard bytes.at(start) == UInt8(ascii: "[") || bytes.at(start) == UInt8(ascii: "{") else { return "" }
-        var path = ""
-        guard let base = bytes.baseAddress else { return "" }
-        walk(bytes) { raw, levels in
-            guard let end = raw.baseAddress.map({ $0 + raw.count - base }), end >= position else { return true }
-            let inner = Self.path(levels)
-            path = inner.hasPrefix("[") ? "$\(inner)" : "$.\(inner)"
-            return false
-        }
-        return path
+        return path(in: bytes, to: position).map { $0.hasPrefix("[") ? "$\($0)" : "$.\($0)" } ?? ""
     }
 
     private func header(_ field: Bytes) -> String? {

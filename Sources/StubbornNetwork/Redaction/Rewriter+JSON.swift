@@ -139,8 +139,23 @@ extension Rewriter {
         return string(bytes, value, named, depth: depth)
     }
 
-    /// What makes a string worth reading by itself: it may hold another format, or something escaped.
-    private static let isTelling: [Bool] = (0..<256).map { "\\%&=<(".utf8.contains(UInt8($0)) }
+    /// What characters a string has that tell of another format in it, or of an escape.
+    private static let signs: [UInt8] = {
+        var result = [UInt8](repeating: 0, count: 256)
+        for (index, signs) in ["=<&%", "(", ":", "\\"].enumerated() {
+            for byte in signs.utf8 { result[Int(byte)] = 1 << UInt8(index) }
+        }
+        return result
+    }()
+
+    /// Whether a string is worth reading by itself. Plain escapes alone are none: a value seen is looked for with them.
+    private static func isTelling(_ raw: Bytes) -> Bool {
+        var found: UInt8 = 0
+        for byte in raw { found |= signs[Int(byte)] }
+        if found & 1 != 0 || found & 6 == 6 || found & 12 == 12 { return true }
+        guard found & 8 != 0 else { return false }
+        return raw.position(of: "\\u", from: 0) != nil
+    }
 
     private mutating func string(_ bytes: Bytes, _ range: Range<Int>, _ field: SecretField?, depth: Int) -> Edit? {
         let raw = bytes.part(range)
@@ -152,7 +167,7 @@ extension Rewriter {
             guard let changed, changed != value else { return nil }
             return Edit(range: range, text: TextEncodings.jsonEscaped(changed))
         }
-        guard raw.contains(where: { Self.isTelling[Int($0)] }) else { return nil }
+        guard Self.isTelling(raw) else { return nil }
         guard raw.contains(0x5C) else {
             return content(raw, depth: depth + 1).map { Edit(range: range, text: TextEncodings.jsonEscaped($0)) }
         }

@@ -155,14 +155,6 @@ struct ScannedText {
         return nil
     }
 
-    /// The rule of a JSON value under a name that allows no doubt.
-    func rule(named name: String, value: Bytes) -> String? {
-        guard let match = Self.names.first(where: { "\($0.0)" == name }), isSecret(value), !ignores(match.0) else {
-            return nil
-        }
-        return match.1
-    }
-
     private static let names: [(StaticString, String)] = [
         ("access_token", "token-fields"), ("refresh_token", "token-fields"), ("id_token", "token-fields"),
         ("accessToken", "token-fields"), ("refreshToken", "token-fields"), ("idToken", "token-fields"),

@@ -70,7 +70,7 @@ struct SecretNames {
     ///   `?code=US` is none.
     func field(_ name: Bytes, in place: Place, isLogin: Bool = false) -> SecretField? {
         guard !name.isEmpty, name.count <= 128 else { return nil }
-        guard hasAdditions || Self.mayBeStandard(name) else { return nil }
+        guard hasAdditions || NamedSecret.mayMatch(name) else { return nil }
         let compact = FieldName(name)
         guard !compact.compact.isEmpty else { return nil }
         if hasAdditions, isIncluded(compact.text, in: place) {
@@ -111,21 +111,6 @@ struct SecretNames {
         case .form: [.formField(name)]
         case .xml: [.jsonKey(name), .formField(name)]
         }
-    }
-
-    /// Whether any standard name ends in the same two letters: most names are done with here.
-    private static func mayBeStandard(_ name: Bytes) -> Bool {
-        var ending = 0
-        var found = 0
-        var position = name.count
-        while position > 0, found < 2 {
-            position -= 1
-            let byte = name[position]
-            guard byte.isAlphanumeric || byte >= 0x80 else { continue }
-            ending |= Int(byte.lowercased & 63) << (6 * found)
-            found += 1
-        }
-        return !NamedSecret.byEnding[ending].isEmpty
     }
 
     private func standard(_ name: FieldName, in place: Place, isLogin: Bool) -> SecretField? {

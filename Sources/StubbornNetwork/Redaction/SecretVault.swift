@@ -133,6 +133,6 @@ struct SecretVault {
             return SecretValues.isFollowable(bytes) && (following == .always || SecretValues.isMixed(bytes))
         }
         guard isFollowed, self.following.insert(value).inserted else { return }
-        finder.insert(value)
+        finder.insert(value, searchesNestedBase64: mode == .numbered)
     }
 }

@@ -168,8 +168,24 @@ enum TextEncodings {
         return Data(base64Encoded: Data(text)).map(Array.init)
     }
 
+    private static let base64Alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    private static func shortBase64(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = Swift.min(3, bytes.count - start)
+            var group: UInt32 = 0
+            for offset in 0..<3 { group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0) }
+            for place in 0..<4 {
+                result.append(place <= count ? base64Alphabet[Int(group >> UInt32(18 - 6 * place) & 63)] : 0x3D)
+            }
+        }
+        return result
+    }
+
     static func base64Encoded(_ bytes: [UInt8], urlSafe: Bool = false, padded: Bool = true) -> [UInt8] {
-        var text = [UInt8](Data(bytes).base64EncodedData())
+        var text = bytes.count > 256 ? [UInt8](Data(bytes).base64EncodedData()) : shortBase64(bytes)
         if urlSafe {
             for position in text.indices {
                 if text[position] == 0x2B { text[position] = 0x2D }

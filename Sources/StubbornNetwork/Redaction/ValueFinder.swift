@@ -38,22 +38,31 @@ struct ValueFinder {
     }()
 
     /// Looks for the value from now on: as it is, percent-, form-, JSON-, XML- and base64-encoded.
-    mutating func insert(_ value: [UInt8]) {
+    ///
+    /// - Parameter searchesNestedBase64: whether base64 inside base64 counts. It costs more than all else, and a request by
+    ///   itself hardly holds the same secret twice in such different ways.
+    mutating func insert(_ value: [UInt8], searchesNestedBase64: Bool = true) {
         let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
-        let forms: Set<[UInt8]> = [
-            value,
-            TextEncodings.percentEncoded(value),
-            TextEncodings.percentEncoded(value, lowercase: true),
-            TextEncodings.percentEncoded(value, spaceAsPlus: true),
-            TextEncodings.jsonEscaped(value),
-            TextEncodings.jsonEscaped(value, slashes: true),
-            TextEncodings.xmlEscaped(value),
-        ]
+        // What no format escapes has one form.
+        let forms: Set<[UInt8]> =
+            value.allSatisfy(\.isUnreserved)
+            ? [value]
+            : [
+                value,
+                TextEncodings.percentEncoded(value),
+                TextEncodings.percentEncoded(value, lowercase: true),
+                TextEncodings.percentEncoded(value, spaceAsPlus: true),
+                TextEncodings.jsonEscaped(value),
+                TextEncodings.jsonEscaped(value, slashes: true),
+                TextEncodings.xmlEscaped(value),
+            ]
         for form in forms {
             insert(Pattern(bytes: form, value: value, kind: .plain, needsBoundary: needsBoundary))
         }
         guard value.count >= 8 || !needsBoundary else { return }
-        for inner in insertBase64(value) where value.count >= 12 { insertBase64(inner, for: value) }
+        let inner = insertBase64(value)
+        guard searchesNestedBase64, value.count >= 12 else { return }
+        for form in inner { insertBase64(form, for: value) }
     }
 
     /// Looks for a value inside base64, at each of the three places that it can have in a group.
@@ -70,7 +79,7 @@ struct ValueFinder {
             guard last - first >= 6 else { continue }
             let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
             let urlSafe = inner.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
-            for bytes in Set([inner, urlSafe]) {
+            for bytes in inner == urlSafe ? [inner] : [inner, urlSafe] {
                 insert(
                     Pattern(
                         bytes: bytes,
