@@ -67,6 +67,12 @@ extension UnsafeBufferPointer<UInt8> {
         return start
     }
 
+    /// Where a part of these bytes begins.
+    func offset(of part: Bytes) -> Int? {
+        guard let base = baseAddress, let start = part.baseAddress else { return nil }
+        return start - base
+    }
+
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var range = range
         while !range.isEmpty, self[range.lowerBound].isSpace { range = range.lowerBound + 1..<range.upperBound }

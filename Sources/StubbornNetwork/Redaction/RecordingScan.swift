@@ -68,6 +68,8 @@ struct RecordingScan {
             return body(bytes).map { Finding(rule: $0.rule, path: "byte \($0.position)") }
         }
         var finding: Finding?
+        var plain: [Range<Int>] = []
+        var position = 0
         var coding = ""
         var stub = 0
         walk(bytes) { raw, levels in
@@ -77,7 +79,13 @@ struct RecordingScan {
             if isRequestData || (key.count == 4 && key.has("data", at: 0))
                 || (key.count == 12 && key.has("responseData", at: 0))
             {
-                guard let found = encoded(raw, coding: isRequestData ? coding : "") else { return true }
+                guard let found = encoded(raw, coding: isRequestData ? coding : "") else {
+                    if let start = bytes.offset(of: raw) {
+                        plain.append(position..<start)
+                        position = start + raw.count
+                    }
+                    return true
+                }
                 let path = path(of: levels, in: bytes) + (found.path.isEmpty ? "" : " \(found.path)")
                 finding = Finding(rule: found.rule, path: path)
                 return false
@@ -90,9 +98,12 @@ struct RecordingScan {
             return false
         }
         if let finding { return finding }
-        return values.finding(in: bytes).map { found in
-            Finding(rule: found.rule, path: path(in: bytes, to: found.position) ?? "byte \(found.position)")
+        for range in plain + [position..<bytes.count] {
+            guard let found = values.finding(in: bytes.part(range)) else { continue }
+            let place = range.lowerBound + found.position
+            return Finding(rule: found.rule, path: path(in: bytes, to: place) ?? "byte \(place)")
         }
+        return nil
     }
 
     /// Hands over each string that is a value, with the path to it, as long as `visit` says to go on.
@@ -155,10 +166,9 @@ struct RecordingScan {
 
     /// The path to the string in which a position is.
     private func path(in bytes: Bytes, to position: Int) -> String? {
-        guard let base = bytes.baseAddress else { return nil }
         var path: String?
         walk(bytes) { raw, levels in
-            guard let end = raw.baseAddress.map({ $0 + raw.count - base }), end >= position else { return true }
+            guard let start = bytes.offset(of: raw), start + raw.count >= position else { return true }
             path = self.path(of: levels, in: bytes)
             return false
         }

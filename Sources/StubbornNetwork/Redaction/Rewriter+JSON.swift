@@ -38,7 +38,7 @@ extension Rewriter {
         var expected = Expectation.value
         var field: SecretField?
         var position = start
-        let isLogin = speaksOfLogin(bytes)
+        var isLogin: Bool?
         while true {
             position = bytes.end(from: position, while: \.isSpace)
             guard position < bytes.count else { break }
@@ -71,7 +71,10 @@ extension Rewriter {
                 let content = position + 1..<end
                 switch expected {
                 case .key, .firstKey:
-                    field = key(bytes.part(content), outer: frames.last?.field, isLogin: isLogin)
+                    if isLogin == nil, content.count == 4, bytes.hasIgnoringCase("code", at: content.lowerBound) {
+                        isLogin = speaksOfLogin(bytes)
+                    }
+                    field = key(bytes.part(content), outer: frames.last?.field, isLogin: isLogin ?? false)
                     let role = Role(bytes.part(content))
                     frames[frames.count - 1].role = role
                     if role == .value, field == nil { field = frames[frames.count - 1].named }

@@ -97,7 +97,7 @@ extension Rewriter {
     ) -> [Edit] {
         var edits: [Edit] = []
         let isForm = place == .form
-        let isLogin = isLogin || speaksOfLogin(bytes.part(range))
+        var isLogin = isLogin
         for part in parts(of: bytes, in: range, separator: 0x26) {
             guard let equals = bytes.position(of: 0x3D, from: part.lowerBound, to: part.upperBound) else { continue }
             var nameStart = part.lowerBound
@@ -106,6 +106,7 @@ extension Rewriter {
             let name = TextEncodings.percentDecoded(bytes.part(nameStart..<equals), plusAsSpace: true)
             let raw = bytes.part(equals + 1..<part.upperBound)
             guard !raw.isEmpty else { continue }
+            if !isLogin, name.elementsEqual("code".utf8) { isLogin = speaksOfLogin(bytes.part(range)) }
             let field = name.withUnsafeBufferPointer { names.field(lastName($0), in: place, isLogin: isLogin) }
             let isEncoded = raw.contains(0x25) || (isForm && raw.contains(0x2B))
             if field == nil, !isEncoded, raw.position(of: "://", from: 0) == nil, raw[0] != UInt8(ascii: "{"),

@@ -161,7 +161,8 @@ struct SecretShapes {
     }
 
     private func credentials(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard !bytes.at(at - 1).isWordPart else { return nil }
+        let second = bytes.at(at + 1) | 0x20
+        guard second == 0x65 || second == 0x61, !bytes.at(at - 1).isWordPart else { return nil }
         let isBearer = bytes.hasIgnoringCase("bearer ", at: at)
         guard isBearer || bytes.hasIgnoringCase("basic ", at: at) else { return nil }
         let start = at + (isBearer ? 7 : 6)
