@@ -10,7 +10,6 @@ struct EscapedText {
 
     /// `nil` where nothing is escaped.
     init?(_ text: Bytes) {
-        guard Self.mayHoldEscapes(text) else { return nil }
         bytes = []
         positions = []
         guard decode(text, { $0 }) else { return nil }
@@ -30,8 +29,35 @@ struct EscapedText {
         return (original, original.count != range.count)
     }
 
-    static func mayHoldEscapes(_ text: Bytes) -> Bool {
-        text.contains(0x25) || text.contains(0x5C) || text.contains(0x26)
+    /// The parts of a text in which something may be spelled in an unusual way, with what is around it.
+    ///
+    /// `&amp;`, `\"` and the like are not unusual: values are looked for with them anyway.
+    static func regions(in text: Bytes) -> [Range<Int>] {
+        let (margin, limit) = (512, 1 << 20)
+        var result: [Range<Int>] = []
+        var next: [(byte: UInt8, position: Int?)] = [0x25, 0x5C, 0x26].map { ($0, text.position(of: $0, from: 0)) }
+        while let first = next.indices.filter({ next[$0].position != nil }).min(by: {
+            (next[$0].position ?? 0) < (next[$1].position ?? 0)
+        }), let position = next[first].position {
+            next[first].position = text.position(of: next[first].byte, from: position + 1)
+            guard isUnusual(text, at: position) else { continue }
+            let region = Swift.max(0, position - margin)..<Swift.min(text.count, position + margin)
+            if let last = result.last, last.upperBound >= region.lowerBound, last.count < limit {
+                result[result.count - 1] = last.lowerBound..<region.upperBound
+            } else {
+                result.append(region)
+            }
+        }
+        return result
+    }
+
+    private static func isUnusual(_ text: Bytes, at position: Int) -> Bool {
+        let following = text.at(position + 1)
+        return switch text[position] {
+        case 0x25: following.hexValue != nil && text.at(position + 2).hexValue != nil
+        case 0x26: following == 0x23 || text.has("amp;#", at: position + 1)
+        default: following == UInt8(ascii: "u") || following == UInt8(ascii: "x")
+        }
     }
 
     private mutating func decode(_ text: Bytes, _ origin: (Int) -> Int) -> Bool {

@@ -13,6 +13,43 @@ import Foundation
 /// from the stub in which it is first recognised; stubs recorded before that one are not searched again.
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
+    ///
+    /// **By name**, compared by words, the end of a name being enough for most (`stripeSecretKey`):
+    /// - header fields: `Authorization` and its kin (the scheme stays), `Cookie` and `Set-Cookie` (names and attributes
+    ///   stay), and those that end in `token`, `api-key`, `auth-key`, `access-key`, `secret-key`, `subscription-key`,
+    ///   `functions-key`, `secret`, `password`, `session-id`, `jwt`;
+    /// - query items: `key`, `appid`, `auth`, `code`, `ticket` where the value looks drawn at random; `sig`, `…signature`,
+    ///   `hmac`, `X-Amz-Credential`, `X-Goog-Credential`. What else begins with `X-Amz-`, date, expiry and the like, stays;
+    /// - JSON keys at any depth, query items, form and multipart fields, XML elements and attributes, variables of a query
+    ///   language, settings in a text: `…token`, `…secret`, `…password`, `passwd`, `pwd`, `passphrase`, `passcode`,
+    ///   `…apiKey`, `appKey`, `privateKey`, `secretKey`, `accessKey`, `signingKey`, `encryptionKey`, `authKey`, `sharedKey`,
+    ///   `accountKey`, `masterKey`, `licenseKey`, `subscriptionKey`, `seedPhrase`, `mnemonic`, `pin`, `otp`, `totp`, `cvv`,
+    ///   `cvc`, verification, security, device, backup and recovery codes, `code` beside what speaks of OAuth,
+    ///   `code_verifier`, `oauth_verifier`, `assertion`, `SAMLResponse`, `sessionId`, `sid`, `jwt`, `csrf`, `xsrf`, and the
+    ///   plurals of most;
+    /// - user and password in a URL; what follows `token/`, `webhooks/` or `;jsessionid=` in its path.
+    ///
+    /// Tokens that say where a list goes on are none (`nextPageToken`, `continuation_token`, `syncToken`), nor are counts
+    /// (`max_tokens`), booleans, `null`, empty and masked values, short words (`"token": "USDC"`), and pins on maps.
+    ///
+    /// **By looks**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of AWS,
+    /// Google, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, npm, SendGrid and some 40 other providers.
+    ///
+    /// **By value**: those of the process's environment variables whose names promise a secret.
+    ///
+    /// A value that was recognised is looked for in everything recorded after it, in the clear and in percent-encoding, JSON
+    /// and Unicode escapes, entities and base64, if it cannot stand there by chance: from 6 characters on where letters and
+    /// digits are mixed, digits alone from 8, letters alone from 12, or from 8 in mixed case. The PIN 1234 and the password
+    /// `sunshine` are replaced in their own fields only.
+    ///
+    /// The placeholder has the form of what it replaces where code might parse it: a number has as many digits, a UUID is
+    /// one, a JSON Web Token can be decoded and has lost its signature, a private key has its first and last line.
+    ///
+    /// Two secrets of the same kind are equal when requests are compared: where two users' tokens are all that tells two
+    /// requests apart, their stubs are played in the order in which they were recorded.
+    ///
+    /// Not recognised: a secret under a name and of a form that say nothing (name it in `including`), and what is inside
+    /// compressed or encrypted data, other than a request's body in gzip or deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rule at all: what is sent and received is stored as it is, and no recording is refused. The only way to nothing.

@@ -43,6 +43,10 @@ final class Redactor: Sendable {
         return redaction.matchingForm(of: rewriter.withLock { $0.rewrite(request) })
     }
 
+    /// How many values are looked for by now. Where it has grown since a stub was redacted, redacting that stub once more
+    /// takes out what was recognised only after it.
+    var knownSecretCount: Int { rewriter.withLock { $0.vault.followed } }
+
     /// Numbering goes on behind the placeholders of a stub that is in the file already.
     func learn(fromStored stub: Stub) {
         guard !redaction.isNothing else { return }

@@ -78,6 +78,7 @@ extension Rewriter {
         case .all:
             guard isQuoted || value.count >= 4 else { return nil }
         case .likely:
+            guard !Self.isCode(bytes, range) else { return nil }
             let isSetting = bytes[separator] == 0x3D && bytes.at(range.upperBound) == 0x3B && value.count >= 4
             // `https://token:…` has no space there.
             guard bytes[separator] == 0x3D || start > separator + 1 else { return nil }
@@ -87,6 +88,14 @@ extension Rewriter {
             }
         }
         return edit(bytes, range, field, escaped: false)
+    }
+
+    /// Whether the value is what a script computes: `form.password1` or `decode64(…)`.
+    private static func isCode(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
+        let following = bytes.at(range.upperBound)
+        if following == UInt8(ascii: "(") || following == UInt8(ascii: "[") { return true }
+        let parts = bytes.part(range).split(separator: 0x2E, omittingEmptySubsequences: false)
+        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy(\.isAlphanumeric) }
     }
 
     private mutating func edit(_ bytes: Bytes, _ range: Range<Int>, _ field: SecretField, escaped: Bool) -> Edit? {

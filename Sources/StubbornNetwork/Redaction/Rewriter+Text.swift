@@ -21,16 +21,15 @@ extension Rewriter {
         return result
     }
 
-    /// What is found only where escapes are decoded, up to three of them one in the other. In large texts, part by part.
+    /// What is found only where escapes are decoded, up to three of them one in the other.
     private mutating func escaped(_ bytes: Bytes, depth: Int) -> [UInt8]? {
-        guard depth < Self.maximumDepth, EscapedText.mayHoldEscapes(bytes) else { return nil }
-        let (length, overlap) = (1 << 20, 4096)
+        guard depth < Self.maximumDepth else { return nil }
         var edits: [Edit] = []
-        for start in stride(from: 0, to: bytes.count, by: length) {
-            let part = bytes.part(start..<start + length + overlap)
-            guard var text = EscapedText(part) else { continue }
+        for region in EscapedText.regions(in: bytes) {
+            guard var text = EscapedText(bytes.part(region)) else { continue }
             for _ in 0..<3 {
-                for edit in escaped(text, depth: depth) where edit.range.lowerBound < length {
+                for edit in escaped(text, depth: depth) {
+                    let start = region.lowerBound
                     edits.append(
                         Edit(range: start + edit.range.lowerBound..<start + edit.range.upperBound, text: edit.text)
                     )

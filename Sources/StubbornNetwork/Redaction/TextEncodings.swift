@@ -116,9 +116,12 @@ enum TextEncodings {
         (0x26, "&amp;"), (0x3C, "&lt;"), (0x3E, "&gt;"), (0x22, "&quot;"), (0x27, "&apos;"), (0x27, "&#39;"),
     ]
 
-    static func xmlEscaped(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.flatMap { byte in
-            entities.first { $0.0 == byte }.map { $0.1.withUTF8Buffer(Array.init) } ?? [byte]
+    /// - Parameter characters: what is escaped, which differs from writer to writer.
+    static func xmlEscaped(_ bytes: [UInt8], _ characters: StaticString = "&<>\"'") -> [UInt8] {
+        let isEscaped = characters.withUTF8Buffer(Array.init)
+        return bytes.flatMap { byte in
+            guard isEscaped.contains(byte) else { return [byte] }
+            return entities.first { $0.0 == byte }.map { $0.1.withUTF8Buffer(Array.init) } ?? [byte]
         }
     }
 

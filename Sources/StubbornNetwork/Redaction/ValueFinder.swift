@@ -55,6 +55,8 @@ struct ValueFinder {
                 TextEncodings.jsonEscaped(value),
                 TextEncodings.jsonEscaped(value, slashes: true),
                 TextEncodings.xmlEscaped(value),
+                TextEncodings.xmlEscaped(value, "&<>\""), TextEncodings.xmlEscaped(value, "&<>"),
+                TextEncodings.xmlEscaped(value, "&<\""), TextEncodings.xmlEscaped(value, "&<"),
             ]
         for form in forms {
             insert(Pattern(bytes: form, value: value, kind: .plain, needsBoundary: needsBoundary))

@@ -53,6 +53,99 @@ struct SecretsTests {
         #expect(account == "Ada's account")
     }
 
+    /// Logs in, asks with token and cookie, has the token refreshed, and asks again.
+    private func logInAndRefresh(_ server: LoopbackServer, _ session: URLSession, password: String) async throws
+        -> [String]
+    {
+        func send(_ path: String, _ body: String? = nil, token: String? = nil) async throws -> Data {
+            var request = URLRequest(url: server.url(path))
+            request.httpMethod = body == nil ? "GET" : "POST"
+            request.httpBody = body.map { Data($0.utf8) }
+            request.setValue(token.map { "Bearer \($0)" }, forHTTPHeaderField: "Authorization")
+            return try await session.data(for: request).0
+        }
+        func tokens(_ data: Data) throws -> [String: String] {
+            try #require(JSONSerialization.jsonObject(with: data) as? [String: String])
+        }
+        let login = try tokens(try await send("/login", "user=ada&password=\(password)"))
+        let first = try await send("/account", token: login["access_token"])
+        let refresh = try #require(login["refresh_token"])
+        let fresh = try tokens(try await send("/refresh", "grant_type=refresh_token&refresh_token=\(refresh)"))
+        let second = try await send("/account?page=2", token: fresh["access_token"])
+        return [first, second].map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func `a login with a cookie and a refreshed token is recorded without secrets, and works on playback`()
+        async throws
+    {
+        let tokens = ["planted-token-11111a", "planted-token-22222b", "planted-fresh-33333c", "planted-cookie-4444d"]
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/login":
+                let json = #"{"access_token":"\#(tokens[0])","refresh_token":"\#(tokens[2])"}"#
+                return .init(
+                    headers: [("Content-Type", "application/json"), ("Set-Cookie", "sid=\(tokens[3]); Path=/")],
+                    body: .data(Data(json.utf8))
+                )
+            case "/refresh":
+                let isKnown = String(decoding: request.body, as: UTF8.self).hasSuffix(tokens[2])
+                return isKnown ? .json(#"{"access_token":"\#(tokens[1])"}"#) : .text("no", status: 401)
+            default:
+                let isFirst = request.header("Authorization") == "Bearer \(tokens[0])"
+                let isSecond = request.header("Authorization") == "Bearer \(tokens[1])"
+                let hasCookie = request.header("Cookie")?.contains(tokens[3]) == true
+                return .text(hasCookie && isFirst ? "first" : hasCookie && isSecond ? "second" : "nobody's")
+            }
+        }
+        let recording = network(.recording)
+        let recorded = try await logInAndRefresh(server, recording.session, password: "planted-password-5")
+        #expect(recorded == ["first", "second"])
+        try recording.finishRecording()
+        server.stop()
+
+        let file = try Data(contentsOf: directory.file("secrets.json"))
+        for secret in tokens + ["planted-password-5"] { #expect(SpellingSearch(secret: secret).trail(in: file) == nil) }
+        let played = try await logInAndRefresh(server, network(.playback).session, password: "another-password-7")
+        #expect(played == ["first", "second"])
+    }
+
+    @Test func `requests that overlap are numbered as they start, whichever is answered first`() async throws {
+        let server = try LoopbackServer { request in
+            .init(headers: [("Date", "now")], body: .chunked([.waitForSignal(request.path), .send("x")]))
+        }
+        func record(_ name: String, answering order: [String], count: Int) async throws -> String {
+            let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: [:])
+            network.recordMode = .recording
+            let session = network.session
+            async let first = session.data(from: server.url("/1?token=planted-first-11a"))
+            #expect(await server.waitForRequests(path: "/1", count: count))
+            async let second = session.data(from: server.url("/2?token=planted-second-22b"))
+            #expect(await server.waitForRequests(path: "/2", count: count))
+            server.signal(order[0])
+            if order[0] == "/1" { _ = try await first } else { _ = try await second }
+            server.signal(order[1])
+            _ = try await (first, second)
+            try network.finishRecording()
+            return try directory.text(of: "\(name).json")
+        }
+        let inOrder = try await record("a", answering: ["/1", "/2"], count: 1)
+        #expect(try await record("b", answering: ["/2", "/1"], count: 2) == inOrder)
+        #expect(inOrder.contains("/1?token=REDACTED-token-1"))
+    }
+
+    @Test func `an error's text is stored without its secrets, and a refused recording says where`() async throws {
+        let server = try LoopbackServer { _ in .text("see <password>planted-pass-11a</password>") }
+        let network = network(.recording)
+        network.redaction = .standard.including(patterns: ["(unclosed"])
+        let error = await #expect(throws: StubbornNetworkError.self) {
+            try await network.session.data(from: server.url("/?token=planted-token-16180"))
+        }
+        #expect(error?.code == .secretInRecording)
+        #expect(error?.message.contains("planted") == false)
+        let file = (try? Data(contentsOf: directory.file("secrets.json"))) ?? Data()
+        #expect(SpellingSearch(secret: "planted-").trail(in: file) == nil)
+    }
+
     @Test func `the report on an unstubbed request holds no secret`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }

@@ -78,6 +78,15 @@ struct NamelessFormTests {
         )
     }
 
+    @Test func `a stub redacted once more loses what was recognised after it`() {
+        let redactor = Redactor(.standard, environment: [:])
+        let early = redactor.redact(.answer(#"{"ref":"abc123def456"}"#))
+        let known = redactor.knownSecretCount
+        _ = redactor.redact(.answer(#"{"token":"abc123def456"}"#))
+        #expect(redactor.knownSecretCount > known)
+        #expect(redactor.redact(early).body == #"{"ref":"REDACTED-token-1"}"#)
+    }
+
     @Test func `a compressed request is stored decompressed where it holds a secret`() {
         func request(_ body: String) -> StubRequest {
             StubRequest(

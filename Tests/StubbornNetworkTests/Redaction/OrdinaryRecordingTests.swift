@@ -87,7 +87,7 @@ struct OrdinaryRecordingTests {
         ("text/css", "a{content:'token: x';--secret-color:#a1b2c3;transition:opacity .3s}"),
         (
             "application/javascript",
-            "function f(a){return a.password===b.password&&{token:c.token,secret:null,key:\"k\"}}callback([1,2]);"
+            "function f(a){return a.password===b.password&&{token:c.token,secret:null,key:\"k\"}}var token=e.target.value1,password=decode64(x),secret = a1b2c3[0];callback([1,2]);"
         ),
         (
             "text/event-stream",
