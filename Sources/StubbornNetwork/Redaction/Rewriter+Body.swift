@@ -26,7 +26,8 @@ extension Rewriter {
         guard coding.contains("gzip") || coding.contains("deflate"),
             let plain = body.withBytes({ Inflation.inflate($0) })
         else { return nil }
-        return self.body(Data(plain), type: type)
+        // Compared decompressed, because two compressions of the same differ.
+        return self.body(Data(plain), type: type) ?? (vault.mode == .unnumbered ? Data(plain) : nil)
     }
 
     /// Text in one of the formats that rules look into, and then as text.

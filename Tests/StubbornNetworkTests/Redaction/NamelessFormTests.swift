@@ -103,6 +103,7 @@ struct NamelessFormTests {
         #expect(Redaction.standard.matchingForm(of: recorded) == another)
         let ordinary = request(#"{"name":"Ann"}"#)
         #expect(Redactor(.standard, environment: [:]).redact(ordinary) == ordinary)
+        #expect(Redaction.standard.matchingForm(of: ordinary).body == Data(#"{"name":"Ann"}"#.utf8))
     }
 
     @Test func `every rule has a name, and can be excluded`() {
