@@ -9,10 +9,12 @@ struct EscapedText {
     private(set) var positions: [Int]
 
     /// `nil` where nothing is escaped.
-    init?(_ text: Bytes) {
+    ///
+    /// - Parameter plusAsSpace: whether a space is written as in a form.
+    init?(_ text: Bytes, plusAsSpace: Bool = false) {
         bytes = []
         positions = []
-        guard decode(text, { $0 }) else { return nil }
+        guard decode(text, plusAsSpace: plusAsSpace, { $0 }) else { return nil }
     }
 
     /// Decodes what is escaped still; whether there was anything.
@@ -53,14 +55,27 @@ struct EscapedText {
 
     private static func isUnusual(_ text: Bytes, at position: Int) -> Bool {
         let following = text.at(position + 1)
-        return switch text[position] {
-        case 0x25: following.hexValue != nil && text.at(position + 2).hexValue != nil
-        case 0x26: following == 0x23 || text.has("amp;#", at: position + 1)
-        default: following == UInt8(ascii: "u") || following == UInt8(ascii: "x")
+        switch text[position] {
+        case 0x25:
+            // A letter needs no escape, base64 has `+`, `/` and `=`, and the rest begins an escape inside this one.
+            guard let byte = byte(text, at: position + 1) else { return false }
+            return byte.isTokenPart || byte == 0x25 || byte == 0x26 || byte == 0x5C
+        case 0x26:
+            if following == 0x23 { return !isQuotationMark(text, at: position) }
+            guard text.has("amp;", at: position + 1) else { return false }
+            let end = text.end(from: position + 5) { $0.isAlphanumeric || $0 == 0x23 }
+            return end > position + 5 && text.at(end) == 0x3B
+        default: return following == UInt8(ascii: "u") || following == UInt8(ascii: "x") || following == 0x2F
         }
     }
 
-    private mutating func decode(_ text: Bytes, _ origin: (Int) -> Int) -> Bool {
+    /// `&#39;` and its kin, which pages are full of.
+    private static func isQuotationMark(_ text: Bytes, at position: Int) -> Bool {
+        let marks: [StaticString] = ["&#39;", "&#34;", "&#x27;", "&#x22;", "&#039;"]
+        return marks.contains { text.has($0, at: position) }
+    }
+
+    private mutating func decode(_ text: Bytes, plusAsSpace: Bool = false, _ origin: (Int) -> Int) -> Bool {
         bytes.reserveCapacity(text.count)
         positions.reserveCapacity(text.count + 1)
         var hasChanged = false
@@ -75,7 +90,7 @@ struct EscapedText {
                 }
                 position += count
             } else {
-                bytes.append(byte)
+                bytes.append(plusAsSpace && byte == 0x2B ? 0x20 : byte)
                 positions.append(origin(position))
                 position += 1
             }

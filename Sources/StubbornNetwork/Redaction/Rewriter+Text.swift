@@ -26,15 +26,17 @@ extension Rewriter {
         guard depth < Self.maximumDepth else { return nil }
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
-            guard var text = EscapedText(bytes.part(region)) else { continue }
-            for _ in 0..<3 {
-                for edit in escaped(text, depth: depth) {
-                    let start = region.lowerBound
-                    edits.append(
-                        Edit(range: start + edit.range.lowerBound..<start + edit.range.upperBound, text: edit.text)
-                    )
+            let part = bytes.part(region)
+            for plusAsSpace in part.contains(0x2B) ? [false, true] : [false] {
+                guard var text = EscapedText(part, plusAsSpace: plusAsSpace) else { continue }
+                for _ in 0..<3 {
+                    for edit in escaped(text, depth: depth) {
+                        let range =
+                            region.lowerBound + edit.range.lowerBound..<region.lowerBound + edit.range.upperBound
+                        edits.append(Edit(range: range, text: edit.text))
+                    }
+                    guard text.decodeAgain() else { break }
                 }
-                guard text.decodeAgain() else { break }
             }
         }
         return Edit.apply(edits, to: bytes)

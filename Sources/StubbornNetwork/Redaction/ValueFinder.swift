@@ -39,25 +39,11 @@ struct ValueFinder {
 
     /// Looks for the value from now on: as it is, percent-, form-, JSON-, XML- and base64-encoded.
     ///
-    /// - Parameter searchesNestedBase64: whether base64 inside base64 counts. It costs more than all else, and a request by
+    /// - Parameter searchesNestedBase64: whether base64 of what is encoded already counts. It costs more than all else, and a request by
     ///   itself hardly holds the same secret twice in such different ways.
     mutating func insert(_ value: [UInt8], searchesNestedBase64: Bool = true) {
         let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
-        // What no format escapes has one form.
-        let forms: Set<[UInt8]> =
-            value.allSatisfy(\.isUnreserved)
-            ? [value]
-            : [
-                value,
-                TextEncodings.percentEncoded(value),
-                TextEncodings.percentEncoded(value, lowercase: true),
-                TextEncodings.percentEncoded(value, spaceAsPlus: true),
-                TextEncodings.jsonEscaped(value),
-                TextEncodings.jsonEscaped(value, slashes: true),
-                TextEncodings.xmlEscaped(value),
-                TextEncodings.xmlEscaped(value, "&<>\""), TextEncodings.xmlEscaped(value, "&<>"),
-                TextEncodings.xmlEscaped(value, "&<\""), TextEncodings.xmlEscaped(value, "&<"),
-            ]
+        let forms = Self.forms(of: value)
         for form in forms {
             insert(Pattern(bytes: form, value: value, kind: .plain, needsBoundary: needsBoundary))
         }
@@ -65,6 +51,35 @@ struct ValueFinder {
         let inner = insertBase64(value)
         guard searchesNestedBase64, value.count >= 12 else { return }
         for form in inner { insertBase64(form, for: value) }
+        for form in forms where form != value { insertBase64(form, for: value) }
+    }
+
+    /// How a value is written in other formats. What no format escapes has one form.
+    private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
+        guard !value.allSatisfy(\.isUnreserved) else { return [value] }
+        var forms: Set<[UInt8]> = [
+            value,
+            TextEncodings.percentEncoded(value),
+            TextEncodings.percentEncoded(value, lowercase: true),
+            TextEncodings.percentEncoded(value, spaceAsPlus: true),
+            // What scripts leave as it is, and what may stand in a query.
+            TextEncodings.percentEncoded(value, keeping: Array("!'()*".utf8)),
+            TextEncodings.percentEncoded(value, keeping: Array("!$'()*,;:@/?".utf8)),
+            TextEncodings.jsonEscaped(value),
+            TextEncodings.jsonEscaped(value, slashes: true),
+        ]
+        for characters: StaticString in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
+            forms.insert(TextEncodings.xmlEscaped(value, characters))
+        }
+        guard value.contains(0x27) || value.contains(0x22) else { return forms }
+        for marks in [("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;")] {
+            forms.insert(
+                TextEncodings.xmlEscaped(value, "&<>").flatMap { byte in
+                    byte == 0x22 ? Array(marks.0.utf8) : byte == 0x27 ? Array(marks.1.utf8) : [byte]
+                }
+            )
+        }
+        return forms
     }
 
     /// Looks for a value inside base64, at each of the three places that it can have in a group.

@@ -20,6 +20,32 @@ struct RedactorTests {
         #expect(anew == once, "\(Self.text(once)) → \(Self.text(anew))")
     }
 
+    /// How programs write a text into another format.
+    private static let spellings: [(name: String, spell: @Sendable (String) -> String)] = [
+        ("percent", { String(decoding: TextEncodings.percentEncoded(Array($0.utf8)), as: UTF8.self) }),
+        ("form", { String(decoding: TextEncodings.percentEncoded(Array($0.utf8), spaceAsPlus: true), as: UTF8.self) }),
+        ("JSON", { String(decoding: TextEncodings.jsonEscaped(Array($0.utf8), slashes: true), as: UTF8.self) }),
+        ("XML", PlantedExchange.xml), ("base64", { PlantedExchange.base64($0) }),
+        ("base64 for URLs", { PlantedExchange.base64($0, urlSafe: true) }),
+        ("base64 of more", { PlantedExchange.base64("x: " + $0 + " y") }),
+    ]
+
+    @Test(arguments: [PlantedExchange.plain.0, PlantedExchange.awkward.0, PlantedExchange.hex.0])
+    func `a value is found in each spelling inside each other`(secret: String) {
+        for inner in Self.spellings {
+            for outer in Self.spellings {
+                let text = outer.spell(inner.spell(secret))
+                let json = #"{"password":"\#(PlantedExchange.json(secret))","note":"\#(PlantedExchange.json(text))"}"#
+                for body in [json, "copy: \(text);"] {
+                    let redactor = Redactor(.standard, environment: [:])
+                    _ = redactor.redact(.answer(json))
+                    let redacted = redactor.redact(.answer(body)).body
+                    #expect(SpellingSearch(secret: secret).trail(in: redacted) == nil, "\(inner.name) in \(outer.name)")
+                }
+            }
+        }
+    }
+
     @Test func `there are at least forty planted secrets`() {
         #expect(PlantedSecret.all.count >= 40)
     }
