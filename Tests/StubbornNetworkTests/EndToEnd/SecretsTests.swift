@@ -133,7 +133,7 @@ struct SecretsTests {
         #expect(inOrder.contains("/1?token=REDACTED-token-1"))
     }
 
-    @Test func `an error's text is stored without its secrets, and a refused recording says where`() async throws {
+    @Test func `a refused recording stores nothing, and its error holds no secret`() async throws {
         let server = try LoopbackServer { _ in .text("see <password>planted-pass-11a</password>") }
         let network = network(.recording)
         network.redaction = .standard.including(patterns: ["(unclosed"])
