@@ -75,6 +75,17 @@ extension Redaction {
     func matchingForm(of request: StubRequest) -> StubRequest {
         MatchingForm(self).of(request)
     }
+
+    /// The stub with its placeholders' names and numbers taken away: `REDACTED` for `REDACTED-token-7`, and as many nines
+    /// for a number. Everything else stays.
+    ///
+    /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
+    /// requests overlap. Two recordings that have the same form say the same.
+    func namelessForm(of stub: Stub) -> Stub {
+        guard !isNothing else { return stub }
+        var rewriter = Rewriter(self, mode: .nameless)
+        return rewriter.rewrite(stub)
+    }
 }
 
 /// What brings requests into the form in which they are compared: for many of them, made once.
@@ -89,16 +100,5 @@ struct MatchingForm {
         // A copy: what one request holds says nothing about the next.
         guard var rewriter else { return request }
         return rewriter.rewrite(request)
-    }
-
-    /// The stub with its placeholders' names and numbers taken away: `REDACTED` for `REDACTED-token-7`, and as many nines
-    /// for a number. Everything else stays.
-    ///
-    /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
-    /// requests overlap. Two recordings that have the same form say the same.
-    func namelessForm(of stub: Stub) -> Stub {
-        guard !isNothing else { return stub }
-        var rewriter = Rewriter(self, mode: .nameless)
-        return rewriter.rewrite(stub)
     }
 }

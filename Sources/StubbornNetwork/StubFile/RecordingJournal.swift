@@ -122,6 +122,8 @@ struct RecordedEntry: Sendable {
     /// Whether an error is written although the server has not answered once in this run.
     var keepsErrorsAlone: Bool
     var entry: StubFileDocument.Entry
+    /// How many secrets were known when it was redacted; `nil` where nobody knows.
+    var secretCount: Int?
 }
 
 /// What a journal says.

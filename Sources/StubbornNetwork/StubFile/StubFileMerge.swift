@@ -19,7 +19,7 @@ struct StubFileMerge {
     /// Whether stubs that this run never asked for are dropped: at the clean end of recording again, and not before.
     var dropsUnrequested = false
 
-    var volatileHeaderFields: VolatileHeaderFields = .standard
+    var rules = MergeRules()
 
     /// The base in its order, then what is new in this run, then what others added.
     ///
@@ -29,11 +29,11 @@ struct StubFileMerge {
     /// not cost a recording.
     func document() -> StubFileDocument {
         guard replaces else { return StubFileDocument(entries: base + recorded + foreign) }
-        var places = Places(of: base)
+        var places = Places(of: base.map { key(of: $0) })
         var merged: [StubFileDocument.Entry?] = dropsUnrequested ? base.map { _ in nil } : base
         var added: [StubFileDocument.Entry] = []
         for entry in recorded {
-            guard let place = places.claim(RequestKey(entry.stub.request)) else {
+            guard let place = places.claim(key(of: entry)) else {
                 added.append(entry)
                 continue
             }
@@ -45,7 +45,13 @@ struct StubFileMerge {
     private func keeps(_ old: Stub, for new: Stub) -> Bool {
         let losesResponse =
             new.response.failure != nil && old.response.failure == nil && old.response.head != nil
-        return losesResponse || StubEquivalence(volatile: volatileHeaderFields).isEquivalent(old, new)
+        let equivalence = StubEquivalence(volatile: rules.volatileHeaderFields)
+        return losesResponse || equivalence.isEquivalent(old, new)
+            || equivalence.isEquivalent(rules.stubForm(old), rules.stubForm(new))
+    }
+
+    private func key(of entry: StubFileDocument.Entry) -> RequestKey {
+        RequestKey(rules.requestForm(entry.stub.request))
     }
 }
 
@@ -53,11 +59,9 @@ struct StubFileMerge {
 private struct Places {
     private var indices: [RequestKey: [Int]] = [:]
 
-    init(of entries: [StubFileDocument.Entry]) {
+    init(of keys: [RequestKey]) {
         // Last first, so that the first is the last of its list, and quick to take.
-        for (index, entry) in entries.enumerated().reversed() {
-            indices[RequestKey(entry.stub.request), default: []].append(index)
-        }
+        for (index, key) in keys.enumerated().reversed() { indices[key, default: []].append(index) }
     }
 
     mutating func claim(_ key: RequestKey) -> Int? { indices[key]?.popLast() }
@@ -77,4 +81,15 @@ private struct RequestKey: Hashable {
         let bytes = request.body ?? Data()
         body = JSONValue(body: bytes).map(Body.json) ?? .bytes(bytes)
     }
+}
+
+/// By what a recording is the same as an earlier one.
+struct MergeRules: Sendable {
+    /// The header fields that may differ.
+    var volatileHeaderFields: VolatileHeaderFields = .standard
+
+    /// The request, and the stub, without what redaction numbers: two recordings number the same secrets differently where
+    /// their requests overlap.
+    var requestForm: @Sendable (StubRequest) -> StubRequest = { $0 }
+    var stubForm: @Sendable (Stub) -> Stub = { $0 }
 }

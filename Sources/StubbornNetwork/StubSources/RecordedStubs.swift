@@ -115,13 +115,12 @@ struct RecordedStubs: Sendable {
 
     var all: [Stub] { stubs.map(\.stub) }
 
-    var unused: [Stub] {
-        zip(stubs, used).filter { !$0.1 }.map(\.0.stub)
-    }
+    var unused: [Stub] { unusedPositions.map { stubs[$0].stub } }
 
-    var unusedPlaces: [StubPlace] {
-        stubs.indices.filter { !used[$0] && stubs[$0].place < 0 }.map(place)
-    }
+    var unusedPlaces: [StubPlace] { unusedPositions.map(place) }
+
+    /// What this run has recorded was asked for.
+    private var unusedPositions: [Int] { stubs.indices.filter { !used[$0] && stubs[$0].place < 0 } }
 
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
         if generation != rules.generation {

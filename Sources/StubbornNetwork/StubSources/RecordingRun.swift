@@ -13,13 +13,26 @@ struct RecordingRun: Sendable {
     /// Whether what the run did not ask for is left out, as at its clean end.
     var dropsUnrequested = false
 
-    var volatileHeaderFields: VolatileHeaderFields = .standard
+    var rules = MergeRules()
 
     /// Adds a recording at its place: most come last, or nearly so.
     mutating func add(_ new: RecordedEntry) {
         var index = recorded.count
         while index > 0, recorded[index - 1].place > new.place { index -= 1 }
         recorded.insert(new, at: index)
+    }
+
+    /// Takes out of each recording what was recognised as a secret only after it.
+    mutating func redactAgain(_ redaction: RecordingRedaction, _ bodyEncoding: BodyEncoding) {
+        let count = redaction.secretCount()
+        for index in recorded.indices {
+            guard let known = recorded[index].secretCount, known < count else { continue }
+            recorded[index].secretCount = count
+            let stub = recorded[index].entry.stub
+            let redacted = redaction.redact(stub)
+            guard redacted != stub else { continue }
+            recorded[index].entry = StubFileDocument.Entry(rendering: redacted, bodyEncoding: bodyEncoding)
+        }
     }
 
     mutating func remove(_ old: [RecordedEntry]) {
@@ -53,7 +66,7 @@ struct RecordingRun: Sendable {
             recorded: recorded.map(\.entry),
             replaces: replaces,
             dropsUnrequested: dropsUnrequested,
-            volatileHeaderFields: volatileHeaderFields
+            rules: rules
         ).document()
     }
 

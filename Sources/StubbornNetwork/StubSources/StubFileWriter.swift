@@ -27,6 +27,9 @@ final class StubFileWriter: Sendable {
         var isFoldScheduled = false
         var waitsForQuiet = false
         var lastRecording = DispatchTime.now()
+        /// Of the last recording.
+        var redaction = RecordingRedaction()
+        var bodyEncoding = BodyEncoding.base64
 
         mutating func removeJournal() {
             journal?.remove()
@@ -64,7 +67,7 @@ final class StubFileWriter: Sendable {
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in entry.source.parts { try recording.check(part) }
+            for part in entry.source.parts { try recording.redaction.check(part) }
         } catch {
             noteFailure(error)
             return completion(error)
@@ -74,10 +77,13 @@ final class StubFileWriter: Sendable {
             place: recording.place,
             replaces: recording.replaces,
             keepsErrorsAlone: recording.keepsErrorsAlone,
-            entry: entry
+            entry: entry,
+            secretCount: recording.secretCount
         )
         let waits = state.withLock { state in
-            state.run.volatileHeaderFields = recording.volatileHeaderFields
+            state.run.rules = recording.rules
+            state.redaction = recording.redaction
+            state.bodyEncoding = recording.bodyEncoding
             state.run.add(recorded)
             state.policy.noteRecording(byteCount: entry.source.count)
             state.lastRecording = .now()
@@ -269,6 +275,7 @@ final class StubFileWriter: Sendable {
             let onDisk = store.fingerprint
             let (run, known, isThere, content) = state.withLock { state in
                 change(&state.run)
+                state.run.redactAgain(state.redaction, state.bodyEncoding)
                 let isThere = onDisk != nil && onDisk == state.fingerprint
                 let content = state.policy.contentByteCount
                 return (state.run, state.known, isThere, content)

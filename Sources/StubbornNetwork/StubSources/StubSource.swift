@@ -69,13 +69,24 @@ struct Recording: Sendable {
     /// Whether an error is kept although the server has not answered once in this run.
     var keepsErrorsAlone: Bool
     var bodyEncoding: BodyEncoding
-    /// The header fields that may change without the stub being written anew.
-    var volatileHeaderFields: VolatileHeaderFields = .standard
-    /// Refuses the bytes that would be written where they hold a secret.
-    var check: @Sendable (Data) throws(StubbornNetworkError) -> Void
+    /// How many secrets were known when it was redacted.
+    var secretCount = 0
+    /// By what it is the same as an earlier recording.
+    var rules = MergeRules()
+    var redaction = RecordingRedaction()
 
     /// Whether the stub answers later requests of this run: an error does only where it was recorded on purpose.
     var answersFromNow: Bool { stub.response.head != nil || keepsErrorsAlone }
+}
+
+/// What keeps secrets out of a recording that has been redacted once.
+struct RecordingRedaction: Sendable {
+    /// Refuses the bytes that would be written where they hold a secret.
+    var check: @Sendable (Data) throws(StubbornNetworkError) -> Void = { _ in }
+    /// How many secrets are known by now.
+    var secretCount: @Sendable () -> Int = { 0 }
+    /// Redacts a stub by all of them.
+    var redact: @Sendable (Stub) -> Stub = { $0 }
 }
 
 /// What decides which recorded stub answers.

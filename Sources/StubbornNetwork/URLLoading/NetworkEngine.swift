@@ -195,14 +195,25 @@ final class NetworkEngine: Sendable {
                     of: request.urlRequest
                 )
             }
+            let secretCount = redactor.knownSecretCount
+            let redaction = settings.rules.redaction
             let recording = Recording(
                 stub: redactor.redact(stub),
                 place: place,
                 replaces: mode != .recordingMissing,
                 keepsErrorsAlone: mode == .recording,
                 bodyEncoding: settings.bodyEncoding,
-                volatileHeaderFields: settings.volatileHeaderFields,
-                check: redactor.scan
+                secretCount: secretCount,
+                rules: MergeRules(
+                    volatileHeaderFields: settings.volatileHeaderFields,
+                    requestForm: redaction.matchingForm(of:),
+                    stubForm: redaction.namelessForm(of:)
+                ),
+                redaction: RecordingRedaction(
+                    check: redactor.scan,
+                    secretCount: { redactor.knownSecretCount },
+                    redact: redactor.redact
+                )
             )
             recorded.store(recording) { completion($0) }
         }

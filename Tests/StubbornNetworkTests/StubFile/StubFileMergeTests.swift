@@ -161,7 +161,7 @@ struct StubFileMergeTests {
         let other = Self.entry(try Self.stub { $0.response.head?.headerFields["X-Build"] = "7" })
         var merge = StubFileMerge(base: [Self.entry(try Self.stub())], recorded: [other], replaces: true)
         #expect(merge.document().entries.first?.source == other.source)
-        merge.volatileHeaderFields = .standard.including("x-build")
+        merge.rules.volatileHeaderFields = .standard.including("x-build")
         #expect(merge.document().entries.first?.source == merge.base.first?.source)
     }
 

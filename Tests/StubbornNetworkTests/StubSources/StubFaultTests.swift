@@ -96,7 +96,7 @@ struct StubFaultTests {
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: URLRequest(url: url)) }
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
         #expect(
-            error?.message == """
+            error?.message.components(separatedBy: "\n").first == """
                 There is no fixture "none.json". Searched: \(here)/none.json, \(here)/Fixtures/none.json, \
                 \(here)/Resources/none.json. Put it beside the test.
                 """

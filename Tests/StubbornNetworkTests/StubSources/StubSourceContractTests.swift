@@ -30,8 +30,7 @@ struct StubSourceContractTests {
             place: place ?? source.nextPlace(),
             replaces: false,
             keepsErrorsAlone: false,
-            bodyEncoding: .base64,
-            check: { _ in }
+            bodyEncoding: .base64
         )
         await withCheckedContinuation { continuation in
             source.store(recording) { error in

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// What a writer leaves at any moment is all that whoever comes after a kill has.
+@Suite(.timeLimit(.minutes(5)))
+struct StubFileWriterTests {
+    private let directory = TemporaryDirectory()
+
+    private func add(
+        _ path: String,
+        _ status: Int,
+        byteCount: Int,
+        replaces: Bool,
+        place: Int,
+        to writer: StubFileWriter
+    )
+        async
+    {
+        let response = StubResponse(
+            head: ResponseHead(statusCode: status),
+            body: Data(repeating: 7, count: byteCount)
+        )
+        let recording = Recording(
+            stub: Stub(request: StubRequest(url: URL(string: "http://a\(path)")!), response: response),
+            place: place,
+            replaces: replaces,
+            keepsErrorsAlone: false,
+            bodyEncoding: .base64
+        )
+        await withCheckedContinuation { continuation in
+            writer.add(recording) { error in
+                #expect(error == nil)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// What somebody finds who opens the file after the process has been killed now, as `path:status`.
+    ///
+    /// A copy has the journal without its lock.
+    private func foundAfterKill() throws -> [String] {
+        let copy = directory.url.appendingPathExtension("killed")
+        defer { try? FileManager.default.removeItem(at: copy) }
+        try FileManager.default.copyItem(at: directory.url, to: copy)
+        let store = StubFileStore(file: copy.appendingPathComponent("a.json"))
+        try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
+        let text = try #require(try store.text())
+        return try StubFileDocument(parsing: text).entries.map { entry in
+            "\(entry.stub.request.url.path):\(entry.stub.response.head?.statusCode ?? 0)"
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `at every moment all that was recorded is there, once`(replaces: Bool) async throws {
+        let store = StubFileStore(file: directory.file("a.json"))
+        let writer = StubFileWriter(store: store)
+        // The first ones are folded at once, the others kept in the journal.
+        let sizes = [100, 200, 60_000, 90_000, 100, 100, 100]
+        var expected: [String] = []
+        for (place, size) in sizes.enumerated() {
+            // Each request twice, with another answer.
+            await add("/\(place / 2)", 200 + place, byteCount: size, replaces: replaces, place: place, to: writer)
+            expected.append("/\(place / 2):\(200 + place)")
+            #expect(try foundAfterKill() == expected)
+            if place == 4 {
+                try writer.fold()
+                #expect(try foundAfterKill() == expected)
+            }
+        }
+        try writer.finish()
+        #expect(try foundAfterKill() == expected)
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `recorded anew, each takes its place at every moment`() async throws {
+        let store = StubFileStore(file: directory.file("a.json"))
+        let first = StubFileWriter(store: store)
+        for place in 0..<3 { await add("/a", 200 + place, byteCount: 100, replaces: true, place: place, to: first) }
+        try first.finish()
+        let writer = StubFileWriter(store: store)
+        let text = try #require(try store.text())
+        writer.begin(with: try StubFileDocument(parsing: text), try #require(text.fingerprint), ownCount: nil)
+        var expected = ["/a:200", "/a:201", "/a:202"]
+        for (place, size) in [100, 200_000, 300].enumerated() {
+            await add("/a", 300 + place, byteCount: size, replaces: true, place: place, to: writer)
+            expected[place] = "/a:\(300 + place)"
+            #expect(try foundAfterKill() == expected)
+        }
+        try writer.fold()
+        #expect(try foundAfterKill() == expected)
+        try writer.finish()
+        #expect(try foundAfterKill() == expected)
+    }
+
+    @Test func `a secret that is recognised later is taken out of what was recorded before`() async throws {
+        let store = StubFileStore(file: directory.file("a.json"))
+        let writer = StubFileWriter(store: store)
+        let redactor = Redactor(.standard, environment: [:])
+        func record(_ stub: Stub, place: Int) async {
+            let recording = Recording(
+                stub: redactor.redact(stub),
+                place: place,
+                replaces: true,
+                keepsErrorsAlone: false,
+                bodyEncoding: .base64,
+                secretCount: redactor.knownSecretCount,
+                redaction: RecordingRedaction(
+                    secretCount: { redactor.knownSecretCount },
+                    redact: redactor.redact
+                )
+            )
+            await withCheckedContinuation { continuation in writer.add(recording) { _ in continuation.resume() } }
+        }
+        // A neutral name first, then one that tells.
+        await record(try .get("http://a/1", .text("ticket f3c9a17b22e84d")), place: 0)
+        #expect(try directory.text(of: "a.json").contains(Data("ticket f3c9a17b22e84d".utf8).base64EncodedString()))
+        var request = StubRequest(url: URL(string: "http://a/2")!)
+        request.headerFields["Authorization"] = "Bearer f3c9a17b22e84d"
+        await record(Stub(request: request, response: .status(200)), place: 1)
+        try writer.finish()
+        let document = try StubFileDocument(parsing: try #require(try store.text()))
+        let body = document.entries.first?.stub.response.body.map { String(decoding: $0, as: UTF8.self) }
+        #expect(body?.contains("f3c9a17b22e84d") == false)
+        #expect(body?.hasPrefix("ticket REDACTED-") == true)
+    }
+}
