@@ -3,14 +3,24 @@ import Foundation
 /// The one lock of this library: a value that is only reached while the lock is held.
 ///
 /// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. When those
-/// are gone, this file goes too.
+/// are gone, this file goes too. `NSLock` would do, and makes several objects more for each lock; every stub has one.
 package final class Lock<Value>: Sendable {
-    // Guarded by `lock`; never reached outside `withLock`, which is what makes the class sendable.
+    // Guarded by `mutex`; never reached outside `withLock`, which is what makes the class sendable.
     nonisolated(unsafe) private var value: Value
-    private let lock = NSLock()
+    // Made and destroyed with the lock, at an address that never changes.
+    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init(_ value: sending Value) {
         self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deinitialize(count: 1)
+        mutex.deallocate()
     }
 
     /// Runs `body` with the value, alone.
@@ -19,8 +29,8 @@ package final class Lock<Value>: Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        lock.lock()
-        defer { lock.unlock() }
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 }
