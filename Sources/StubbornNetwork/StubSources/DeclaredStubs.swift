@@ -40,10 +40,21 @@ final class DeclaredStubs: Sendable {
         var isUsedUp: Bool { times.map { uses >= $0 } ?? false }
     }
 
+    /// An index that does not change, for look-ups outside the lock.
+    private final class Snapshot: Sendable {
+        let index: PatternIndex
+
+        init(_ index: PatternIndex) {
+            self.index = index
+        }
+    }
+
     private struct State {
         /// By the positions that the index gives.
         var entries: [Int: Entry] = [:]
         var index = PatternIndex(options: .standard)
+        /// Of the index as it is. `nil` from before each change, which would have to copy the index otherwise.
+        var snapshot: Snapshot?
         /// Of the rules that the index goes by.
         var generation: Int?
     }
@@ -52,6 +63,7 @@ final class DeclaredStubs: Sendable {
 
     func add(_ pattern: RequestPattern, _ answer: Answer, times: Int? = nil, place: String = "") -> DeclaredStub {
         state.withLock { state in
+            state.snapshot = nil
             let handle = DeclaredStub(
                 id: state.index.append(pattern),
                 owner: ObjectIdentifier(self),
@@ -68,6 +80,7 @@ final class DeclaredStubs: Sendable {
     func remove(_ stub: DeclaredStub) {
         guard stub.owner == ObjectIdentifier(self) else { return }
         state.withLock { state in
+            state.snapshot = nil
             state.index.remove(stub.id)
             state.entries[stub.id] = nil
         }
@@ -75,6 +88,7 @@ final class DeclaredStubs: Sendable {
 
     func removeAll() {
         state.withLock { state in
+            state.snapshot = nil
             for position in state.entries.keys { state.index.remove(position) }
             state.entries = [:]
         }
@@ -102,12 +116,11 @@ final class DeclaredStubs: Sendable {
     ///
     /// Patterns are asked and responses computed outside the lock: both may be the user's code, which may declare stubs.
     func response(to request: StubRequest, by rules: PlaybackRules) -> StubResponse? {
-        while let (position, match) = latest(answering: request, by: rules) {
-            // Used up by another request since.
-            guard let (answer, use) = use(position) else { continue }
-            switch answer {
-            case .responses(let responses):
-                return responses.isEmpty ? nil : responses[min(use, responses.count - 1)]
+        while let (position, match) = snapshot(by: rules)?.index.latest(answering: request) {
+            switch use(position) {
+            // Removed, or used up by another request, since.
+            case nil: continue
+            case .response(let response): return response
             case .computed(let compute):
                 var request = request
                 request.pathParameters = match.pathParameters
@@ -117,30 +130,42 @@ final class DeclaredStubs: Sendable {
         return nil
     }
 
-    // A function of its own, so that the copy of the index is gone before the index changes.
-    private func latest(
-        answering request: StubRequest,
-        by rules: PlaybackRules
-    ) -> (position: Int, match: PatternMatch)? {
-        let index = state.withLock { state -> PatternIndex? in
+    private func snapshot(by rules: PlaybackRules) -> Snapshot? {
+        state.withLock { state -> Snapshot? in
             guard !state.entries.isEmpty else { return nil }
             if state.generation != rules.generation {
                 state.index = state.index.matching(by: rules.matchers)
                 state.generation = rules.generation
+                state.snapshot = nil
             }
-            return state.index
+            if let snapshot = state.snapshot { return snapshot }
+            let snapshot = Snapshot(state.index)
+            state.snapshot = snapshot
+            return snapshot
         }
-        return index?.latest(answering: request)
     }
 
-    /// Counts a use; gives the answer and how many uses there were before. `nil` where the stub has been removed or used
-    /// up since. One that is used up by this is not found any more.
-    private func use(_ position: Int) -> (answer: Answer, before: Int)? {
+    /// What one use of a stub gives.
+    private enum Use {
+        case response(StubResponse?)
+        case computed(@Sendable (StubRequest) throws -> StubResponse)
+    }
+
+    /// Counts a use and gives what it comes to; `nil` where the stub has been removed or used up since. One that is used up
+    /// by this is not found any more.
+    private func use(_ position: Int) -> Use? {
         state.withLock { state in
             guard let entry = state.entries[position], !entry.isUsedUp else { return nil }
             state.entries[position]?.uses += 1
-            if entry.times == entry.uses + 1 { state.index.remove(position) }
-            return (entry.answer, entry.uses)
+            if entry.times == entry.uses + 1 {
+                state.snapshot = nil
+                state.index.remove(position)
+            }
+            switch entry.answer {
+            case .responses(let responses):
+                return .response(responses.isEmpty ? nil : responses[min(entry.uses, responses.count - 1)])
+            case .computed(let compute): return .computed(compute)
+            }
         }
     }
 }
