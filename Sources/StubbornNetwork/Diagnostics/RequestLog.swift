@@ -28,6 +28,15 @@ final class RequestLog: Sendable {
         exchanges.withLock { $0[id].outcome = outcome }
     }
 
+    /// Ends an exchange that a stub answers, all in one.
+    func endStubbed(_ id: Int) {
+        let now = Date()
+        exchanges.withLock { exchanges in
+            exchanges[id].outcome = .stubbed
+            exchanges[id].duration = now.timeIntervalSince(exchanges[id].start)
+        }
+    }
+
     /// - Parameter isAnswered: whether it came to one. Where a server was asked and did not answer, it failed.
     func end(_ id: Int, isAnswered: Bool) {
         let now = Date()

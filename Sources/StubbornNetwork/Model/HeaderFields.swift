@@ -29,6 +29,10 @@ public struct HeaderFields: Sendable {
 
     /// The fields of a dictionary, such as `allHTTPHeaderFields`, sorted by name because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
+        guard !dictionary.isEmpty else {
+            fields = []
+            return
+        }
         fields = dictionary.map { Field(name: $0.key, value: $0.value) }.sorted {
             ($0.name, $0.value) < ($1.name, $1.value)
         }

@@ -11,7 +11,12 @@ import Foundation
 /// At least one of `head` and `failure` is there.
 public struct StubResponse: Sendable, Hashable {
     /// Status, header fields and URL; `nil` when the exchange failed before a response came.
-    public var head: ResponseHead?
+    public var head: ResponseHead? {
+        didSet { played = Lock(nil) }
+    }
+
+    /// The response that was made of `head` last; shared by the copies of this value that have the same head.
+    private(set) var played = Lock<PlayedResponse?>(nil)
 
     /// The body as the client receives it: decoded. `nil` when there is none, or when a stub file's cannot be read.
     ///

@@ -9,6 +9,9 @@
     }
 
     extension HTTPURLResponse {
+        /// Whether one response may be given to several requests: not where others can attach objects to it.
+        static var mayBeShared: Bool { false }
+
         /// Whether this response, which Foundation made, may be given to a client as it is.
         var isFitForClient: Bool { true }
     }

@@ -44,6 +44,9 @@
     }
 
     extension HTTPURLResponse {
+        /// Whether one response may be given to several requests: nothing changes it, and nobody can attach anything to it.
+        static var mayBeShared: Bool { true }
+
         /// Whether this response, which Foundation made, may be given to a client as it is.
         var isFitForClient: Bool { statusCode != 401 || self is ShieldedHTTPURLResponse }
     }

@@ -38,8 +38,7 @@ struct Player {
                 let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
-            guard let urlResponse = head.urlResponse(to: request, body: body, isWhole: response.failure == nil)
-            else {
+            guard let urlResponse = response.played(to: request, body: body)?.response else {
                 let error = StubbornNetworkError.nothingToAnswerWith(request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }

@@ -42,13 +42,4 @@ extension URLResponse {
             headerFields: head.headerFields.combined
         ) ?? self
     }
-
-    /// Whether answering with this response takes the session: its delegate, its cookies or its credentials.
-    var needsSession: Bool {
-        guard let response = self as? HTTPURLResponse else { return false }
-        switch response.statusCode {
-        case 300..<400, 401, 407: return true
-        default: return response.value(forHTTPHeaderField: "Set-Cookie") != nil
-        }
-    }
 }

@@ -14,7 +14,7 @@ final class NetworkEngine: Sendable {
 
     let environment: EnvironmentSettings
     let source: CombinedStubSource
-    let settings: Lock<NetworkSettings>
+    let settings: SettingsStore
     let log = RequestLog()
     let origins = Lock(SettingOrigins())
     let route: ProtocolRoute
@@ -62,7 +62,7 @@ final class NetworkEngine: Sendable {
         } else {
             isConfiguredByEnvironment = false
         }
-        self.settings = Lock(settings)
+        self.settings = SettingsStore(settings, environment: environment)
         invalidSetting = problem
         let mode = (try? environment.modeInForce(requested: settings.recordMode)) ?? settings.recordMode
         report = environment.value(.report).map { RunReportEntry(path: $0, mode: mode, stubFile: location?.file) }
@@ -75,10 +75,7 @@ final class NetworkEngine: Sendable {
     }
 
     /// The mode in force, whatever code asks for.
-    var recordMode: RecordMode {
-        let requested = settings.withLock { $0.recordMode }
-        return (try? environment.modeInForce(requested: requested)) ?? requested
-    }
+    var recordMode: RecordMode { settings.current.mode }
 
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.recordMode = mode }
@@ -132,17 +129,24 @@ final class NetworkEngine: Sendable {
 
     /// Decides what becomes of a request. Reads the stub file if it has not been read.
     func decide(_ request: StubRequest, exchange: Int) -> Decision {
-        let settings = settings.withLock { $0 }
-        let decision = decide(request, by: settings)
-        log.decide(exchange, decision.outcome)
-        report?.note { $0.count(decision.outcome) }
-        if decision.outcome == .unstubbed { log.noteUnstubbed(request) }
+        let decision = decide(request, by: settings.current)
+        note(decision, of: request, exchange: exchange)
         return decision
     }
 
-    private func decide(_ request: StubRequest, by settings: NetworkSettings) -> Decision {
+    /// Has the request log tell what was decided.
+    func note(_ decision: Decision, of request: StubRequest, exchange: Int) {
+        let outcome = decision.outcome
+        log.decide(exchange, outcome)
+        report?.note { $0.count(outcome) }
+        if outcome == .unstubbed { log.noteUnstubbed(request) }
+    }
+
+    /// The decision alone, of which the request log does not know.
+    func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
-        let mode = recordMode
+        let settings = current.settings
+        let mode = current.mode
         var processed = request
         if let processor = settings.bodyDataProcessor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)

@@ -59,6 +59,13 @@ final class RequestLoad: Sendable {
         }
     }
 
+    /// Goes on with a request that was begun on the client's thread.
+    func start(with beginning: Beginning) {
+        defer { delivery.fetch() }
+        exchange.withLock { $0 = beginning.exchange }
+        follow(beginning.decision, of: beginning.request, beginning.stubRequest)
+    }
+
     /// Called when Foundation starts a load that has started: whatever was held back comes now.
     func startAgain() {
         delivery.resume()
@@ -103,7 +110,8 @@ final class RequestLoad: Sendable {
         guard let stubRequest = StubRequest(request) else { return }
         let id = engine.log.begin(stubRequest)
         exchange.withLock { $0 = id }
-        proceed(request)
+        guard !state.withLock({ $0.isStopped }) else { return }
+        follow(engine.decide(stubRequest, exchange: id), of: request, stubRequest)
     }
 
     /// Has a request answered: the task's own, or one that a redirect or a challenge led to.
@@ -113,11 +121,16 @@ final class RequestLoad: Sendable {
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        switch engine.decide(stubRequest, exchange: id) {
+        follow(engine.decide(stubRequest, exchange: id), of: request, stubRequest)
+    }
+
+    private func follow(_ decision: NetworkEngine.Decision, of request: URLRequest, _ stubRequest: StubRequest) {
+        guard let engine else { return }
+        switch decision {
         case .play(let response, let isRecorded):
             // What a wait is compared with, the session knows.
             if response.pace != .immediate { prepareToWait() }
-            let speed = engine.settings.withLock { $0.playbackSpeed }
+            let speed = engine.settings.current.settings.playbackSpeed
             let steps = Player(speed: speed).steps(
                 for: response,
                 to: stubRequest,
@@ -184,9 +197,9 @@ final class RequestLoad: Sendable {
             state.withLock { $0.held = held }
             if held == nil { delivery.send(.response(response.forClient)) }
         case .data(let data):
-            if data.count > Self.partByteCount { prepareToWait() }
+            if data.count > StubResponse.partByteCount { prepareToWait() }
             let (isHeld, takesParts) = state.withLock { ($0.held != nil, $0.takesBodyInParts) }
-            if !isHeld, takesParts { data.inParts(of: Self.partByteCount).forEach { delivery.send(.data($0)) } }
+            if !isHeld, takesParts { data.inParts(of: StubResponse.partByteCount).forEach { delivery.send(.data($0)) } }
         case .end(let body):
             let (held, isWhole) = state.withLock { state in
                 defer { state.held = nil }
@@ -200,9 +213,6 @@ final class RequestLoad: Sendable {
             fail(error)
         }
     }
-
-    /// The most bytes that a delegate is given at once.
-    private static let partByteCount = 256 * 1024
 
     /// Gives the client a response that was held back, because nothing else comes of it.
     func deliver(_ held: HeldResponse, body: Data?) {
