@@ -73,7 +73,9 @@ extension Redaction {
     ///
     /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
     func matchingForm(of request: StubRequest) -> StubRequest {
-        MatchingForm(self).of(request)
+        // Before a rewriter is made.
+        if isNothing || plainlyHasNothing(in: request) { return request }
+        return MatchingForm(self).of(request)
     }
 
     /// The stub with its placeholders' names and numbers taken away: `REDACTED` for `REDACTED-token-7`, and as many nines
@@ -90,15 +92,17 @@ extension Redaction {
 
 /// What brings requests into the form in which they are compared: for many of them, made once.
 struct MatchingForm {
+    private let redaction: Redaction
     private let rewriter: Rewriter?
 
     init(_ redaction: Redaction) {
+        self.redaction = redaction
         rewriter = redaction.isNothing ? nil : Rewriter(redaction, mode: .unnumbered)
     }
 
     func of(_ request: StubRequest) -> StubRequest {
         // A copy: what one request holds says nothing about the next.
-        guard var rewriter else { return request }
+        guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return request }
         return rewriter.rewrite(request)
     }
 }
