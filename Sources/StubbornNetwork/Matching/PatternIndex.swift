@@ -86,16 +86,24 @@ struct PatternIndex: Sendable {
 
     /// Two ascending lists, taken from the end as if they were one.
     private struct Merged {
-        private var first: ArraySlice<Int>
-        private var second: ArraySlice<Int>
+        private let first: [Int]
+        private let second: [Int]
+        private var firstCount: Int
+        private var secondCount: Int
 
         init(_ first: [Int], _ second: [Int]) {
-            self.first = first[...]
-            self.second = second[...]
+            self.first = first
+            self.second = second
+            firstCount = first.count
+            secondCount = second.count
         }
 
         mutating func popLast() -> Int? {
-            (first.last ?? -1) > (second.last ?? -1) ? first.popLast() : second.popLast()
+            let lastOfFirst = firstCount > 0 ? first[firstCount - 1] : -1
+            let lastOfSecond = secondCount > 0 ? second[secondCount - 1] : -1
+            guard max(lastOfFirst, lastOfSecond) >= 0 else { return nil }
+            if lastOfFirst > lastOfSecond { firstCount -= 1 } else { secondCount -= 1 }
+            return max(lastOfFirst, lastOfSecond)
         }
     }
 }

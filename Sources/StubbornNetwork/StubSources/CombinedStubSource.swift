@@ -22,23 +22,19 @@ struct CombinedStubSource: Sendable {
         mode: RecordMode,
         rules: PlaybackRules
     ) throws(StubbornNetworkError) -> (disposition: Disposition, answer: Answer?) {
-        func disposition(_ answer: Answer?) -> Disposition {
-            mode.disposition(
-                isDeclared: answer?.isRecorded == false,
-                isRecorded: answer?.isRecorded == true,
-                stubFileExisted: recorded.existed
-            )
-        }
-        if mode == .live { return (disposition(nil), nil) }
+        if mode == .live { return (.passThrough, nil) }
         if let response = declared.response(to: request, by: rules) {
-            let answer = Answer(response: response, isRecorded: false)
-            return (disposition(answer), answer)
+            return (.playDeclared, Answer(response: response, isRecorded: false))
         }
         try recorded.load()
+        let existed = recorded.existed
+        func disposition(isRecorded: Bool) -> Disposition {
+            mode.disposition(isDeclared: false, isRecorded: isRecorded, stubFileExisted: existed)
+        }
         // Asked beforehand, because a look-up uses a stub up.
-        let wanted = Answer(response: StubResponse(head: ResponseHead(statusCode: 200)), isRecorded: true)
-        guard disposition(wanted) == .playRecorded else { return (disposition(nil), nil) }
-        let answer = recorded.take(for: request, by: rules).map { Answer(response: $0.response, isRecorded: true) }
-        return (disposition(answer), answer)
+        guard disposition(isRecorded: true) == .playRecorded, let stub = recorded.take(for: request, by: rules) else {
+            return (disposition(isRecorded: false), nil)
+        }
+        return (.playRecorded, Answer(response: stub.response, isRecorded: true))
     }
 }

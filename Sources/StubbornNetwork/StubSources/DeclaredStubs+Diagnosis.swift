@@ -31,12 +31,12 @@ extension DeclaredStubs {
         var nearest: (miss: PatternNearMiss, stub: DeclaredStub)?
         for entry in entries.reversed().prefix(Self.regarded) {
             if entry.isUsedUp {
-                guard entry.pattern.match(subject.live) != nil else { continue }
-                diagnosis.usedUp.append("\(entry.handle.shown), \(entry.uses) time\(entry.uses == 1 ? "" : "s")")
+                guard entry.declaration.pattern.match(subject.live) != nil else { continue }
+                diagnosis.usedUp.append("\(entry.declaration.handle.shown), \(entry.uses) time\(entry.uses == 1 ? "" : "s")")
             } else {
-                let miss = entry.pattern.nearMiss(subject)
+                let miss = entry.declaration.pattern.nearMiss(subject)
                 guard miss.isNear, nearest.map({ miss < $0.miss }) ?? true else { continue }
-                nearest = (miss, entry.handle)
+                nearest = (miss, entry.declaration.handle)
             }
         }
         diagnosis.nearest = nearest?.stub.shown

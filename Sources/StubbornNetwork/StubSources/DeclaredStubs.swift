@@ -30,14 +30,26 @@ final class DeclaredStubs: Sendable {
     }
 
     struct Entry: Sendable {
+        /// What was declared. One reference, because a look-up copies it.
+        let declaration: Declaration
+        var uses = 0
+
+        var isUsedUp: Bool { declaration.times.map { uses >= $0 } ?? false }
+    }
+
+    final class Declaration: Sendable {
         let handle: DeclaredStub
         let pattern: RequestPattern
         let answer: Answer
         /// How often it answers; `nil` for as often as it is asked.
         let times: Int?
-        var uses = 0
 
-        var isUsedUp: Bool { times.map { uses >= $0 } ?? false }
+        init(_ handle: DeclaredStub, _ pattern: RequestPattern, _ answer: Answer, times: Int?) {
+            self.handle = handle
+            self.pattern = pattern
+            self.answer = answer
+            self.times = times
+        }
     }
 
     /// An index that does not change, for look-ups outside the lock.
@@ -70,7 +82,7 @@ final class DeclaredStubs: Sendable {
                 description: pattern.description,
                 place: place
             )
-            let entry = Entry(handle: handle, pattern: pattern, answer: answer, times: times)
+            let entry = Entry(declaration: Declaration(handle, pattern, answer, times: times))
             state.entries[handle.id] = entry
             if entry.isUsedUp { state.index.remove(handle.id) }
             return handle
@@ -96,16 +108,16 @@ final class DeclaredStubs: Sendable {
 
     /// All of them, in the order of their declaration.
     var all: [Entry] {
-        state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
+        state.withLock { $0.entries.values.sorted { $0.declaration.handle.id < $1.declaration.handle.id } }
     }
 
     func pattern(of stub: DeclaredStub) -> RequestPattern? {
-        state.withLock { $0.entries[stub.id]?.pattern }
+        state.withLock { $0.entries[stub.id]?.declaration.pattern }
     }
 
     /// The stubs that have not answered, in the order of their declaration.
     var unused: [DeclaredStub] {
-        all.filter { $0.uses == 0 }.map(\.handle)
+        all.filter { $0.uses == 0 }.map(\.declaration.handle)
     }
 
     var count: Int {
@@ -157,11 +169,11 @@ final class DeclaredStubs: Sendable {
         state.withLock { state in
             guard let entry = state.entries[position], !entry.isUsedUp else { return nil }
             state.entries[position]?.uses += 1
-            if entry.times == entry.uses + 1 {
+            if entry.declaration.times == entry.uses + 1 {
                 state.snapshot = nil
                 state.index.remove(position)
             }
-            switch entry.answer {
+            switch entry.declaration.answer {
             case .responses(let responses):
                 return .response(responses.isEmpty ? nil : responses[min(entry.uses, responses.count - 1)])
             case .computed(let compute): return .computed(compute)

@@ -14,8 +14,13 @@ final class ProtocolClassPool: Sendable {
         var count = 0
     }
 
-    private struct WeakEngine {
+    /// An object, because a copy of a weak reference costs more than the whole look-up.
+    private final class WeakEngine {
         weak var engine: NetworkEngine?
+
+        init(_ engine: NetworkEngine?) {
+            self.engine = engine
+        }
     }
 
     private let state = Lock(State())
@@ -26,7 +31,7 @@ final class ProtocolClassPool: Sendable {
     func lend(to engine: NetworkEngine) -> StubbedSessionURLProtocol.Type {
         state.withLock { state in
             let protocolClass = state.free.popLast() ?? protocolClass(number: state.count)
-            if state.networks.updateValue(WeakEngine(engine: engine), forKey: ObjectIdentifier(protocolClass)) == nil {
+            if state.networks.updateValue(WeakEngine(engine), forKey: ObjectIdentifier(protocolClass)) == nil {
                 state.count += 1
             }
             return protocolClass
@@ -36,7 +41,7 @@ final class ProtocolClassPool: Sendable {
     /// Takes a class back from a network that goes.
     func takeBack(_ protocolClass: StubbedSessionURLProtocol.Type, isRetired: Bool) {
         state.withLock { state in
-            state.networks[ObjectIdentifier(protocolClass)] = WeakEngine()
+            state.networks[ObjectIdentifier(protocolClass)] = WeakEngine(nil)
             if !isRetired { state.free.append(protocolClass) }
         }
     }
