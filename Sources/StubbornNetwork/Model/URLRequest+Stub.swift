@@ -6,11 +6,16 @@ extension StubRequest {
     /// - Parameter body: the body that the task sends. By default the request's `httpBody`; a body stream is not read.
     public init?(_ request: URLRequest, body: Data? = nil) {
         guard let url = request.url else { return nil }
+        self.init(request, to: url, body: body ?? request.httpBody)
+    }
+
+    /// A request whose URL and body are known: asking a `URLRequest` for its parts copies them.
+    init(_ request: URLRequest, to url: URL, body: Data?) {
         self.init(
             method: request.httpMethod ?? "GET",
             url: url,
-            headerFields: HeaderFields(request.allHTTPHeaderFields ?? [:]),
-            body: body ?? request.httpBody
+            headerFields: request.allHTTPHeaderFields.map { HeaderFields($0) } ?? [:],
+            body: body
         )
     }
 

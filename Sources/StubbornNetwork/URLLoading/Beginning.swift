@@ -2,9 +2,7 @@ import Foundation
 
 /// What is known of a request when its load begins.
 struct Beginning: Sendable {
-    /// With its body, where it was found elsewhere than on the request.
-    let request: URLRequest
-    let stubRequest: StubRequest
+    let request: StubRequest
     /// Its number in the request log.
     let exchange: Int
     let decision: NetworkEngine.Decision
@@ -20,16 +18,16 @@ extension NetworkEngine {
     }
 
     /// Begins a request whose body is at hand, without making anything that is needed for waiting.
-    func start(_ request: URLRequest, as stubRequest: StubRequest) -> Start {
-        let exchange = log.begin(stubRequest)
+    func start(_ request: StubRequest) -> Start {
+        let exchange = log.begin(request)
         let current = settings.current
-        let decision = decide(stubRequest, by: current)
-        if case .play(let response, _) = decision, let (played, body) = response.atOnce(to: stubRequest) {
+        let decision = decide(request, by: current)
+        if case .play(let response, _) = decision, let (played, body) = response.atOnce(to: request) {
             log.endStubbed(exchange)
             return .answer(played, body: body)
         }
-        note(decision, of: stubRequest, exchange: exchange)
-        return .goOn(Beginning(request: request, stubRequest: stubRequest, exchange: exchange, decision: decision))
+        note(decision, of: request, exchange: exchange)
+        return .goOn(Beginning(request: request, exchange: exchange, decision: decision))
     }
 }
 

@@ -145,38 +145,42 @@ final class NetworkEngine: Sendable {
     /// The decision alone, of which the request log does not know.
     func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
-        let settings = current.settings
-        let mode = current.mode
         var processed = request
-        if let processor = settings.bodyDataProcessor {
+        if let processor = current.settings.bodyDataProcessor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
         do throws(StubbornNetworkError) {
-            let (disposition, answer) = try source.decide(processed, mode: mode, rules: settings.rules)
+            let (disposition, answer) = try source.decide(processed, mode: current.mode, rules: current.settings.rules)
+            if let answer {
+                return .play(delivered(answer.response, to: request, by: current), isRecorded: answer.isRecorded)
+            }
             switch disposition {
-            case .playDeclared, .playRecorded:
-                guard var answer else { break }
-                if let processor = settings.bodyDataProcessor {
-                    answer.response.body = processor.dataForDeliveringResponseBody(
-                        data: answer.response.body,
-                        of: request.urlRequest
-                    )
-                }
-                return .play(answer.response, isRecorded: answer.isRecorded)
             case .record:
                 // An observing network never asks the real server, whatever the mode.
-                if settings.answersUnstubbedRequests { break }
-                return .record(keeping(request, stored: processed, mode: mode, settings: settings))
+                if current.settings.answersUnstubbedRequests { break }
+                return .record(keeping(request, stored: processed, mode: current.mode, settings: current.settings))
             case .passThrough: return .passThrough
-            case .fail: break
+            case .playDeclared, .playRecorded, .fail: break
             }
         } catch {
             return .fail(error)
         }
-        if settings.answersUnstubbedRequests {
+        if current.settings.answersUnstubbedRequests {
             return .play(StubResponse(head: ResponseHead(statusCode: 200)), isRecorded: false)
         }
-        return .fail(unstubbed(processed, mode: mode, settings: settings))
+        return .fail(unstubbed(processed, mode: current.mode, settings: current.settings))
+    }
+
+    /// A stub's response with the body that the body data processor, if there is one, makes of it.
+    private func delivered(
+        _ response: StubResponse,
+        to request: StubRequest,
+        by current: SettingsStore.Current
+    ) -> StubResponse {
+        guard let processor = current.settings.bodyDataProcessor else { return response }
+        var response = response
+        response.body = processor.dataForDeliveringResponseBody(data: response.body, of: request.urlRequest)
+        return response
     }
 
     private func keeping(

@@ -62,8 +62,13 @@ final class RequestLoad: Sendable {
     /// Goes on with a request that was begun on the client's thread.
     func start(with beginning: Beginning) {
         defer { delivery.fetch() }
+        guard let urlProtocol = urlProtocol.value.object else { return }
         exchange.withLock { $0 = beginning.exchange }
-        follow(beginning.decision, of: beginning.request, beginning.stubRequest)
+        follow(
+            beginning.decision,
+            of: urlProtocol.request.with(body: beginning.request.body),
+            beginning.request
+        )
     }
 
     /// Called when Foundation starts a load that has started: whatever was held back comes now.
@@ -103,10 +108,7 @@ final class RequestLoad: Sendable {
     // MARK: On any thread
 
     private func begin(_ request: URLRequest, body: Data?, _ engine: NetworkEngine) {
-        var request = request
-        // Each change of a request copies it.
-        if request.httpBodyStream != nil { request.httpBodyStream = nil }
-        if request.httpBody != body { request.httpBody = body }
+        let request = request.with(body: body)
         guard let stubRequest = StubRequest(request) else { return }
         let id = engine.log.begin(stubRequest)
         exchange.withLock { $0 = id }
@@ -232,6 +234,17 @@ final class RequestLoad: Sendable {
         state.withLock { $0.context = nil }
         guard let id = exchange.withLock({ $0 }) else { return }
         engine?.log.end(id, isAnswered: isAnswered)
+    }
+}
+
+extension URLRequest {
+    /// The request with the body that its task sends.
+    fileprivate func with(body: Data?) -> URLRequest {
+        var request = self
+        // Each change of a request copies it.
+        if request.httpBodyStream != nil { request.httpBodyStream = nil }
+        if request.httpBody != body { request.httpBody = body }
+        return request
     }
 }
 

@@ -25,10 +25,10 @@ class StubbedSessionURLProtocol: URLProtocol {
         }
         hasStarted = true
         let engine = findEngine()
-        guard let engine, engine.source.isLoaded, let (request, stubRequest) = plainRequest else {
+        guard let engine, engine.source.isLoaded, let stubRequest = plainRequest else {
             return load(engine) { $0.start() }
         }
-        switch engine.start(request, as: stubRequest) {
+        switch engine.start(stubRequest) {
         case .answer(let played, let body): answer(played.response, body: body)
         case .goOn(let beginning): load(engine) { $0.start(with: beginning) }
         }
@@ -46,15 +46,12 @@ class StubbedSessionURLProtocol: URLProtocol {
         }
     }
 
-    /// The request, with its body, where that is at hand and nothing speaks against answering it.
-    private var plainRequest: (URLRequest, StubRequest)? {
-        var request = request
-        guard request.url?.isAnswerable == true, task?.unsupportedReason == nil else { return nil }
+    /// The request, where its body is at hand and nothing speaks against answering it.
+    private var plainRequest: StubRequest? {
+        let request = request
+        guard let url = request.url, url.isAnswerable, task?.unsupportedReason == nil else { return nil }
         guard case .known(let body) = task?.body(for: request) ?? .known(request.httpBody) else { return nil }
-        // Each change of a request copies it.
-        if request.httpBodyStream != nil { request.httpBodyStream = nil }
-        if request.httpBody != body { request.httpBody = body }
-        return StubRequest(request).map { (request, $0) }
+        return StubRequest(request, to: url, body: body)
     }
 
     private func load(_ engine: NetworkEngine?, _ start: (RequestLoad) -> Void) {
