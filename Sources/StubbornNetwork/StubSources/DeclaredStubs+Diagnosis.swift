@@ -32,7 +32,9 @@ extension DeclaredStubs {
         for entry in entries.reversed().prefix(Self.regarded) {
             if entry.isUsedUp {
                 guard entry.declaration.pattern.match(subject.live) != nil else { continue }
-                diagnosis.usedUp.append("\(entry.declaration.handle.shown), \(entry.uses) time\(entry.uses == 1 ? "" : "s")")
+                diagnosis.usedUp.append(
+                    "\(entry.declaration.handle.shown), \(entry.uses) time\(entry.uses == 1 ? "" : "s")"
+                )
             } else {
                 let miss = entry.declaration.pattern.nearMiss(subject)
                 guard miss.isNear, nearest.map({ miss < $0.miss }) ?? true else { continue }

@@ -19,6 +19,8 @@ struct PlainRequestTests {
         "https://api.example.com/ghp_0123456789abcdefghij", "https://api.example.com/sk_live_0123456789",
         "https://api.example.com/xoxb-0123456789", "https://api.example.com/glpat-0123456789abcdef",
         "https://api.example.com/REDACTED-token-1", "https://api.example.com/a%20b", "https://api.example.com/#a",
+        // What may be a secret behind a name that says so.
+        "https://api.example.com/token/a1b2c3d4", "https://api.example.com/reset-token/123456-a",
     ])
     func `a URL that a rule may find something in is searched`(url: String) throws {
         #expect(!Redaction.standard.plainlyHasNothing(in: StubRequest(url: try #require(URL(string: url)))))
