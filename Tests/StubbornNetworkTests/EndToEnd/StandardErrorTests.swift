@@ -9,7 +9,7 @@ struct StandardErrorTests {
     private func errors(_ address: String, _ environment: [String: String] = [:]) throws -> String {
         let url = try #require(URL(string: address))
         let variables = ["STUB_NAME": "-[AppTests testStart]"].merging(environment) { $1 }
-        let child = try ChildProcess(5, atATime: 2, of: url, environment: variables, directory: directory)
+        let child = try ChildProcess(5, atATime: 1, of: url, environment: variables, directory: directory)
         #expect(child.answered() == [])
         return try child.wait().errors
     }

@@ -30,6 +30,7 @@ struct MatchIndexTests {
 
     @Test(arguments: [
         RequestMatcherOptions.standard, .strict, .lenient, [], [.requestBody], [.query, .headers(named: ["Accept"])],
+        [.headers(ignoring: ["accept"]), .path],
         [.url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["t"])],
         [.requestBody, .requestBody(ignoringJSONKeys: ["t"])],
         [.path, .custom { $0.httpMethod == $1.httpMethod }], [.custom { $0.url == $1.url }, .requestBody],

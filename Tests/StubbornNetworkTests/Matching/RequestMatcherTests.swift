@@ -24,6 +24,7 @@ struct RequestMatcherTests {
         #expect(RequestMatcherOptions.standard.description == "[.httpMethod, .url, .requestBody]")
         #expect(RequestMatcherOptions.strict.description == "[.httpMethod, .url, .headers, .requestBody]")
         #expect(RequestMatcherOptions.lenient.description == "[.httpMethod, .host, .path]")
+        #expect(RequestMatcher.headers(ignoring: ["X-A"]).description == #".headers(ignoring: ["X-A"])"#)
         let literal: RequestMatcherOptions = [.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", #"a\.b"#])]
         #expect(literal.description == #"[.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", "a\\.b"])]"#)
     }
@@ -93,6 +94,11 @@ struct RequestMatcherTests {
                 ["Content-Type": "multipart/form-data; boundary=a"],
                 ["Content-Type": "multipart/form-data; boundary=b"], true
             ),
+            (
+                .headers(ignoring: ["x-a", "X-B"]), ["X-A": "1", "X-C": "1"], ["X-A": "2", "x-b": "1", "X-C": "1"], true
+            ),
+            (.headers(ignoring: ["X-A"]), ["X-A": "1", "X-C": "1"], ["X-A": "1"], false),
+            (.headers(ignoring: []), ["X-A": "1", "Cookie": "a=1"], ["X-A": "1"], true),
             (.headers(named: ["accept"]), ["Accept": "a", "X-A": "1"], ["ACCEPT": "a"], true),
             (.headers(named: ["accept"]), ["Accept": "a"], [:], false),
             (.headers(named: ["Cookie"]), ["Cookie": "a=1"], ["Cookie": "a=2"], false),
