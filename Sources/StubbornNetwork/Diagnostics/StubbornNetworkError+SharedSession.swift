@@ -41,6 +41,7 @@ extension UnstubbedRequestReport {
             usedUp: [],
             nearest: nil,
             position: nil,
+            isNearestUnused: false,
             differences: [],
             ignoringOptions: [],
             nearestDeclared: nil,

@@ -11,7 +11,8 @@ extension UnstubbedRequestReport {
     ///       "matchersSource" : "default",
     ///       "mode" : "playback",
     ///       "modeSource" : "default",
-    ///       "nearest" : { "differences" : [ … ], "ignoringOptions" : [ … ], "position" : "Stubs/Login.json:42", "stub" : … },
+    ///       "nearest" : { "differences" : [ … ], "ignoringOptions" : [ … ], "position" : "Stubs/Login.json:42", "stub" : …,
+    ///                     "unused" : true },
     ///       "nearestDeclared" : { "differences" : [ … ], "stub" : … },
     ///       "networkTouched" : false,
     ///       "order" : ".sequenceThenLast",
@@ -37,6 +38,7 @@ extension UnstubbedRequestReport {
         struct Nearest: Encodable {
             var stub: String
             var position: String?
+            var unused: Bool?
             var differences: [String]
             var ignoringOptions: [String]?
         }
@@ -79,6 +81,7 @@ extension UnstubbedRequestReport {
                 Nearest(
                     stub: $0,
                     position: report.position,
+                    unused: report.isNearestUnused,
                     differences: report.differences,
                     ignoringOptions: report.ignoringOptions
                 )

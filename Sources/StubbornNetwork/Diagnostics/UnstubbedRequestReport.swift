@@ -64,6 +64,9 @@ public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
     /// Where that stub stands: `Stubs/Login.json:42`; `nil` in memory.
     public let position: String?
 
+    /// Whether that stub has answered no request: it may well be this one's.
+    public let isNearestUnused: Bool
+
     /// What differs between the request and the nearest stub, a line each.
     public let differences: [String]
 

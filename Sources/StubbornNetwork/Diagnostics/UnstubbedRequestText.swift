@@ -63,7 +63,9 @@ struct UnstubbedRequestText {
         }
         if let nearest = report.nearest {
             lines.append("Closest is \(nearest.cut(to: 512)):")
-            if let position = report.position { lines.append("  at \(position.shortenedPath)") }
+            let position = report.position.map { "at \($0.shortenedPath)" }
+            let place = [position, report.isNearestUnused ? "not asked for so far" : nil].compactMap { $0 }
+            if !place.isEmpty { lines.append("  \(place.joined(separator: ", "))") }
             lines += report.differences.map { "  \($0)" }
         }
         if let nearest = report.nearestDeclared {

@@ -106,7 +106,12 @@ struct RecordedStubs: Sendable {
     }
 
     fileprivate func place(_ position: Int) -> StubPlace {
-        StubPlace(number: position + 1, line: stubs[position].filePlace?.line, request: stubs[position].stub.request)
+        StubPlace(
+            number: position + 1,
+            line: stubs[position].filePlace?.line,
+            request: stubs[position].stub.request,
+            isUsed: used[position]
+        )
     }
 
     fileprivate func isUsed(_ position: Int) -> Bool { used[position] }

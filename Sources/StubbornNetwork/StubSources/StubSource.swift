@@ -57,6 +57,8 @@ struct StubPlace: Sendable {
     /// Its line in the file; `nil` in memory, and for what this run has recorded.
     var line: Int?
     var request: StubRequest
+    /// Whether it has answered.
+    var isUsed = false
 }
 
 /// A recorded exchange on its way into a stub source.

@@ -41,6 +41,7 @@ extension UnstubbedRequestReport {
                 ? usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : []) : [],
             nearest: nearest.map { redact("stub \($0.place.number), \($0.place.request)").cut(to: 2_048) },
             position: nearest?.place.position(in: lookup.file),
+            isNearestUnused: nearest.map { !$0.place.isUsed } ?? false,
             differences: differences.map { $0.described(redact) },
             ignoringOptions: differences.compactMap(\.ignoringOption).map(redact),
             nearestDeclared: lookup.declared.nearest.map { redact($0).cut(to: 2_048) },

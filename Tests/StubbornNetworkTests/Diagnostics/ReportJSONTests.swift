@@ -41,7 +41,8 @@ struct ReportJSONTests {
                       ".url(ignoringQueryItems: [\"page\"])"
                     ],
                     "position" : "Stubs/users.json:2",
-                    "stub" : "stub 1, GET https://api.test/users?page=1"
+                    "stub" : "stub 1, GET https://api.test/users?page=1",
+                    "unused" : false
                   },
                   "networkTouched" : false,
                   "order" : ".stateful",

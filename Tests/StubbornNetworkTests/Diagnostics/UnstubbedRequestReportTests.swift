@@ -77,7 +77,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/user (playback, Stubs/users.json, 2 stubs): none is for this path. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.path: recorded "/users", requested "/user"
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/user"), with: .status(200))
@@ -128,7 +128,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers DELETE https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   method: recorded "GET", requested "DELETE"
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.delete("https://api.test/users"), with: .status(200))
@@ -144,7 +144,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET http://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.scheme: recorded "https", requested "http"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -161,7 +161,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://staging.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.host: recorded "api.test", requested "staging.test"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -178,7 +178,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET http://localhost:9090/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET http://localhost:8080/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.port: recorded "8080", requested "9090"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -197,7 +197,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?ts=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url(ignoringQueryItems: ["ts"])] (set in code), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET http://localhost:8080/users?ts=1:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.scheme: recorded "http", requested "https"
                   url.host: recorded "localhost", requested "api.test"
                   url.port: recorded "8080", requested none
@@ -215,7 +215,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?page=2 (playback, Stubs/users.json, 2 stubs, 2 for this path, 1 used). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 2, GET https://api.test/users?page=1:
-                  at Stubs/users.json:6
+                  at Stubs/users.json:6, not asked for so far
                   url.query.page: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -232,7 +232,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?sort=asc (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users?page=1&sort=asc:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.page: recorded "1", requested none
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -249,7 +249,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?debug (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.debug: recorded none, requested no value
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["debug"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -266,7 +266,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users?id=1&id=2&id=3 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users?id=1&id=2:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.id: recorded none, requested "3"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["id"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -287,7 +287,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .headers, .requestBody] (set in code), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   headers.accept-version: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .headers(ignoring: ["accept-version"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -306,7 +306,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url, .headers(named: ["Accept", "X-A"])] (set in code), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   headers.Accept: recorded "text/html", requested none
                 To ignore it:  network.requestMatcherOptions = [.url, .headers(named: ["X-A"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -337,7 +337,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/log:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body.meta.sentAt: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -363,7 +363,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/log:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body.items: recorded 1 element, requested 2 elements
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -394,7 +394,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/log (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/log:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body.items[1].id: recorded 2, requested 3
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -425,7 +425,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/order (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/order:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body.form.count: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -442,7 +442,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/upload (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/upload:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body.parts[1]: recorded "2", requested "3"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -459,7 +459,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/blob (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/blob:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body: recorded 4 bytes, requested 5 bytes; first difference at byte 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -480,7 +480,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/note (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/note:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   body: recorded "Hello", requested "Hello, \"you\""
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -499,7 +499,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/users (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url, .custom] (set in code), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/users:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   custom matcher: refused
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
@@ -524,7 +524,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/log?v=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/log?v=1:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.v: recorded "1", requested "2"
                   body.at: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
@@ -627,7 +627,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/s%C3%B6k?q=%C3%A4pfel:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.q: recorded "äpfel", requested "👨‍👩‍👧"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["q"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -658,7 +658,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers POST https://api.test/a?access_token=REDACTED-access_token-1&page=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, POST https://api.test/a?access_token=REDACTED&page=1:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.page: recorded "1", requested "2"
                   body.n: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
@@ -676,7 +676,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/b (playback, Stubs/LoginTests_testLogin.json, 1 stub): none is for this path. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Closest is stub 1, GET https://api.test/a:
-                  at Stubs/LoginTests_testLogin.json:2
+                  at Stubs/LoginTests_testLogin.json:2, not asked for so far
                   url.path: recorded "/a", requested "/b"
                 To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[LoginTests testLogin]' STUB_PATH=Stubs swift test --filter LoginTests.testLogin
                 To declare it:  network.stub(.get("https://api.test/b"), with: .status(200))
@@ -694,7 +694,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/a?x=1 (recording-once, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode recording-once (set by STUB_RECORD_MODE).
                 Closest is stub 1, GET https://api.test/a:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.x: recorded none, requested "1"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -713,7 +713,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/a?x=1 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (because CI is set; recording-missing is asked for).
                 Closest is stub 1, GET https://api.test/a:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.x: recorded none, requested "1"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["x"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
@@ -735,7 +735,7 @@ struct UnstubbedRequestReportTests {
                 No stub answers GET https://api.test/a?x=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12).
                 Closest is stub 1, GET https://api.test/a?x=1:
-                  at Stubs/users.json:2
+                  at Stubs/users.json:2, not asked for so far
                   url.query.x: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.url(ignoringQueryItems: ["x"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login
