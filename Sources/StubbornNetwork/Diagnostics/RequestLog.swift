@@ -2,17 +2,22 @@ import Foundation
 
 /// What has been asked of a network, in the order in which the requests started.
 final class RequestLog: Sendable {
-    private let exchanges = Lock<[Exchange]>([])
+    private struct State {
+        var exchanges: [Exchange] = []
+        var waiters: [ExchangeWaiter] = []
+    }
+
+    private let state = Lock(State())
     private let unstubbedRequests = Lock<[StubRequest]>([])
 
-    var all: [Exchange] { exchanges.withLock { $0 } }
+    var all: [Exchange] { state.withLock { $0.exchanges } }
 
     /// Opens an exchange and returns its id.
     func begin(_ request: StubRequest) -> Int {
         let start = Date()
-        return exchanges.withLock { exchanges in
-            exchanges.append(Exchange(id: exchanges.count, request: request, outcome: nil, start: start))
-            return exchanges.count - 1
+        return state.withLock { state in
+            state.exchanges.append(Exchange(id: state.exchanges.count, request: request, outcome: nil, start: start))
+            return state.exchanges.count - 1
         }
     }
 
@@ -25,28 +30,100 @@ final class RequestLog: Sendable {
 
     /// What an exchange is if it comes to an answer.
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
-        exchanges.withLock { $0[id].outcome = outcome }
+        change(id) { $0.outcome = outcome }
     }
 
     /// Ends an exchange that a stub answers, all in one.
     func endStubbed(_ id: Int) {
         let now = Date()
-        exchanges.withLock { exchanges in
-            exchanges[id].outcome = .stubbed
-            exchanges[id].duration = now.timeIntervalSince(exchanges[id].start)
+        change(id) { exchange in
+            exchange.outcome = .stubbed
+            exchange.duration = now.timeIntervalSince(exchange.start)
         }
     }
 
     /// - Parameter isAnswered: whether it came to one. Where a server was asked and did not answer, it failed.
     func end(_ id: Int, isAnswered: Bool) {
         let now = Date()
-        exchanges.withLock { exchanges in
-            guard exchanges[id].duration == nil else { return }
-            exchanges[id].duration = now.timeIntervalSince(exchanges[id].start)
-            switch exchanges[id].outcome {
-            case .recorded where !isAnswered, .passedThrough where !isAnswered, nil: exchanges[id].outcome = .failed
+        change(id) { exchange in
+            guard exchange.duration == nil else { return }
+            exchange.duration = now.timeIntervalSince(exchange.start)
+            switch exchange.outcome {
+            case .recorded where !isAnswered, .passedThrough where !isAnswered, nil: exchange.outcome = .failed
             default: break
             }
+        }
+    }
+
+    /// Changes an exchange, and tells whoever waits for one like it.
+    private func change(_ id: Int, _ change: (inout Exchange) -> Void) {
+        let (exchange, waiters) = state.withLock { state -> (Exchange?, [ExchangeWaiter]) in
+            change(&state.exchanges[id])
+            return state.waiters.isEmpty ? (nil, []) : (state.exchanges[id], state.waiters)
+        }
+        guard let exchange else { return }
+        // Outside the lock: a pattern may be the user's code.
+        for waiter in waiters { waiter.tell(exchange) }
+    }
+
+    // MARK: Waiting
+
+    /// The first exchange that fits and of which is decided what becomes of it; `nil` when the time is over, or the task is
+    /// cancelled.
+    func firstExchange(
+        within timeout: DispatchTimeInterval,
+        where fits: @escaping @Sendable (Exchange) -> Bool
+    ) async -> Exchange? {
+        let waiter = ExchangeWaiter(fits)
+        state.withLock { $0.waiters.append(waiter) }
+        defer { state.withLock { state in state.waiters.removeAll { $0 === waiter } } }
+        for exchange in all { waiter.tell(exchange) }
+        return await withTaskCancellationHandler {
+            await waiter.exchange(within: timeout)
+        } onCancel: {
+            waiter.end()
+        }
+    }
+}
+
+/// Somebody who waits for an exchange.
+private final class ExchangeWaiter: Sendable {
+    private struct State {
+        var outcome: Exchange??
+        var continuation: CheckedContinuation<Exchange?, Never>?
+    }
+
+    private let fits: @Sendable (Exchange) -> Bool
+    private let state = Lock(State())
+
+    init(_ fits: @escaping @Sendable (Exchange) -> Bool) {
+        self.fits = fits
+    }
+
+    func tell(_ exchange: Exchange) {
+        guard exchange.outcome != nil, fits(exchange) else { return }
+        end(exchange)
+    }
+
+    /// The first end counts.
+    func end(_ exchange: Exchange? = nil) {
+        let continuation = state.withLock { state -> CheckedContinuation<Exchange?, Never>? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = .some(exchange)
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(returning: exchange)
+    }
+
+    func exchange(within timeout: DispatchTimeInterval) async -> Exchange? {
+        await withCheckedContinuation { continuation in
+            let outcome = state.withLock { state -> Exchange?? in
+                if state.outcome == nil { state.continuation = continuation }
+                return state.outcome
+            }
+            if let outcome { return continuation.resume(returning: outcome) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { [weak self] in self?.end() }
         }
     }
 }

@@ -41,6 +41,11 @@ public struct StubbornNetworkError: Error, Sendable {
         /// The interception of `URLSession.shared` that a request belongs to has ended, and others are in force.
         public static let interceptionEnded = Code(description: "interceptionEnded", number: 14)
 
+        /// No request came that a test has waited for.
+        public static let noSuchExchange = Code(description: "noSuchExchange", number: 15)
+        /// A request's body cannot be decoded as what a test takes it for.
+        public static let undecodableBody = Code(description: "undecodableBody", number: 16)
+
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }

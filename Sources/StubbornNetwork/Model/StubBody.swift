@@ -5,6 +5,14 @@ enum StubBody: Sendable {
     case data(Data)
     case deferred(DeferredBody)
 
+    /// How many bytes it has at most, without reading it.
+    var maximumByteCount: Int {
+        switch self {
+        case .data(let data): data.count
+        case .deferred(let body): body.maximumByteCount
+        }
+    }
+
     /// Throws what is wrong with a body that cannot be read.
     func data() throws -> Data {
         switch self {
@@ -21,10 +29,14 @@ enum StubBody: Sendable {
 final class DeferredBody: Sendable {
     private static let keptByteCount = 256 << 10
 
+    /// How many bytes it has at most.
+    let maximumByteCount: Int
+
     private let read: @Sendable () throws -> Data
     private let kept = Lock<Data?>(nil)
 
-    init(_ read: @escaping @Sendable () throws -> Data) {
+    init(maximumByteCount: Int, _ read: @escaping @Sendable () throws -> Data) {
+        self.maximumByteCount = maximumByteCount
         self.read = read
     }
 

@@ -130,7 +130,7 @@ struct StubFileText: Sendable {
     func deferredBase64(_ value: JSONScanner.Value, under key: String) -> DeferredBody? {
         guard let cut = skeleton.cut(of: value) else { return nil }
         let later = LaterBase64(origin: origin, cut: cut, key: key, file: file)
-        return DeferredBody { try later.decode() }
+        return DeferredBody(maximumByteCount: cut.range.count) { try later.decode() }
     }
 }
 

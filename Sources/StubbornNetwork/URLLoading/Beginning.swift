@@ -24,6 +24,7 @@ extension NetworkEngine {
         let decision = decide(request, by: current)
         if case .play(let response, _) = decision, let (played, body) = response.atOnce(to: request) {
             log.endStubbed(exchange)
+            noteServed()
             return .answer(played, body: body)
         }
         note(decision, of: request, exchange: exchange)
@@ -37,9 +38,11 @@ extension StubResponse {
 
     /// What the client is told, where that is a response and its body and takes neither time nor the session.
     fileprivate func atOnce(to request: StubRequest) -> (PlayedResponse, body: Data?)? {
-        guard failure == nil, pace.isImmediate, let head, (0..<300).contains(head.statusCode) else { return nil }
+        guard failure == nil, pace.isImmediate, let head, (0..<300).contains(head.statusCode),
+            content?.maximumByteCount ?? 0 <= Self.partByteCount
+        else { return nil }
         // One that cannot be read fails in the usual way.
-        guard let body = try? content.map({ try $0.data() }) ?? Data(), body.count <= Self.partByteCount,
+        guard let body = try? content.map({ try $0.data() }) ?? Data(),
             let played = played(to: request, body: body), !played.needsSession
         else { return nil }
         return (played, body.isEmpty ? nil : body)

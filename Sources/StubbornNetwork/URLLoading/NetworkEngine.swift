@@ -142,6 +142,11 @@ final class NetworkEngine: Sendable {
         if outcome == .unstubbed { log.noteUnstubbed(request) }
     }
 
+    /// Has the run report count a request that a stub has answered.
+    func noteServed() {
+        report?.note { $0.served += 1 }
+    }
+
     /// The decision alone, of which the request log does not know.
     func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }

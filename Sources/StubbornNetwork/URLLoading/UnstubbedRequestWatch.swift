@@ -25,7 +25,7 @@ enum UnstubbedRequestWatch {
             return state.tell == nil
         }
         SharedSessionInterceptions.shared.setOnFallback { request in
-            tell(text(on: request), [])
+            tell(text(on: request), CallStack.ofCaller)
         }
         guard isFirst else { return }
         let engine = NetworkEngine(.ephemeral, environment: [:])

@@ -6,7 +6,7 @@ extension TestFailures.Failure {
     /// Attaches the report to the running test, as JSON, where Swift Testing knows attachments.
     func attach(at location: SourceLocation) {
         #if compiler(>=6.2)
-            Attachment.record(report.description, named: "unstubbed-request.txt", sourceLocation: location)
+            Attachment.record(report.jsonString, named: "unstubbed-request.json", sourceLocation: location)
         #endif
     }
 }

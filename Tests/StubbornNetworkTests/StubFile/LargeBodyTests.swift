@@ -35,7 +35,7 @@ struct LargeBodyTests {
     @Test(arguments: [(262_144, 1), (262_145, 3)])
     func `a body is kept when it was played, but not a large one`(byteCount: Int, reads: Int) throws {
         let count = Lock(0)
-        let body = DeferredBody {
+        let body = DeferredBody(maximumByteCount: byteCount) {
             count.withLock { $0 += 1 }
             return Data(count: byteCount)
         }
