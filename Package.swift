@@ -25,7 +25,7 @@ let package = Package(
         .testTarget(
             name: "StubbornNetworkTestingTests",
             dependencies: ["StubbornNetworkTesting", "LoopbackServer", "process-under-test"],
-            exclude: ["Stubs", "Documentation/Stubs", "RequestSnapshot"]
+            exclude: ["Stubs", "Documentation/Stubs", "Documentation/RequestSnapshot", "RequestSnapshot"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// The README, or an article of one of the two documentation catalogues.
+struct Document: Sendable, CustomTestStringConvertible {
+    /// As `README.md` and `StubbornNetwork.docc/RecordingStubs.md`.
+    let name: String
+    let text: String
+
+    var testDescription: String { name }
+
+    /// The fenced blocks of a language, as they stand there.
+    func blocks(of language: String) -> [String] {
+        text.components(separatedBy: "```\(language)\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    }
+
+    /// The lines of a text without indentation, and without those that are empty.
+    static func lines(of text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    static let folder = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
+    static let root = folder.appendingPathComponent("../../..").standardizedFileURL
+
+    /// All of them. What cannot be read is missing here, and found missing by a test.
+    static let all: [Document] = {
+        let catalogues = ["StubbornNetwork", "StubbornNetworkTesting"].map { "Sources/\($0)/\($0).docc" }
+        let articles = catalogues.flatMap { path in
+            files(in: root.appendingPathComponent(path), withExtension: "md")
+        }
+        return ([root.appendingPathComponent("README.md")] + articles).compactMap { file in
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+            let catalogue = file.deletingLastPathComponent().lastPathComponent
+            let isArticle = catalogue.hasSuffix(".docc")
+            return Document(name: (isArticle ? "\(catalogue)/" : "") + file.lastPathComponent, text: text)
+        }
+    }()
+
+    /// The files of a folder, sorted by name.
+    static func files(in folder: URL, withExtension fileExtension: String) -> [URL] {
+        let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (all ?? []).filter { $0.pathExtension == fileExtension }.sorted { $0.path < $1.path }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import StubbornNetwork
+import Testing
+
+/// The documentation tells the truth: its code is compiled, its stub files load, and the messages that it quotes are those
+/// of the sources.
+struct DocumentationTests {
+    /// The files of this folder, each as one text of lines without indentation.
+    private static let compiledCode = Document.files(in: Document.folder, withExtension: "swift")
+        .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        .map { "\n" + Document.lines(of: $0).joined(separator: "\n") + "\n" }
+
+    @Test func `every document is there`() {
+        let names = Document.all.map(\.name)
+        #expect(names.contains("README.md"))
+        #expect(names.contains("StubbornNetwork.docc/StubbornNetwork.md"))
+        #expect(names.contains("StubbornNetworkTesting.docc/StubbornNetworkTesting.md"))
+        #expect(names.count >= 17)
+    }
+
+    @Test(arguments: Document.all)
+    func `every Swift block stands in a file that is compiled`(document: Document) {
+        for block in document.blocks(of: "swift") {
+            let code = "\n" + Document.lines(of: block).joined(separator: "\n") + "\n"
+            #expect(Self.compiledCode.contains { $0.contains(code) }, "Compiled in no file of this folder:\(code)")
+        }
+    }
+
+    /// An array of objects with a request each is a stub file; one of objects with a URL each is a request snapshot.
+    @Test(arguments: Document.all)
+    func `every JSON block is JSON, and every stub file loads`(document: Document) throws {
+        for block in document.blocks(of: "json") {
+            let json = try JSONSerialization.jsonObject(with: Data(block.utf8))
+            let objects = try #require(json as? [[String: Any]], "No array of objects: \(block)")
+            if objects.allSatisfy({ $0["url"] != nil }) { continue }
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("document-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try Data(block.utf8).write(to: folder.appendingPathComponent("stubs.json"))
+            let network = StubbornNetwork(.persistent(name: "stubs", path: folder.path)!, environment: [:])
+            try network.loadStubs()
+            #expect(network.unusedStubs.count == objects.count)
+        }
+    }
+
+    /// The article names each message by a heading, with `…` for what is different each time.
+    @Test func `every message of the troubleshooting article stands in the sources`() throws {
+        let article = try #require(Document.all.first { $0.name.hasSuffix("/Troubleshooting.md") })
+        let messages = Document.lines(of: article.text).filter { $0.hasPrefix("### ") }.map { $0.dropFirst(4) }
+        let sources = try sourceTexts()
+        #expect(messages.count >= 20)
+        for message in messages {
+            let parts = message.replacingOccurrences(of: "`", with: "").components(separatedBy: "…")
+                .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            #expect(!parts.isEmpty)
+            #expect(sources.contains { Self.text($0, hasInOrder: parts) }, "In no source file: \(message)")
+        }
+    }
+
+    private static func text(_ text: String, hasInOrder parts: [String]) -> Bool {
+        var rest = text[...]
+        for part in parts {
+            guard let found = rest.range(of: part) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return true
+    }
+
+    /// The source files of both products, with texts that are wrapped in the code joined again.
+    private func sourceTexts() throws -> [String] {
+        let sources = Document.root.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in
+            try String(contentsOf: file, encoding: .utf8)
+                .replacingOccurrences(of: "\\\\\\n\\s*", with: "", options: .regularExpression)
+                .replacingOccurrences(of: "\"\\s*\\+ \"", with: "", options: .regularExpression)
+                .replacingOccurrences(of: "\\\"", with: "\"")
+        }
+    }
+}

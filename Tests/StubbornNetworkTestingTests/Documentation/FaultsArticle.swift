@@ -1,0 +1,49 @@
+import Foundation
+import StubbornNetworkTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+private let stubs = Document.folder.appendingPathComponent("Stubs").path
+
+struct FaultsArticle {
+    @Test func `slow and broken answers`() async throws {
+        let film = Data(count: 4_000)
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.path("/slow"), with: .json(["id": 42]).delayed(by: .milliseconds(300)))
+        network.stub(.path("/film"), with: .data(film).throttled(to: .threeG))
+        network.stub(.path("/events"), with: .text("one\ntwo\n").chunked(byteCount: 4, every: .milliseconds(20)))
+        network.stub(.path("/cut"), with: .data(film).dropped(afterByteCount: 1_000))
+        network.stub(.path("/dead"), with: .neverAnswering)
+
+        let events = try await network.session.data(from: URL(string: "https://api.example.com/events")!).0
+        #expect(String(decoding: events, as: UTF8.self) == "one\ntwo\n")
+        let error = await #expect(throws: URLError.self) {
+            try await network.session.data(from: URL(string: "https://api.example.com/cut")!)
+        }
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func `a retry is a list`() async throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.get("/users/42"), with: [.status(503), .connectionLost, .json(["name": "Ada"])])
+
+        let client = UserClient(session: network.session)
+        await #expect(throws: DecodingError.self) { try await client.name(of: 42) }
+        await #expect(throws: URLError.self) { try await client.name(of: 42) }
+        #expect(try await client.name(of: 42) == "Ada")
+    }
+}
+
+struct UserFaults {
+    static let recording = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs)!)
+
+    @Test(.stubbed(named: "UserTests_name"), arguments: try recording.faults(for: .path("/users/42")))
+    func `a fault is an error or a name, and nothing else`(fault: StubFault) async throws {
+        StubbornNetwork.current.stub(fault)
+        let name = try? await UserClient(session: StubbornNetwork.current.session).name(of: 42)
+        #expect(name == nil || name == "Ada")
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import StubbornNetworkTesting
+import Testing
+import XCTest
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct NewsClient {
+    let session: URLSession
+
+    func headlines() async throws -> [String] {
+        let url = URL(string: "https://api.example.com/news")!
+        return try JSONDecoder().decode([String].self, from: try await session.data(from: url).0)
+    }
+}
+
+struct NewsTests {
+    @Test(.stubbed) func headlines() async throws {
+        let client = NewsClient(session: StubbornNetwork.current.session)
+        #expect(try await client.headlines() == ["Networks are stubborn"])
+    }
+}
+
+struct OtherNewsTests {
+    @Test(.stubbed { $0.stub(.path("/news"), with: .status(503)) })
+    func outage() async throws {
+        let client = NewsClient(session: StubbornNetwork.current.session)
+        await #expect(throws: (any Error).self) { try await client.headlines() }
+    }
+
+    @Test(.stubbed(sharedSession: true) { $0.stub(.path("/news"), with: .json(["Shared"])) })
+    func shared() async throws {
+        #expect(try await NewsClient(session: .shared).headlines() == ["Shared"])
+    }
+}
+
+@Suite(.stubbed(matching: .strict, failsOnUnusedStubs: true)) struct StrictNewsTests {
+    @Test(arguments: ["news", "sport"]) func section(name: String) async throws {
+        StubbornNetwork.current.stub(.get("/\(name)"), with: .json([name]))
+        let url = URL(string: "https://api.example.com/\(name)")!
+        let (data, _) = try await StubbornNetwork.current.session.data(from: url)
+        #expect(try JSONDecoder().decode([String].self, from: data) == [name])
+    }
+}
+
+final class NewsXCTests: XCTestCase {
+    func testHeadlines() async throws {
+        let client = NewsClient(session: stubbedNetwork().session)
+        let headlines = try await client.headlines()
+        XCTAssertEqual(headlines, ["Networks are stubborn"])
+    }
+}

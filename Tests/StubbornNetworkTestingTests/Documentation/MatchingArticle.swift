@@ -1,0 +1,52 @@
+import Foundation
+import StubbornNetworkTesting
+import Testing
+
+struct MatchingArticle {
+    @Test func `matchers and order`() {
+        let network = StubbornNetwork(.ephemeral)
+        network.requestMatcherOptions = [
+            .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["meta.sentAt"]),
+        ]
+
+        network.playbackOrder = .sequence
+
+        #expect(network.requestMatcherOptions.matchers.count == 3)
+        #expect(network.playbackOrder == .sequence)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/users?page=2", 200),
+        ("https://other.example.com/users/7?x=1", 200),
+        ("https://api.example.com/account", 401),
+        ("https://cdn.example.com/logo.png", 404),
+        ("https://cdn.example.com/images/logo", 404),
+    ])
+    func patterns(address: String, statusCode: Int) throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.host("api.example.com") && !.header("Authorization"), with: .status(401))
+        declare(network)
+
+        let url = try #require(URL(string: address))
+        let (_, response) = try network.response(to: URLRequest(url: url))
+        #expect((response as? HTTPURLResponse)?.statusCode == (address.contains("page=2") ? 401 : statusCode))
+    }
+
+    private func declare(_ network: StubbornNetwork) {
+        network.stub(.get("https://api.example.com/users?page=2"), with: .json(["Grace"]))
+        network.stub(.get("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
+        network.stub(.host("api.example.com") && !.header("Authorization"), with: .status(401))
+        network.stub(.post("/login") && .body(json: ["user": "ada"]), with: .json(["token": "t"]))
+        network.stub(.path(suffix: ".png") || .path(prefix: "/images/"), with: .status(404))
+    }
+
+    @Test func `what was asked is in the log`() throws {
+        let network = StubbornNetwork(.observing)
+        _ = try network.response(to: URLRequest(url: URL(string: "https://api.example.com/login")!))
+        let logins = network.exchanges(matching: .post("/login"))
+        let outcomes = network.exchanges.map(\.outcome)
+
+        #expect(logins.isEmpty)
+        #expect(outcomes == [.stubbed])
+    }
+}

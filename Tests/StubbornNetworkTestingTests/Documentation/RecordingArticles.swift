@@ -1,0 +1,51 @@
+import Foundation
+import LoopbackServer
+import StubbornNetworkTesting
+import Testing
+
+/// Recording, reviewing a recording, and continuous integration.
+struct RecordingArticles {
+    private let stubs = FileManager.default.temporaryDirectory.appendingPathComponent("articles-\(UUID().uuidString)")
+
+    @Test func `the first run records, and the next one is played back`() async throws {
+        defer { try? FileManager.default.removeItem(at: stubs) }
+        let realServer = try LoopbackServer { _ in .json(#"{"name":"Ada"}"#) }
+        let server = realServer.url("/")
+        func run() async throws -> String {
+            let network = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!)
+            network.recordMode = .recordingMissing
+            let name = try await UserClient(session: network.session, server: server).name(of: 42)
+            try network.finishRecording()
+            return name
+        }
+
+        #expect(try await run() == "Ada")
+        realServer.stop()
+        #expect(try await run() == "Ada")
+        #expect(realServer.requests.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stubs.path) == ["UserTests_name.json"])
+    }
+
+    @Test func `settings of a recording`() {
+        let network = StubbornNetwork(.ephemeral)
+        network.recordsTiming = true
+        network.playbackSpeed = .recorded
+
+        network.bodyEncoding = .readable
+
+        network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
+
+        #expect(network.volatileHeaderFields.contains("x-build-number"))
+        #expect(network.volatileHeaderFields.contains("X-Cache") == false)
+    }
+
+    @Test(.disabled(if: ProcessInfo.processInfo.environment["STUB_RECORD_MODE"] != nil))
+    func `on continuous integration nothing is recorded`() {
+        let network = StubbornNetwork(
+            .persistent(name: "UserTests_name", path: stubs.path)!,
+            environment: ["CI": "true"]
+        )
+        network.recordMode = .recordingOnce
+        #expect(network.recordMode == .playback)
+    }
+}

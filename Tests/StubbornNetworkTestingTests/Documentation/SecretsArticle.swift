@@ -1,0 +1,29 @@
+import Foundation
+import StubbornNetworkTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct WithoutNames: BodyDataProcessor {
+    func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? {
+        guard request.url?.path == "/me" else { return data }
+        return Data(#"{"name":"Ada"}"#.utf8)
+    }
+}
+
+struct SecretsArticle {
+    @Test func `what is a secret is said in a line`() {
+        let network = StubbornNetwork(.ephemeral)
+        network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
+
+        network.redaction = .standard.including(patterns: ["customer-([0-9]{8})"])
+
+        network.redaction = .standard.excluding(.rule("pin-fields"), .header("Cookie"))
+
+        network.bodyDataProcessor = WithoutNames()
+
+        #expect(network.bodyDataProcessor is WithoutNames)
+    }
+}
