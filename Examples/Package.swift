@@ -4,6 +4,10 @@
 import PackageDescription
 
 let stubbornNetwork = Target.Dependency.product(name: "StubbornNetwork", package: "the-stubborn-network")
+let stubbornNetworkTesting = Target.Dependency.product(
+    name: "StubbornNetworkTesting",
+    package: "the-stubborn-network"
+)
 
 let package = Package(
     name: "Examples",
@@ -35,6 +39,7 @@ let package = Package(
             ]
         ),
         .target(name: "BytesKit"),
+        .target(name: "BooksKit"),
         .target(
             name: "ExampleServer",
             dependencies: [
@@ -44,7 +49,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ExamplesTests",
-            dependencies: ["BytesKit", "ExampleServer", "bytes", "quickstart", stubbornNetwork]
+            dependencies: [
+                "BooksKit", "BytesKit", "ExampleServer", "bytes", "quickstart", stubbornNetwork, stubbornNetworkTesting,
+            ],
+            exclude: ["Features/Stubs", "Features/RequestSnapshot", "Features/Fixtures"]
         ),
     ],
     swiftLanguageModes: [.v6]

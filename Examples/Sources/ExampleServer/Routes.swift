@@ -1,10 +1,10 @@
 // What the server of the examples says: a JSON list, a POST that is answered with what it created, a redirect, bytes that
-// are no text, an error, and a download of 417 bytes.
+// are no text, an error, a download of 417 bytes, and a login with what it is needed for.
 
 import FlyingFox
 import Foundation
 
-enum Routes {
+package enum Routes {
     static func response(to request: HTTPRequest) async throws -> HTTPResponse {
         switch (request.method, request.path) {
         case (.GET, "/books"):
@@ -19,10 +19,19 @@ enum Routes {
             HTTPResponse(statusCode: .serviceUnavailable, headers: text, body: Data("Back soon.\n".utf8))
         case (.GET, "/417"):
             HTTPResponse(statusCode: .ok, headers: text, body: Data(repeating: UInt8(ascii: "."), count: 417))
+        case (.POST, "/login"):
+            json(#"{"accessToken":"\#(token)"}"#)
+        case (.GET, "/loans") where request.headers[.authorization] == "Bearer \(token)":
+            json(#"["The Stubborn Donkey"]"#)
+        case (.GET, "/loans"):
+            HTTPResponse(statusCode: .unauthorized)
         default:
             HTTPResponse(statusCode: .notFound)
         }
     }
+
+    /// What a login is answered with.
+    package static let token = "kV3xQ9sLw2"
 
     private static let text: HTTPHeaders = [.contentType: "text/plain; charset=utf-8"]
 

@@ -1,0 +1,36 @@
+// A unit test says what the server answers, and looks at what the code makes of it.
+
+import BooksKit
+import StubbornNetworkTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct DeclaredStubsTests {
+    private let network = StubbornNetwork(.ephemeral)
+    private var client: BooksClient { BooksClient(session: network.session) }
+
+    @Test func `the list is what the server says`() async throws {
+        network.stub(.get("/books"), with: .json([Book(id: 1, title: "Networks")]))
+        #expect(try await client.books() == [Book(id: 1, title: "Networks")])
+    }
+
+    @Test func `the list of a file beside the test`() async throws {
+        network.stub(.get("/books"), with: .fixture("books.json"))
+        #expect(try await client.books() == [Book(id: 7, title: "Fixtures")])
+    }
+
+    @Test func `a server that is away is an error with its status`() async throws {
+        network.stub(.host("books.example.com"), with: .status(503))
+        await #expect(throws: BooksError(statusCode: 503)) { try await client.books() }
+    }
+
+    @Test func `a list that grows`() async throws {
+        let first = Book(id: 1, title: "Networks")
+        network.stub(.get("/books"), with: [.json([Book]()), .json([first])])
+        network.stub(.post("/books") && .body(json: ["title": "Networks"]), with: .status(201))
+        #expect(try await client.books() == [])
+        try await client.add(title: "Networks")
+        #expect(try await client.books() == [first])
+        #expect(network.exchanges(matching: .post("/books")).count == 1)
+    }
+}
