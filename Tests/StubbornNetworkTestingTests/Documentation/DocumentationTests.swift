@@ -43,6 +43,17 @@ struct DocumentationTests {
         }
     }
 
+    @Test func `every file that the README points to is there`() throws {
+        let readme = try #require(Document.all.first { $0.name == "README.md" })
+        let targets = readme.text.components(separatedBy: "](").dropFirst().map { $0.components(separatedBy: ")")[0] }
+            .filter { !$0.contains("://") }
+        #expect(targets.count >= 15)
+        for target in targets {
+            let path = Document.root.appendingPathComponent(target).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(target)")
+        }
+    }
+
     /// The article names each message by a heading, with `…` for what is different each time.
     @Test func `every message of the troubleshooting article stands in the sources`() throws {
         let article = try #require(Document.all.first { $0.name.hasSuffix("/Troubleshooting.md") })

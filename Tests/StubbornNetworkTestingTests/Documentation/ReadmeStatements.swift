@@ -19,55 +19,13 @@ struct ReadmeStatements {
         #expect((try await client.session.data(for: login).1 as? HTTPURLResponse)?.statusCode == 401)
     }
 
-    @Test func `the shared session is intercepted`() async throws {
-        let network = StubbornNetwork(.ephemeral)
-        network.stub(.get("https://api.example.com/users/42"), with: .json(["name": "Ada"]))
-
-        let name = try await network.interceptingSharedSession {
-            try await UserClient(session: .shared).name(of: 42)
-        }
-
-        #expect(name == "Ada")
-    }
-
-    @Test func `a process asks its environment`() {
-        let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : URLSession.shared
-
-        #expect(ProcessInfo.processInfo.testing || session === URLSession.shared)
-    }
-
-    @Test func `a test sets the environment of a process`() {
-        let stubDirectory = URL(fileURLWithPath: "/stubs")
-        let tool = Process()
-        tool.environment = [
-            "TESTING": "1",
-            "STUB_NAME": "-[ToolTests testDownload]",
-            "STUB_PATH": stubDirectory.path,
-        ]
-
-        #expect(tool.environment?.count == 3)
-    }
-
-    @Test func `a preview plays back`() async throws {
-        let projectDirectory = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().path
-        let previewSession = StubbornNetwork.stubbed(
-            withConfiguration: .persistent(name: "ContentView_Previews", path: "\(projectDirectory)/Stubs")!
-        ) { network in
-            network.recordMode = .playback
-        }
-
-        #expect(try await UserClient(session: previewSession).name(of: 42) == "Ada")
-    }
-
-    @Test func `matchers, order and redaction are set in a line`() {
+    @Test func `matchers and redaction are set in a line`() {
         let network = StubbornNetwork(.ephemeral)
         network.requestMatcherOptions = RequestMatcherOptions([
             .httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["meta.sentAt"]),
         ])
-        network.playbackOrder = .sequence
         network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
 
         #expect(network.requestMatcherOptions.matchers.count == 3)
-        #expect(network.playbackOrder == .sequence)
     }
 }

@@ -21,7 +21,7 @@ struct SignUp {
 }
 
 struct SignUpTests {
-    @Test func `signing up asks for an account, then for its news`() async throws {
+    @Test func `signing up asks for an account and then for its news`() async throws {
         let network = StubbornNetwork(.observing)
         try await SignUp(session: network.session).run(name: "Ada")
         assertRequests(of: network)
