@@ -1,9 +1,10 @@
 import Foundation
-import StubbornNetwork
 import Testing
 
-/// The documentation tells the truth: its code is compiled, its stub files load, and the messages that it quotes are those
-/// of the sources.
+@testable import StubbornNetwork
+
+/// The documentation tells the truth: its code is compiled, its stub files are real, and the messages that it quotes are
+/// those of the sources.
 struct DocumentationTests {
     /// The files of this folder, each as one text of lines without indentation.
     private static let compiledCode = Document.files(in: Document.folder, withExtension: "swift")
@@ -28,18 +29,18 @@ struct DocumentationTests {
 
     /// An array of objects with a request each is a stub file; one of objects with a URL each is a request snapshot.
     @Test(arguments: Document.all)
-    func `every JSON block is JSON, and every stub file loads`(document: Document) throws {
+    func `every stub file loads, and is as the library writes it`(document: Document) throws {
         for block in document.blocks(of: "json") {
             let json = try JSONSerialization.jsonObject(with: Data(block.utf8))
             let objects = try #require(json as? [[String: Any]], "No array of objects: \(block)")
             if objects.allSatisfy({ $0["url"] != nil }) { continue }
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("document-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try Data(block.utf8).write(to: folder.appendingPathComponent("stubs.json"))
-            let network = StubbornNetwork(.persistent(name: "stubs", path: folder.path)!, environment: [:])
-            try network.loadStubs()
-            #expect(network.unusedStubs.count == objects.count)
+            let file = try StubFileDocument(parsing: Data(block.utf8), file: URL(fileURLWithPath: document.name))
+            #expect(file.entries.count == objects.count)
+            let encoding: BodyEncoding = block.contains("\"json\" :") ? .readable : .base64
+            let entries = file.entries.map { StubFileDocument.Entry(rendering: $0.stub, bodyEncoding: encoding) }
+            var written = Data()
+            try StubFileDocument(entries: entries).forEachChunk { written.append($0) }
+            #expect(String(decoding: written, as: UTF8.self) == block)
         }
     }
 
