@@ -11,7 +11,7 @@ extension StubbornNetwork {
     /// - Returns: a session that keeps its network alive.
     public static func stubbed(
         withConfiguration configuration: StubbornNetworkConfiguration,
-        stub: (StubbornNetwork) throws -> Void = { _ in }
+        stub: (StubbornNetwork) throws -> Void
     ) rethrows -> URLSession {
         let network = StubbornNetwork(configuration)
         try stub(network)
@@ -29,10 +29,20 @@ extension StubbornNetwork {
     /// - Returns: a session that keeps its network alive.
     public static func stubbed(
         withProcessInfo processInfo: ProcessInfo,
-        stub: (StubbornNetwork) throws -> Void = { _ in }
+        stub: (StubbornNetwork) throws -> Void
     ) rethrows -> URLSession {
         let network = StubbornNetwork(.environment, environment: processInfo.environment)
         try stub(network)
         return network.makeSession()
+    }
+
+    /// A stubbed session with nothing declared. A default for the closure would make every call without one need `try`.
+    public static func stubbed(withConfiguration configuration: StubbornNetworkConfiguration) -> URLSession {
+        stubbed(withConfiguration: configuration) { _ in }
+    }
+
+    /// A stubbed session with nothing declared, configured by a process's environment.
+    public static func stubbed(withProcessInfo processInfo: ProcessInfo) -> URLSession {
+        stubbed(withProcessInfo: processInfo) { _ in }
     }
 }
