@@ -3,11 +3,15 @@ import LoopbackServer
 import StubbornNetworkTesting
 import Testing
 
+/// On a build server, or where the environment asks for a mode, a network does not record because code says so.
+private let recordsNothing = ["CI", "STUB_RECORD_MODE"].contains { ProcessInfo.processInfo.environment[$0] != nil }
+
 /// Recording, reviewing a recording, and continuous integration.
 struct RecordingArticles {
     private let stubs = FileManager.default.temporaryDirectory.appendingPathComponent("articles-\(UUID().uuidString)")
 
-    @Test func `the first run records, and the next one is played back`() async throws {
+    @Test(.disabled(if: recordsNothing))
+    func `the first run records, and the next one is played back`() async throws {
         defer { try? FileManager.default.removeItem(at: stubs) }
         let realServer = try LoopbackServer { _ in .json(#"{"name":"Ada"}"#) }
         let server = realServer.url("/")
