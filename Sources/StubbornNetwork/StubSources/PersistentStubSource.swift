@@ -78,6 +78,8 @@ final class PersistentStubSource: StubSource {
     }
 
     func reasonNotToRecord() -> StubbornNetworkError? {
+        // Asked for every request: where the run is writing already, its writing says it.
+        if writer.isJournaling { return nil }
         let reason = store.reasonNotToWrite()
         if let reason { writer.noteFailure(reason) }
         return reason

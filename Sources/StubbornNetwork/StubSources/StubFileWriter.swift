@@ -133,6 +133,9 @@ final class StubFileWriter: Sendable {
     /// Its path; `nil` while nothing has been recorded.
     var journalPath: String? { state.withLock { $0.journal?.path } }
 
+    /// Whether recordings are being appended to a journal that is in its place.
+    var isJournaling: Bool { state.withLock { $0.isJournaling && $0.journal?.isUsable == true } }
+
     private func newJournal(of run: RecordingRun) throws(SystemError) -> RecordingJournal {
         try RecordingJournal(beside: store.file, baseCount: run.base.entries.count)
     }
