@@ -5,7 +5,12 @@ enum CallStack {
     /// From the first call that is not this library's own, at most 24.
     static var ofCaller: [String] {
         let names = returnAddresses().map { SymbolName.demangled($0) ?? $0 }
-        return Array(names.drop { isOwn($0) || $0.contains("callStackSymbols") }.prefix(24))
+        return Array(names.drop { isOwn($0) || isOfTheStackItself($0) }.prefix(24))
+    }
+
+    /// Whether a function only reads the stack; a sanitizer puts its own in between.
+    private static func isOfTheStackItself(_ name: String) -> Bool {
+        name.contains("callStackSymbols") || name.contains("interceptor_backtrace")
     }
 
     /// Whether a function is this library's. One that somebody else has added to a type of ours is not.

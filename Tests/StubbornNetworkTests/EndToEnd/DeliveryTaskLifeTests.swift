@@ -15,7 +15,7 @@ struct DeliveryTaskLifeTests {
         return network
     }
 
-    private let never = DispatchTimeInterval.seconds(30)
+    private let never = DispatchTimeInterval.seconds(55)
 
     /// Whether nothing more comes: a short while in which a second end would have come.
     private func expectOneEnd(_ log: ClientLog, _ code: Int?) async throws {
