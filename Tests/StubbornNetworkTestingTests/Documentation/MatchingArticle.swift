@@ -40,6 +40,18 @@ struct MatchingArticle {
         network.stub(.path(suffix: ".png") || .path(prefix: "/images/"), with: .status(404))
     }
 
+    @Test func `a stub that answers so often leaves the field to those before it`() throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.get("/token"), with: .json(["token": "t"]))
+        network.stub(.get("/token"), times: 1, with: .status(503))
+
+        let request = URLRequest(url: try #require(URL(string: "https://api.example.com/token")))
+        let statusCodes = try (1...3).map { _ in
+            (try network.response(to: request).1 as? HTTPURLResponse)?.statusCode
+        }
+        #expect(statusCodes == [503, 200, 200])
+    }
+
     @Test func `what was asked is in the log`() throws {
         let network = StubbornNetwork(.observing)
         _ = try network.response(to: URLRequest(url: URL(string: "https://api.example.com/login")!))

@@ -22,8 +22,11 @@ struct SecretsArticle {
 
         network.redaction = .standard.excluding(.rule("pin-fields"), .header("Cookie"))
 
+        let names = Redaction.Rule.all.map(\.description)
+
         network.bodyDataProcessor = WithoutNames()
 
+        #expect(names.contains("pin-fields") && names.contains("compressed-bodies"))
         #expect(network.bodyDataProcessor is WithoutNames)
     }
 }
