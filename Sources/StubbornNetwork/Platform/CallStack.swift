@@ -2,10 +2,18 @@ import Foundation
 
 /// The calls that led here, in readable names.
 enum CallStack {
-    /// From the first call that is not this library's own, at most 24.
+    /// From the first call that is neither this library's own nor the way from a session to it, at most 24.
     static var ofCaller: [String] {
         let names = returnAddresses().map { SymbolName.demangled($0) ?? $0 }
-        return Array(names.drop { isOwn($0) || isOfTheStackItself($0) }.prefix(24))
+        return Array(names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }.prefix(24))
+    }
+
+    /// Whether a function is Foundation's, which asks a protocol while a task is resumed, or the compiler's own.
+    private static func isBetween(_ name: String) -> Bool {
+        ["FoundationNetworking.", "Dispatch.DispatchQueue.sync", "_dispatch_sync_", "_dispatch_lane_barrier_sync"]
+            .contains { name.hasPrefix($0) }
+            || ["reabstraction thunk helper ", "partial apply forwarder for "].contains { name.hasPrefix($0) }
+            || [" in FoundationNetworking.", " of static FoundationNetworking."].contains { name.contains($0) }
     }
 
     /// Whether a function only reads the stack; a sanitizer puts its own in between.
@@ -16,7 +24,7 @@ enum CallStack {
     /// Whether a function is this library's. One that somebody else has added to a type of ours is not.
     private static func isOwn(_ name: String) -> Bool {
         ["StubbornNetwork.", "$s15StubbornNetwork"].contains { name.hasPrefix($0) }
-            || [" in StubbornNetwork.", " of StubbornNetwork.", " for StubbornNetwork."].contains { name.contains($0) }
+            || [" in ", " of ", " for ", " in static "].contains { name.contains("\($0)StubbornNetwork.") }
             || name.hasPrefix("static StubbornNetwork.") || name.hasPrefix("static (extension in StubbornNetwork):")
             || name.hasPrefix("(extension in StubbornNetwork):")
     }

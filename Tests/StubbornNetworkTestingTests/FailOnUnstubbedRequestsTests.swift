@@ -1,0 +1,95 @@
+import Foundation
+import LoopbackServer
+import StubbornNetworkTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+// In a process of its own, because all tests beside this one would be forbidden the same: Swift Testing starts one from
+// version 6.2 on, and not on a device.
+#if compiler(>=6.2) && (os(macOS) || os(Linux))
+    struct FailOnUnstubbedRequestsTests {
+        /// Fails the test process for each request that nothing stubs. Runs in a child process.
+        static func askWithAndWithoutStubs() async throws {
+            let server = try LoopbackServer { _ in .text("real") }
+            let shared = UserList(session: .shared, server: server)
+            #expect(await shared.text("/before") == "real")
+
+            StubbornNetwork.failOnUnstubbedRequests()
+            StubbornNetwork.failOnUnstubbedRequests()
+            #expect(await shared.text("/nobody") == nil)
+
+            let network = StubbornNetwork(.ephemeral, environment: [:])
+            network.stub(.path("/stubbed"), with: .text("stub"))
+            let intercepted = await network.interceptingSharedSession { await shared.text("/stubbed") }
+            #expect(intercepted == "stub")
+            #expect(await UserList(session: network.session, server: server).text("/stubbed") == "stub")
+            #expect(await UserList(session: network.session, server: server).text("/library") == nil)
+
+            let listener = StubbornNetwork(.ephemeral, environment: [:])
+            listener.onUnstubbedRequest = { _ in }
+            #expect(await UserList(session: listener.session, server: server).text("/listener") == nil)
+            #expect(server.requests.count == 1)
+
+            StubbornNetwork.stopWatchingUnstubbedRequests()
+            #expect(await shared.text("/after") == "real")
+        }
+
+        /// Stands for the code under test.
+        struct UserList {
+            let session: URLSession
+            let server: LoopbackServer
+
+            func text(_ path: String) async -> String? {
+                await withCheckedContinuation { continuation in
+                    load(path) { continuation.resume(returning: $0) }
+                }
+            }
+
+            @inline(never)
+            func load(_ path: String, completion: @escaping @Sendable (String?) -> Void) {
+                session.dataTask(with: server.url(path)) { data, _, error in
+                    completion(error == nil ? data.map { String(decoding: $0, as: UTF8.self) } : nil)
+                }.resume()
+            }
+        }
+
+        @Test func `what nothing stubs fails the run and reaches no server`() async throws {
+            let failures = Lock<[String]>([])
+            await withKnownIssue {
+                await #expect(processExitsWith: .success) {
+                    try await FailOnUnstubbedRequestsTests.askWithAndWithoutStubs()
+                }
+            } matching: { issue in
+                failures.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
+                return true
+            }
+            let texts = failures.withLock { $0 }.map {
+                $0.replacingOccurrences(of: "127.0.0.1:[0-9]+", with: "server", options: .regularExpression)
+            }
+            try #require(texts.count == 2, "\(texts)")
+            #expect(
+                texts[0].hasPrefix(
+                    """
+                    No stub answers GET http://server/nobody of URLSession.shared: no network intercepts it here. The network \
+                    was not touched.
+                    To stub it in a test:  @Test(.stubbed(sharedSession: true)), then StubbornNetwork.current.stub(…) or a stub file
+                    To stub it anywhere:  let interception = network.interceptSharedSession()
+                    Asked by:
+
+                    """
+                ),
+                "\(texts[0])"
+            )
+            // Elsewhere the loader asks, and not the caller.
+            if StubbornNetwork.tellsSharedSessionTasksApart {
+                let stack = texts[0].components(separatedBy: "Asked by:\n  ").last
+                let caller = "StubbornNetworkTestingTests.FailOnUnstubbedRequestsTests.UserList.load("
+                #expect(stack?.hasPrefix(caller) == true, "\(texts[0])")
+            }
+            #expect(texts[1].hasPrefix("No stub answers GET http://server/library (playback, 1 stub"), "\(texts[1])")
+        }
+    }
+#endif
