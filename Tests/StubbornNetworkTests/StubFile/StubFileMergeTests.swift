@@ -165,6 +165,32 @@ struct StubFileMergeTests {
         #expect(merge.document().entries.first?.source == merge.base.first?.source)
     }
 
+    @Test func `a secret's number is no difference, in a header field, a body or a URL`() throws {
+        func stub(_ number: Int) throws -> Stub {
+            var stub = try Stub.get(
+                "http://a/b?token=REDACTED-token-\(number)",
+                .status(
+                    200,
+                    ["X-Auth-Token": "REDACTED-token-\(number + 3)"],
+                    body: #"{"token":"REDACTED-token-\#(number)"}"#
+                )
+            )
+            stub.request.headerFields["Authorization"] = "Bearer REDACTED-token-\(number)"
+            return stub
+        }
+        var merge = StubFileMerge(
+            base: [Self.entry(try stub(1))],
+            recorded: [Self.entry(try stub(7))],
+            replaces: true,
+            dropsUnrequested: true
+        )
+        merge.rules.requestForm = Redaction.standard.matchingForm(of:)
+        merge.rules.stubForm = Redaction.standard.namelessForm(of:)
+        #expect(merge.document().entries.map(\.source) == merge.base.map(\.source))
+        merge.recorded[0] = Self.entry(try .get("http://a/b?token=REDACTED-token-1", .status(201)))
+        #expect(merge.document().entries.map(\.source) == merge.recorded.map(\.source))
+    }
+
     @Test func `recording the same again changes nothing, in whatever order it comes`() throws {
         var generator = Generator(seed: 7)
         let entries = try (0..<200).map { try Self.entry("\($0)", .status(200)) }

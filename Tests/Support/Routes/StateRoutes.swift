@@ -7,7 +7,8 @@ extension LoopbackServer {
     /// - `/sequence/NAME`: the same, counted for each name
     /// - `/cookies/set?name=value`: a `Set-Cookie` for each query item, and the text `cookies set`
     /// - `/cookies`: the request's cookies as a JSON object: `{"name":"value"}`
-    /// - `/volatile`: the same JSON each time, spelled in turn in two ways, with another `Date`, `X-Request-Id` and `X-Build`
+    /// - `/volatile`: the same JSON each time, spelled in turn in two ways, with another `Date`, `X-Request-Id`, `X-Build` and
+    ///   `X-Auth-Token`
     /// - `/etag`: the text `tagged` with the entity tag `"v1"`, or 304 if `If-None-Match` names it
     static let stateRoutes: [String: Route] = [
         "counter": { request, _ in .text("\(request.nextNumber(for: "route /counter"))") },
@@ -27,6 +28,7 @@ extension LoopbackServer {
                 (name: "Date", value: "Sat, 21 Nov 2026 00:00:\(number % 60) GMT"),
                 (name: "X-Request-Id", value: "\(number)"),
                 (name: "X-Build", value: "\(number)"), (name: "Content-Type", value: "application/json"),
+                (name: "X-Auth-Token", value: "4f\(number * 7919)b7e1\(number)c"),
             ]
             let body = number % 2 == 0 ? #"{"a":1,"b":[true]}"# : #"{ "b": [true], "a": 1.0 }"#
             return Response(headers: fields, body: .data(Data(body.utf8)))
