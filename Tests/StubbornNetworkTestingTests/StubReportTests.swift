@@ -89,16 +89,14 @@ struct StubReportTests {
             recordMode: .playback,
             report: report
         )
-        let process = Process()
-        process.executableURL = try executable(named: "process-under-test")
-        process.arguments = ["1000000", "1", server.url("/bytes/").absoluteString]
-        process.environment = environment.variables
-        process.standardOutput = FileHandle(forWritingAtPath: "/dev/null")
-        process.standardError = FileHandle(forWritingAtPath: "/dev/null")
-        try process.run()
+        let process = try SpawnedProcess(
+            executable(named: "process-under-test"),
+            ["1000000", "1", server.url("/bytes/").absoluteString],
+            environment: environment.variables
+        )
         #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.unstubbedCount ?? 0) > 3 })
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.kill()
+        process.wait()
         let read = try StubReport(contentsOf: report)
         #expect(read.unstubbedCount > 3)
         #expect(read.networkAttempts == 0)

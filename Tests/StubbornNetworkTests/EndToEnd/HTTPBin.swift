@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import Testing
 
 /// A server that is not ours: the Python package `httpbin`, as a child process on a free port of 127.0.0.1.
@@ -13,10 +14,8 @@ final class HTTPBin: StoppableServer {
         python3 -m venv .build/httpbin && .build/httpbin/bin/pip install httpbin==0.10.2
         """
 
-    private let process: Process
+    private let process: SpawnedProcess
     private let port: Int
-    /// Open for as long as this process lives.
-    private let input = Pipe()
 
     /// Starts a server, and waits until it listens.
     ///
@@ -24,13 +23,10 @@ final class HTTPBin: StoppableServer {
     init(in directory: TemporaryDirectory) async throws {
         try directory.write(Self.program, to: "server.py")
         let announcement = directory.file("port")
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.python, Self.howToGetIt))
-        process.arguments = [directory.file("server.py").path, announcement.path]
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try SpawnedProcess(
+            URL(fileURLWithPath: try #require(Self.python, Self.howToGetIt)),
+            [directory.file("server.py").path, announcement.path]
+        )
         let process = process
         try await eventually {
             FileManager.default.fileExists(atPath: announcement.path) || !process.isRunning
@@ -50,12 +46,8 @@ final class HTTPBin: StoppableServer {
     var isRunning: Bool { process.isRunning }
 
     /// Kills the server. It is dead when it is no longer running.
-    ///
-    /// Not by `terminate()`: the child inherits the signals that the spawning thread had blocked, SIGTERM among them. And
-    /// not with `waitUntilExit()`, which on Linux may wait for ever outside of the main thread.
     func stop() {
-        guard process.isRunning else { return }
-        _ = kill(process.processIdentifier, SIGKILL)
+        process.kill()
     }
 
     /// The port is written beside its file and moved there, so that a file that is there is whole.

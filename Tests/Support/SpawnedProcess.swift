@@ -1,0 +1,100 @@
+import Foundation
+
+/// A child process, started without `Foundation.Process`: on Linux that one reads beyond its buffer while it looks which
+/// files are open, and now and then ends a test run that has many.
+public final class SpawnedProcess: @unchecked Sendable {
+    public let identifier: pid_t
+    /// What the child writes to its standard output; `nil` where that goes nowhere.
+    public let output: FileHandle?
+    /// Keeps the child's standard input open.
+    private let input = Pipe()
+    private let lock = NSLock()
+    private var status: Int32?
+
+    /// - Parameters:
+    ///   - environment: all of the child's; this process's by default.
+    ///   - errors: the file that its standard error is written to; nowhere by default.
+    public init(
+        _ executable: URL,
+        _ arguments: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        readsOutput: Bool = false,
+        errors: URL? = nil
+    ) throws {
+        let pipe = readsOutput ? Pipe() : nil
+        output = pipe?.fileHandleForReading
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input.fileHandleForReading.fileDescriptor, 0)
+        if let pipe {
+            posix_spawn_file_actions_adddup2(&actions, pipe.fileHandleForWriting.fileDescriptor, 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        }
+        posix_spawn_file_actions_addopen(&actions, 2, errors?.path ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        // The child has none of this process's other files: a server's port would stay open with it.
+        #if canImport(Darwin)
+            var attributes: posix_spawnattr_t?
+            posix_spawnattr_init(&attributes)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+        #else
+            closeOthers(&actions)
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+        #endif
+        defer { posix_spawnattr_destroy(&attributes) }
+        var texts = ([executable.path] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in texts + variables { free(text) } }
+        var identifier: pid_t = 0
+        let error = posix_spawn(&identifier, executable.path, &actions, &attributes, &texts, &variables)
+        guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EINVAL) }
+        self.identifier = identifier
+        // At its end the reader is told, and not before.
+        try pipe?.fileHandleForWriting.close()
+        try input.fileHandleForReading.close()
+    }
+
+    public var isRunning: Bool { status(waiting: false) == nil }
+
+    /// Kills it. It is dead when it is no longer running.
+    public func kill() {
+        guard isRunning else { return }
+        _ = Foundation.kill(identifier, SIGKILL)
+    }
+
+    /// Waits for its end: its exit code, or the number of the signal that ended it, negative.
+    @discardableResult
+    public func wait() -> Int32 {
+        status(waiting: true) ?? -1
+    }
+
+    private func status(waiting: Bool) -> Int32? {
+        lock.withLock {
+            if let status { return status }
+            var code: Int32 = 0
+            while true {
+                let found = waitpid(identifier, &code, waiting ? 0 : WNOHANG)
+                if found == -1, errno == EINTR { continue }
+                guard found != 0 else { return nil }
+                let signal = code & 0x7F
+                status = found == -1 ? -1 : signal == 0 ? (code >> 8) & 0xFF : -signal
+                return status
+            }
+        }
+    }
+}
+
+#if !canImport(Darwin)
+    /// `posix_spawn_file_actions_addclosefrom_np(actions, 3)`, which the headers show to GNU programs alone.
+    private func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
+        typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+        guard let function = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else { return }
+        _ = unsafeBitCast(function, to: CloseFrom.self)(&actions, 3)
+    }
+#endif
