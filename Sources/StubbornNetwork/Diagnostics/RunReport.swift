@@ -87,18 +87,18 @@ final class RunReportEntry: Sendable {
 
     /// The network is gone: what it has not been asked for is known for good.
     func end() {
-        brings(upToDate: true)
+        countUnused()
         unused.withLock { $0 = nil }
         file.writeSoon()
     }
 
     /// What is to be written.
     var current: RunReport.Network {
-        brings(upToDate: true)
+        countUnused()
         return network.withLock { $0 }
     }
 
-    private func brings(upToDate: Bool) {
+    private func countUnused() {
         guard let stubs = unused.withLock({ $0 })?() else { return }
         network.withLock { network in
             network.unusedCount = stubs.count

@@ -55,25 +55,17 @@ enum FileSystem {
 
     /// The names in a directory that begin with a text; none where it cannot be read.
     static func names(in directory: String, beginningWith prefix: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
+        guard let stream = opendir(directory), let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
+            return []
+        }
         defer { closedir(stream) }
         let prefix = Array(prefix.utf8)
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
-                    start in
-                    let name = UnsafeBufferPointer(
-                        start: start,
-                        count: strlen(
-                            UnsafeRawPointer(start)
-                                .assumingMemoryBound(to: CChar.self)
-                        )
-                    )
-                    return name.starts(with: prefix) ? String(decoding: name, as: UTF8.self) : nil
-                }
-            }
-            if let name { names.append(name) }
+            // By its address: the entry is as long as its name, so a copy of the whole would read beyond it.
+            let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            let name = UnsafeRawBufferPointer(start: start, count: strlen(start))
+            if name.starts(with: prefix) { names.append(String(decoding: name, as: UTF8.self)) }
         }
         return names.sorted()
     }
