@@ -6,40 +6,8 @@ import Foundation
 /// A recording is either folded into the stub file at once, or appended to the run's journal, which is folded later:
 /// `FoldPolicy` says when. A fold is a new file that takes the old one's place, under a lock that all processes respect.
 final class StubFileWriter: Sendable {
-    private typealias Completion = @Sendable (StubbornNetworkError?) -> Void
-
-    private struct State {
-        var run = RecordingRun()
-        var policy = FoldPolicy()
-        /// Of a run that has recorded something: it tells others that somebody is recording.
-        var journal: RecordingJournal?
-        /// Whether recordings are appended to it.
-        var isJournaling = false
-        /// The places of the recordings that are in the file.
-        var folded = IndexSet()
-        /// Recordings that are on the disk when the next fold has been written.
-        var waiting: [(recorded: RecordedEntry, completion: Completion)] = []
-        /// What the file held when this process read or wrote it last, and what it looked like then.
-        var known = StubFileDocument()
-        var fingerprint: FileFingerprint?
-        /// What kept a recording from being stored, until somebody has been told.
-        var lastError: StubbornNetworkError?
-        var isFoldScheduled = false
-        var waitsForQuiet = false
-        var lastRecording = DispatchTime.now()
-        /// Of the last recording.
-        var redaction = RecordingRedaction()
-        var bodyEncoding = BodyEncoding.base64
-
-        mutating func removeJournal() {
-            journal?.remove()
-            journal = nil
-            isJournaling = false
-        }
-    }
-
     private let store: StubFileStore
-    private let state = Lock(State())
+    private let state = Lock(StubFileWriterState())
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
 
     init(store: StubFileStore) {
@@ -88,7 +56,7 @@ final class StubFileWriter: Sendable {
             state.policy.noteRecording(byteCount: entry.source.count)
             state.lastRecording = .now()
             guard !state.isJournaling, state.policy.isFoldCheap else { return false }
-            if state.journal == nil { state.journal = try? newJournal(of: state.run) }
+            if state.journal == nil { state.journal = try? state.newJournal(beside: store.file) }
             state.waiting.append((recorded, completion))
             return true
         }
@@ -136,32 +104,10 @@ final class StubFileWriter: Sendable {
     /// Whether recordings are being appended to a journal that is in its place.
     var isJournaling: Bool { state.withLock { $0.isJournaling && $0.journal?.isUsable == true } }
 
-    private func newJournal(of run: RecordingRun) throws(SystemError) -> RecordingJournal {
-        try RecordingJournal(beside: store.file, baseCount: run.base.entries.count)
-    }
-
-    /// Appends a recording to the journal, which is made where there is none.
     private func journal(_ recorded: RecordedEntry) -> StubbornNetworkError? {
         state.withLock { state in
             do throws(SystemError) {
-                if state.isJournaling, let journal = state.journal, journal.isUsable {
-                    try journal.append(recorded)
-                    return nil
-                }
-                // It holds all that the run has recorded: from there on it is what a killed process leaves.
-                let journal: RecordingJournal
-                if !state.isJournaling, let known = state.journal, known.isUsable {
-                    journal = known
-                } else {
-                    journal = try newJournal(of: state.run)
-                }
-                state.journal = journal
-                state.isJournaling = true
-                for earlier in state.run.recorded where state.folded.contains(earlier.place) {
-                    try journal.append(earlier)
-                }
-                journal.noteFolded(state.folded)
-                for later in state.run.recorded where !state.folded.contains(later.place) { try journal.append(later) }
+                try state.append(recorded, toJournalBeside: store.file)
                 return nil
             } catch {
                 let error = StubbornNetworkError.stubFile(store.file, cannotBe: .written, error)
@@ -266,7 +212,7 @@ final class StubFileWriter: Sendable {
     }
 
     /// Not on this queue: what comes of it may be the user's code, which may want to finish the recording.
-    private func tell(_ completion: @escaping Completion, _ error: StubbornNetworkError?) {
+    private func tell(_ completion: @escaping StubFileWriterState.Completion, _ error: StubbornNetworkError?) {
         DispatchQueue.global(qos: .userInitiated).async { completion(error) }
     }
 
