@@ -12,6 +12,11 @@ final class RequestLog: Sendable {
 
     var all: [Exchange] { state.withLock { $0.exchanges } }
 
+    /// The requests of the exchanges from one on.
+    func requests(from id: Int) -> [StubRequest] {
+        state.withLock { $0.exchanges.dropFirst(id).map(\.request) }
+    }
+
     /// Opens an exchange and returns its id.
     func begin(_ request: StubRequest) -> Int {
         let start = Date()

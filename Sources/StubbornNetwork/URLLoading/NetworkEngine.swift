@@ -21,6 +21,7 @@ final class NetworkEngine: Sendable {
 
     private let isConfiguredByEnvironment: Bool
     let redactor: Lock<Redactor>
+    let seenSecrets: SeenSecrets
     private let written = Lock<Set<WrittenRequest>>([])
     private let hasLearned = Lock(false)
     /// Of the first session that this network answers; without our own protocol class.
@@ -56,6 +57,7 @@ final class NetworkEngine: Sendable {
         }
         source = CombinedStubSource(recorded: location.map(PersistentStubSource.init) ?? EphemeralStubSource())
         redactor = Lock(Redactor(settings.rules.redaction, environment: variables))
+        seenSecrets = SeenSecrets(settings.rules.redaction, environment: variables)
         settings.rules.redaction = settings.rules.redaction.knowing(environment: variables)
         if case .environment = configuration.kind {
             isConfiguredByEnvironment = true
@@ -89,6 +91,7 @@ final class NetworkEngine: Sendable {
     func setRedaction(_ redaction: Redaction) {
         settings.withLock { $0.rules.redaction = redaction.knowing(environment: environment.variables) }
         redactor.withLock { $0 = Redactor(redaction, environment: environment.variables) }
+        seenSecrets.begin(redaction)
     }
 
     /// Has the real server asked as a session of this configuration would: by its proxy, its timeouts, its security.
@@ -155,7 +158,13 @@ final class NetworkEngine: Sendable {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
         do throws(StubbornNetworkError) {
-            let (disposition, answer) = try source.decide(processed, mode: current.mode, rules: current.settings.rules)
+            var (disposition, answer) = try source.decide(processed, mode: current.mode, rules: current.settings.rules)
+            if answer == nil, disposition == .fail || disposition == .record,
+                let known = seenSecrets.form(of: processed, in: log)
+            {
+                // It holds a secret that an earlier request has told, where no rule would look for one.
+                (disposition, answer) = try source.decide(known, mode: current.mode, rules: current.settings.rules)
+            }
             if let answer {
                 return .play(delivered(answer.response, to: request, by: current), isRecorded: answer.isRecorded)
             }
@@ -254,7 +263,8 @@ final class NetworkEngine: Sendable {
             StandardError.write(report.description)
         }
         self.report?.noteUnstubbed(report.request, report.description)
-        return .unstubbedRequest(report, url: request.url)
+        let shown = seenSecrets.redactor(in: log).matchingForm(of: request).url
+        return .unstubbedRequest(report, url: shown)
     }
 
     private func report(
@@ -262,9 +272,9 @@ final class NetworkEngine: Sendable {
         mode: RecordMode,
         settings: NetworkSettings
     ) -> UnstubbedRequestReport {
-        let redactor = redactor.withLock { $0 }
-        let recorded = source.recorded.diagnose(request, by: settings.rules)
+        let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
+        let recorded = source.recorded.diagnose(shown, by: settings.rules)
         let declared = source.declared.diagnose(
             request,
             shown: shown,
