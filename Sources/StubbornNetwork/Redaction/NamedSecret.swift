@@ -73,6 +73,12 @@ struct NamedSecret: Sendable {
         .init("sessionid", .end, .headers, in: .header, form: .credentials),
         .init("jwt", .end, .headers, in: .header, form: .credentials),
         .init("xauth", .whole, .headers, in: .header, form: .credentials),
+        .init("applicationkey", .end, .headers, in: .header, form: .credentials),
+        .init("xcredential", .whole, .headers, in: .header, form: .credentials),
+        .init("xsignature", .whole, .headers, in: .header),
+        .init("xamzsignature", .whole, .headers, in: .header),
+        .init("hubsignature", .end, .headers, in: .header),
+        .init("hubsignature256", .end, .headers, in: .header),
 
         // Queries. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like are none.
         .init("key", .whole, .queryItems, in: .query, .randomLooking, follows: .ifMixed),
@@ -93,6 +99,10 @@ struct NamedSecret: Sendable {
         .init("csrf", .lastWord, .tokenFields, .notShortWord),
         .init("xsrf", .lastWord, .tokenFields, .notShortWord),
         .init("bearer", .whole, .tokenFields, .notShortWord),
+        .init("tokenhint", .end, .tokenFields, .notShortWord),
+        .init("auth", .whole, .tokenFields, in: [.json, .form], .randomLooking, takesNumbers: false),
+        .init("basicauth", .end, .tokenFields, .randomLooking, takesNumbers: false),
+        .init("credential", .whole, .tokenFields, .randomLooking, takesNumbers: false),
 
         // Secrets and passwords.
         .init("secret", .end, .secretFields),
@@ -109,7 +119,9 @@ struct NamedSecret: Sendable {
         .init("passphrase", .end, .passwordFields),
         .init("passcode", .end, .passwordFields),
         .init("pass", .whole, .passwordFields, in: [.query, .form]),
-        .init("pass", .whole, .passwordFields, in: [.json, .xml], .randomLooking, takesNumbers: false),
+        .init("pass", .lastWord, .passwordFields, in: [.json, .form, .xml], .randomLooking, takesNumbers: false),
+        .init("secretanswer", .end, .passwordFields, takesNumbers: false),
+        .init("securityanswer", .end, .passwordFields, takesNumbers: false),
 
         // Keys.
         .init("apikey", .end, .keyFields, .notShortWord),
@@ -127,6 +139,10 @@ struct NamedSecret: Sendable {
         .init("masterkey", .end, .keyFields, .notShortWord),
         .init("licensekey", .end, .keyFields, .notShortWord),
         .init("subscriptionkey", .end, .keyFields, .notShortWord),
+        .init("serverkey", .end, .keyFields, .randomLooking),
+        .init("storagekey", .end, .keyFields, .randomLooking),
+        .init("applicationkey", .end, .keyFields, .randomLooking),
+        .init("clientkeydata", .end, .keyFields, .randomLooking),
         .init("seedphrase", .end, .keyFields, takesNumbers: false),
         .init("mnemonic", .whole, .keyFields, .any, takesNumbers: false),
 
@@ -161,6 +177,7 @@ struct NamedSecret: Sendable {
         .init("sessionid", .end, .sessionFields, .randomLooking),
         .init("sessid", .end, .sessionFields, .randomLooking),
         .init("sessionkey", .end, .sessionFields, .randomLooking),
+        .init("session", .whole, .sessionFields, in: [.query, .json, .form], .randomLooking, takesNumbers: false),
         .init("sid", .whole, .sessionFields, .randomLooking),
     ]
 

@@ -40,6 +40,11 @@ extension Rewriter {
         guard start - separator < 64 else { return nil }
         if bytes.at(start) == 0x5C { start += 1 }
         let opening = bytes.at(start)
+        if opening == 0x22, bytes.at(start + 1) == 0x22, bytes.at(start + 2) == 0x22 {
+            // A block string of a query language.
+            let end = bytes.position(of: "\"\"\"", from: start + 3) ?? bytes.count
+            return edit(bytes, bytes.trimmed(start + 3..<end), field, escaped: false)
+        }
         if opening == 0x22 || opening == 0x27 {
             start += 1
             var end = start

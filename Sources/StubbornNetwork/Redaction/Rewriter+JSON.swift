@@ -83,7 +83,9 @@ extension Rewriter {
                     if let last = frames.indices.last, frames[last].role != .other {
                         if let edit = pair(bytes, content, &frames[last], depth: depth) { edits.append(edit) }
                     }
-                    if let edit = string(bytes, content, field, depth: depth) { edits.append(edit) }
+                    // What stands in a list under `password` says what is wrong with it: `["is too short"]`.
+                    let isSentence = field != nil && frames.last?.isObject == false && isSentence(bytes.part(content))
+                    if let edit = string(bytes, content, isSentence ? nil : field, depth: depth) { edits.append(edit) }
                     expected = frames.isEmpty ? .value : .separator
                 default: return (edits, false)
                 }
@@ -101,6 +103,21 @@ extension Rewriter {
             }
         }
         return (edits, frames.isEmpty)
+    }
+
+    private static let sentenceBeginnings: Set<String> = [
+        "is", "has", "was", "can't", "cannot", "must", "should", "does", "doesn't", "may", "needs", "not", "the",
+        "this",
+        "your", "please", "already", "too", "invalid", "incorrect", "wrong",
+    ]
+
+    /// Whether this is a remark on a field: it begins like one, and none of its words is a mixture of letters and digits.
+    private func isSentence(_ value: Bytes) -> Bool {
+        guard value.count < 256, value.contains(0x20) else { return false }
+        let words = value.split(separator: 0x20)
+        guard words.count > 1, let first = words.first, first.count < 12 else { return false }
+        return Self.sentenceBeginnings.contains(Bytes(rebasing: first).text.lowercased())
+            && words.allSatisfy { $0.count < 24 && !SecretValues.isMixed(Bytes(rebasing: $0)) }
     }
 
     /// The position of the quotation mark that ends a string.
@@ -160,6 +177,15 @@ extension Rewriter {
         return raw.position(of: "\\u", from: 0) != nil
     }
 
+    /// Whether this is `X-Api-Key: …`, a header field in a list of lines.
+    private func isHeaderLine(_ value: Bytes) -> Bool {
+        guard let colon = value.position(of: 0x3A, from: 0, to: Swift.min(64, value.count)), colon > 2,
+            value.at(colon + 1) == 0x20
+        else { return false }
+        let name = value.part(0..<colon)
+        return name.allSatisfy(\.isWordPart) && names.field(name, in: .json) != nil
+    }
+
     private mutating func string(_ bytes: Bytes, _ range: Range<Int>, _ field: SecretField?, depth: Int) -> Edit? {
         let raw = bytes.part(range)
         if let field {
@@ -170,7 +196,7 @@ extension Rewriter {
             guard let changed, changed != value else { return nil }
             return Edit(range: range, text: TextEncodings.jsonEscaped(changed))
         }
-        guard Self.isTelling(raw) else { return nil }
+        guard Self.isTelling(raw) || isHeaderLine(raw) else { return nil }
         guard raw.contains(0x5C) else {
             return content(raw, depth: depth + 1).map { Edit(range: range, text: TextEncodings.jsonEscaped($0)) }
         }

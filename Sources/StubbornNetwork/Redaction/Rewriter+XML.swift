@@ -14,17 +14,43 @@ extension Rewriter {
             next = attributes.end
             edits += self.edits(for: attributes.list, in: bytes)
             let name = localName(bytes.part(nameStart..<nameEnd))
-            let isKey = name.count == 3 && name.hasIgnoringCase("key", at: 0)
-            let field = listed ?? names.field(name, in: .xml)
-            listed = nil
+            let isKey = isOne(of: ["key", "name"], name)
+            let isValue = isOne(of: ["value"], name)
             let content = text(bytes, from: attributes.end)
+            let field = listed ?? names.field(name, in: .xml) ?? parameter(name, attributes.list, in: bytes)
+            // `<value><string>…` says its value one element further on.
+            if !(isValue && content.isEmpty) { listed = nil }
             if isKey {
                 listed = names.field(bytes.part(content), in: .xml)
+                // A name is one of a pair only beside a value.
+                if isOne(of: ["name"], name), !isFollowedByValue(bytes, content.upperBound) { listed = nil }
             } else if let field, let edit = edit(bytes, content, field) {
                 edits.append(edit)
             }
         }
         return Edit.apply(edits, to: bytes)
+    }
+
+    /// What `<param name="password">` says about its text.
+    private func parameter(
+        _ name: Bytes,
+        _ attributes: [(name: Range<Int>, value: Range<Int>)],
+        in bytes: Bytes
+    ) -> SecretField? {
+        guard
+            isOne(of: ["param", "parameter", "property", "field", "entry", "item", "setting", "string", "value"], name)
+        else { return nil }
+        for attribute in attributes where isOne(of: ["name", "key"], bytes.part(attribute.name)) {
+            return names.field(bytes.part(attribute.value), in: .xml)
+        }
+        return nil
+    }
+
+    /// Whether `</name><value>` stands here.
+    private func isFollowedByValue(_ bytes: Bytes, _ end: Int) -> Bool {
+        guard let close = bytes.position(of: UInt8(ascii: ">"), from: end) else { return false }
+        let next = bytes.end(from: close + 1, while: \.isSpace)
+        return bytes.hasIgnoringCase("<value", at: next)
     }
 
     private func localName(_ name: Bytes) -> Bytes {

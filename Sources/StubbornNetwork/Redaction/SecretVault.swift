@@ -50,10 +50,24 @@ struct SecretVault {
         }
         let isIdentifier = Placeholder.isIdentifier(value)
         let isUppercase = value.contains(where: \.isUppercase)
+        if isIdentifier, mode == .numbered || mode == .unnumbered { followOtherCase(of: Array(value), following) }
         return remember(Array(value), following: following) { vault in
             isIdentifier
                 ? Placeholder.identifier(number: vault.next(Self.identifiers), isUppercase: isUppercase)
                 : Placeholder.text(label: label, number: vault.next(label))
+        }
+    }
+
+    /// An identifier is read from a response in small letters, and sent in capitals.
+    private mutating func followOtherCase(of value: [UInt8], _ following: Following) {
+        let lower = value.map(\.lowercased)
+        let upper = lower.map { 0x61...0x7A ~= $0 ? $0 - 0x20 : $0 }
+        guard lower != upper else { return }
+        let number = texts[lower] == nil && mode == .numbered ? next(Self.identifiers) : 0
+        for (spelling, isUppercase) in [(lower, false), (upper, true)] {
+            _ = remember(spelling, following: following) { _ in
+                Placeholder.identifier(number: number, isUppercase: isUppercase)
+            }
         }
     }
 

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct RedactedPlacesTests {
+    private static let secret = "k9" + "Zx4Tq7Wm2Rb5Yp8"
+
+    private func stored(_ body: String, _ type: String = "application/json") throws -> String {
+        let url = try #require(URL(string: "https://api.example.com/items"))
+        let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": type])
+        let stub = Stub(
+            request: StubRequest(method: "POST", url: url, headerFields: ["Content-Type": type], body: Data(body.utf8)),
+            response: StubResponse(head: head, body: Data(body.utf8))
+        )
+        let result = Redactor(.standard, environment: [:]).redact(stub)
+        #expect(result.request.body == result.response.body)
+        return String(decoding: result.response.body ?? Data(), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        #"{"query":"mutation{login(password:\"\"\"%@\"\"\"){ok}}"}"#,
+        #"{"Session":"%@"}"#, #"{"auth":"%@"}"#, #"{"smtp_pass":"%@"}"#, #"{"serverKey":"%@"}"#,
+        #"{"security_answer":"%@"}"#, #"{"basicAuth":"%@"}"#, #"{"credential":"%@"}"#,
+        #"{"raw":["X-Auth-Token: %@"]}"#, #"{"raw":["X-Api-Key: %@","a"]}"#,
+    ])
+    func `a secret goes`(_ body: String) throws {
+        let body = body.replacingOccurrences(of: "%@", with: Self.secret)
+        #expect(!(try stored(body)).contains(Self.secret))
+    }
+
+    @Test(arguments: [
+        "<r><param name=\"password\">%@</param></r>",
+        "<struct><member><name>password</name><value><string>%@</string></value></member></struct>",
+        "<r><entry><key>api_key</key><value>%@</value></entry></r>",
+    ])
+    func `a secret in XML goes`(_ body: String) throws {
+        let body = body.replacingOccurrences(of: "%@", with: Self.secret)
+        #expect(!(try stored(body, "text/xml")).contains(Self.secret))
+    }
+
+    @Test(arguments: [
+        #"{"errors":{"password":["is too short","can't be blank","must be at least 8 characters"]}}"#,
+        #"{"errors":{"pin":["must be 4 digits"],"token":["has expired"],"password":["This field is required."]}}"#,
+        #"{"session":{"title":"WWDC","n":101},"sessions":["a"]}"#, #"{"session":"opening-keynote"}"#,
+        #"{"boarding_pass":"Group B","auth":"basic","credential":"public-key"}"#,
+    ])
+    func `what is no secret stays`(_ body: String) throws {
+        #expect(try stored(body) == body)
+    }
+
+    @Test func `an identifier that is a token goes in either case`() throws {
+        let token = "6f9619ff-8b86-d011-" + "b42d-00c04fc964ff"
+        #expect(try !stored(#"{"access_token":"\#(token)","m":"\#(token.uppercased())"}"#).lowercased().contains(token))
+    }
+}
