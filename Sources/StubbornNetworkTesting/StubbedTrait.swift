@@ -57,7 +57,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
             // A test that broke off has not asked for all that it would have.
             network.keepUnrequestedStubs()
             tell(failures, network, at: test.sourceLocation)
-            throw error
+            // What is told once, with all that is known, need not be told again.
+            if !failures.hasTold(error) { throw error }
+            return
         }
         tell(failures, network, at: test.sourceLocation)
         if failsOnUnusedStubs { tellUnusedStubs(network, at: test.sourceLocation) }

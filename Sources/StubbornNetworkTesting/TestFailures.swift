@@ -16,6 +16,12 @@ final class TestFailures: Sendable {
 
     var all: [Failure] { failures.withLock { $0 } }
 
+    /// Whether an error is one of these requests, on its way out of the test.
+    func hasTold(_ error: any Error) -> Bool {
+        guard let report = (error as? StubbornNetworkError)?.report else { return false }
+        return all.contains { $0.report.request == report.request && $0.report.cause == report.cause }
+    }
+
     func add(_ report: UnstubbedRequestReport) {
         failures.withLock { failures in
             if let index = failures.firstIndex(where: { $0.report.description == report.description }) {
@@ -30,9 +36,9 @@ final class TestFailures: Sendable {
 extension StubbornNetwork {
     /// Why a test that recorded does not pass; `nil` for one that did not record.
     var recordingFailure: String? {
-        let recorded = exchanges.filter { $0.outcome == .recorded }
+        let recorded = zip(exchanges, redactedRequests).filter { $0.0.outcome == .recorded }.map(\.1)
         guard !recorded.isEmpty else { return nil }
-        let names = recorded.prefix(10).map { "\n  \($0.request.method) \($0.request.url.path)" }.joined()
+        let names = recorded.prefix(10).map { "\n  \($0.method) \($0.url.path)" }.joined()
         let more = recorded.count > 10 ? "\n  and \(recorded.count - 10) more" : ""
         return """
             \(recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were") recorded into \
