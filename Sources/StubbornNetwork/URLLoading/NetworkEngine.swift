@@ -158,12 +158,14 @@ final class NetworkEngine: Sendable {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
         do throws(StubbornNetworkError) {
-            var (disposition, answer) = try source.decide(processed, mode: current.mode, rules: current.settings.rules)
-            if answer == nil, disposition == .fail || disposition == .record,
-                let known = seenSecrets.form(of: processed, in: log)
+            let (disposition, found) = try source.decide(processed, mode: current.mode, rules: current.settings.rules)
+            var answer = found
+            if answer == nil, disposition == .fail || current.mode == .recordingMissing,
+                let known = seenSecrets.form(of: processed, in: log),
+                let stub = source.recorded.take(for: known, by: current.settings.rules)
             {
                 // It holds a secret that an earlier request has told, where no rule would look for one.
-                (disposition, answer) = try source.decide(known, mode: current.mode, rules: current.settings.rules)
+                answer = CombinedStubSource.Answer(response: stub.response, isRecorded: true)
             }
             if let answer {
                 return .play(delivered(answer.response, to: request, by: current), isRecorded: answer.isRecorded)
