@@ -75,7 +75,7 @@ final class StubFileStoreTests {
         #expect(try names(in: "Real") == ["a.json"])
     }
 
-    @Test(arguments: ["../outside.json", "Deep/../../outside.json", "/dev/shm/outside.json", "../none/outside.json"])
+    @Test(arguments: ["../outside.json", "Deep/../../outside.json", "../none/outside.json"])
     func `a symbolic link that leads out of the stub directory is not written through`(target: String) throws {
         try store("Stubs/Deep/x").write(Data())
         try store("outside.json").write(Data("[]".utf8))
@@ -91,7 +91,6 @@ final class StubFileStoreTests {
         )
         #expect(store.reasonNotToWrite()?.message == error?.message)
         #expect(try self.store("outside.json").read() == Data("[]".utf8))
-        #expect(!FileManager.default.fileExists(atPath: "/dev/shm/outside.json"))
     }
 
     @Test func `a directory in the file's place is neither read nor replaced`() throws {
