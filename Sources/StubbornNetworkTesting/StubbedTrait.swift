@@ -30,6 +30,8 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     var sharedSession = false
     var failsOnUnusedStubs = false
     var recordingPasses = false
+    /// The variables that the networks go by; the process's.
+    var environment = ProcessInfo.processInfo.environment
     var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
 
     /// A suite's trait holds for each of its tests.
@@ -44,7 +46,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let network = StubbornNetwork(try configuration(for: test, testCase))
+        let network = StubbornNetwork(try configuration(for: test, testCase), environment: environment)
         let failures = TestFailures()
         network.onUnstubbedRequest = failures.add
         network.setTest(filter: TestName(test, nil).filter)

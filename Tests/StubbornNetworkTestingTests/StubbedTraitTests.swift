@@ -109,7 +109,9 @@ struct StubbedTraitTests {
             name: "recorded",
             directory: .path(directory),
             recordMode: mode,
-            recordingPasses: passes
+            recordingPasses: passes,
+            // Not that of a build server, where nothing is recorded.
+            environment: [:]
         )
         try await trait.provideScope(for: test, testCase: nil) {
             _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
@@ -147,7 +149,8 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let trait = StubbedTrait(
             directory: .resources(URL(fileURLWithPath: "/bundle/Stubs")),
-            recordMode: .recordingMissing
+            recordMode: .recordingMissing,
+            environment: [:]
         )
         let error = await #expect(throws: StubbornNetworkError.self) {
             try await trait.provideScope(for: test, testCase: nil) {}
