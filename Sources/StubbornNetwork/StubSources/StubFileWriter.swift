@@ -55,6 +55,7 @@ final class StubFileWriter: Sendable {
             state.run.add(recorded)
             state.policy.noteRecording(byteCount: entry.source.count)
             state.lastRecording = .now()
+            state.hasRecorded = true
             guard !state.isJournaling, state.policy.isFoldCheap else { return false }
             if state.journal == nil { state.journal = try? state.newJournal(beside: store.file) }
             state.waiting.append((recorded, completion))
@@ -169,23 +170,43 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Only on `queue`.
+    /// Only on `queue`. What has ended and has recorded nothing since is left alone, also where somebody has removed it.
     private func end() throws(StubbornNetworkError) {
         RecordingsAtExit.remove(self)
-        do throws(StubbornNetworkError) {
-            try foldNow()
-        } catch {
-            guard let journal = state.withLock({ $0.journal?.path }) else { throw error }
-            throw .recordingKept(error, in: journal)
+        let hasRecorded = state.withLock { state in
+            defer { state.hasRecorded = false }
+            return state.hasRecorded
         }
-        // Asked again when it is known what others have written.
-        if state.withLock({ $0.run.endsCleanly }) { try rewrite { $0.dropsUnrequested = $0.endsCleanly } }
+        if hasRecorded { try endRun() }
         let error = state.withLock { state in
-            state.removeJournal()
             defer { state.lastError = nil }
             return state.lastError
         }
         if let error { throw error }
+    }
+
+    private func endRun() throws(StubbornNetworkError) {
+        do throws(StubbornNetworkError) {
+            try foldNow()
+            // Asked again when it is known what others have written.
+            if state.withLock({ $0.run.endsCleanly }) { try rewrite { $0.dropsUnrequested = $0.endsCleanly } }
+        } catch {
+            let journal = state.withLock { state in
+                state.hasRecorded = true
+                // This tells of it.
+                state.lastError = nil
+                return state.isJournaling ? state.journal?.path : nil
+            }
+            guard let journal else { throw error }
+            throw .recordingKept(error, in: journal)
+        }
+        let isDone = state.withLock { state in
+            // What has been recorded meanwhile is in the journal, and is folded when the network is quiet.
+            guard state.policy.quietBeforeFold == nil, state.waiting.isEmpty else { return false }
+            state.removeJournal()
+            return true
+        }
+        if !isDone { RecordingsAtExit.add(self) }
     }
 
     /// Only on `queue`.
@@ -207,7 +228,7 @@ final class StubFileWriter: Sendable {
                 }
             }
             for (_, completion) in waiting { tell(completion, error) }
-            if waiting.isEmpty { throw error }
+            throw error
         }
     }
 

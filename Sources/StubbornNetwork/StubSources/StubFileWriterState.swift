@@ -22,6 +22,8 @@ struct StubFileWriterState {
     var isFoldScheduled = false
     var waitsForQuiet = false
     var lastRecording = DispatchTime.now()
+    /// Whether anything has been recorded since the run last came to an end.
+    var hasRecorded = false
     /// Of the last recording.
     var redaction = RecordingRedaction()
     var bodyEncoding = BodyEncoding.base64

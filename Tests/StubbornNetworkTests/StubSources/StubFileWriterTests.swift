@@ -94,6 +94,37 @@ struct StubFileWriterTests {
         #expect(try foundAfterKill() == expected)
     }
 
+    @Test func `where the file cannot be written at the end, the journal keeps everything and the error says so`()
+        async throws
+    {
+        let store = StubFileStore(file: directory.file("a.json"))
+        let writer = StubFileWriter(store: store)
+        for place in 0..<2 {
+            await add("/\(place)", 200, byteCount: 200_000, replaces: true, place: place, to: writer)
+        }
+        // A directory in its place is not replaced.
+        try? FileManager.default.removeItem(at: store.file)
+        try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: true)
+        let error = #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+        // What cannot be read is not overwritten.
+        #expect(error?.code == .unreadableStubFile)
+        #expect(error?.message.contains("What was recorded is kept in ") == true)
+        #expect(store.journals.count == 1)
+        try FileManager.default.removeItem(at: store.file)
+        #expect(try foundAfterKill() == ["/0:200", "/1:200"])
+        try writer.finish()
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `a run that has come to its end leaves alone what somebody removes then`() async throws {
+        let writer = StubFileWriter(store: StubFileStore(file: directory.file("a.json")))
+        await add("/a", 200, byteCount: 10, replaces: true, place: 0, to: writer)
+        try writer.finish()
+        try FileManager.default.removeItem(at: directory.url)
+        try writer.finish()
+        #expect(!FileManager.default.fileExists(atPath: directory.path))
+    }
+
     @Test func `a secret that is recognised later is taken out of what was recorded before`() async throws {
         let store = StubFileStore(file: directory.file("a.json"))
         let writer = StubFileWriter(store: store)
