@@ -13,7 +13,7 @@ struct RecordingScan {
         self.redaction = redaction
         let excluded = redaction.excluded
         values = ScannedText(
-            asksFor: { redaction.has(.rule($0)) },
+            asksFor: { Redaction.Rule.named($0).map(redaction.has) ?? false },
             ignores: { name in
                 guard !excluded.isEmpty else { return false }
                 return [.jsonKey("\(name)"), .formField("\(name)"), .queryItem("\(name)")].contains(
@@ -37,7 +37,7 @@ struct RecordingScan {
                 .secretInRecording,
                 "Nothing was stored: the body at \(finding.path) is compressed in a way that cannot be searched for secrets "
                     + "(rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
-                    + ".excluding(.rule(\"compressed-bodies\"))."
+                    + ".excluding(.compressedBodies)."
             )
         }
         throw StubbornNetworkError(
@@ -45,7 +45,7 @@ struct RecordingScan {
             "Nothing was stored: the recording holds what looks like a secret at \(finding.path) "
                 + "(rule \(finding.rule)). To have it replaced, name its field or its form: "
                 + ".including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
-                + ".excluding(.rule(\"\(finding.rule)\"))."
+                + ".excluding(\(Redaction.Rule.named(finding.rule)?.code ?? finding.rule))."
         )
     }
 

@@ -74,7 +74,7 @@ struct SecretNames {
         let compact = FieldName(name)
         guard !compact.compact.isEmpty else { return nil }
         if hasAdditions, isIncluded(compact.text, in: place) {
-            return SecretField(label: Placeholder.label(name), rule: .rule("included"))
+            return SecretField(label: Placeholder.label(name), rule: .included)
         }
         guard redaction.usesStandardRules, var field = standard(compact, in: place, isLogin: isLogin) else {
             return nil

@@ -39,15 +39,18 @@ struct RecordingScanTests {
     func `a secret that was not replaced stops the recording`(stub: Stub, rule: String, path: String) throws {
         let redactor = Redactor(.standard, environment: [:])
         let bytes = try StoredForm.json([stub])
+        // `password-fields` is `.passwordFields`.
+        let words = rule.replacingOccurrences(of: "github", with: "git-hub").split(separator: "-").map(String.init)
+        let code = words[0] + words.dropFirst().map(\.capitalized).joined()
         let error = #expect(throws: StubbornNetworkError.self) { try redactor.scan(bytes) }
         #expect(error?.code == .secretInRecording)
         #expect(
             error?.message
                 == "Nothing was stored: the recording holds what looks like a secret at \(path) (rule \(rule)). To have it replaced, "
                 + "name its field or its form: .including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
-                + ".excluding(.rule(\"\(rule)\"))."
+                + ".excluding(.\(code))."
         )
-        let excluding = Redactor(.standard.excluding(.rule(rule), .rule("bearer")), environment: [:])
+        let excluding = Redactor(.standard.excluding(try #require(.named(rule)), .bearer), environment: [:])
         #expect(throws: Never.self) { try excluding.scan(bytes) }
     }
 
@@ -78,7 +81,7 @@ struct RecordingScanTests {
             return redacted.body
         }
         #expect(
-            try body(.standard.excluding(.rule("password-fields")))
+            try body(.standard.excluding(.passwordFields))
                 == #"{"password":"abc123def456","pin":"REDACTED-pin-1","token":"REDACTED-token-1"}"#
         )
         #expect(
@@ -111,7 +114,7 @@ struct RecordingScanTests {
             error?.message
                 == "Nothing was stored: the body at [0].request.requestData is compressed in a way that cannot be searched for "
                 + "secrets (rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
-                + ".excluding(.rule(\"compressed-bodies\"))."
+                + ".excluding(.compressedBodies)."
         )
     }
 }
