@@ -124,7 +124,7 @@ extension StubbornNetwork {
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
-        return engine.source.declared.add(pattern, answer, times: times, place: "\(fileName):\(line)")
+        return engine.source.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 
     /// Takes a declared stub back. One that is not there any more is no error.

@@ -9,7 +9,7 @@ extension StubbornNetwork {
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
         try engine.source.recorded.load()
         var seen: Set<StubRequest> = []
-        return engine.source.recorded.stubs()
+        return try engine.source.recorded.stubs()
             .filter { pattern.match($0.request, options: requestMatcherOptions) != nil }
             .filter { seen.insert($0.request).inserted }
             .flatMap(StubFault.all)

@@ -21,7 +21,7 @@ extension StubbornNetwork {
     public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
 
     /// The declared stubs that have answered no request so far, in the order of their declaration.
-    public var unusedDeclaredStubs: [DeclaredStub] { engine.source.declared.unused }
+    public var unusedDeclaredStubs: [DeclaredStub] { engine.source.declared.unused.map(\.handle) }
 
     /// What this network has done so far, in numbers.
     ///
@@ -37,7 +37,16 @@ extension StubbornNetwork {
     /// closest to it and what differs: a stub beside an unstubbed request is most often what it was recorded for.
     ///
     /// The first hundred stubs are compared with the last hundred unstubbed requests; more are listed alone.
-    public var unusedStubReports: [UnusedStubReport] { engine.unusedStubReports }
+    public var unusedStubReports: [UnusedStubReport] {
+        UnusedStubReport.reports(
+            recorded: engine.source.recorded.unusedPlaces(),
+            in: stubFile,
+            declared: engine.source.declared.unused,
+            unstubbed: engine.log.unstubbed,
+            rules: engine.settings.withLock { $0.rules },
+            redactor: engine.redactor.withLock { $0 }
+        )
+    }
 
     /// Called for each unstubbed request with the whole diagnosis, on any thread, before the request fails. It must not
     /// block, nor make, resume or cancel a task of any session: on Linux that ends the process.

@@ -109,7 +109,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 
     private func tellUnusedStubs(_ network: StubbornNetwork, at location: SourceLocation) {
         // What everything is recorded into is not asked for its stubs.
-        for report in network.unusedStubReports where network.recordMode != .recording || report.position == nil {
+        for report in network.unusedStubReports where network.recordMode != .recording || report.isDeclared {
             Issue.record(Comment(rawValue: report.description), sourceLocation: location)
         }
     }

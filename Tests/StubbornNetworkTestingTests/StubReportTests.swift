@@ -52,7 +52,7 @@ struct StubReportTests {
         let recording = try network(.recording)
         for path in ["/hello", "/json"] { _ = try await recording.session.data(from: server.url(path)) }
         try recording.finishRecording()
-        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.recorded == 2 })
+        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.summary.recorded == 2 })
         #expect(try StubReport(contentsOf: report).networkAttempts == 2)
 
         let playback = try network(.playback)
@@ -62,10 +62,10 @@ struct StubReportTests {
         let read = try StubReport(contentsOf: report)
         #expect(
             read.description
-                == "1 served, 2 recorded, 1 unstubbed, 1 unused, 2 sent to the real server (recording, playback)"
+                == "4 requests: 1 served, 2 recorded, 1 unstubbed. 1 stub unused. 2 sent to the real server (recording, playback)."
         )
         #expect(read.unstubbed.map(\.request) == ["GET \(server.url("/none").absoluteString)"])
-        #expect(read.unstubbed.first?.diagnosis.hasPrefix("No stub answers GET") == true)
+        #expect(read.unstubbed.first?.description.hasPrefix("No stub answers GET") == true)
         #expect(read.unused == ["GET \(server.url("/json").absoluteString)"])
         #expect(read.stubFiles.map(\.lastPathComponent) == ["run.json", "run.json"])
         withKnownIssue {
@@ -94,11 +94,11 @@ struct StubReportTests {
             ["1000000", "1", server.url("/bytes/").absoluteString],
             environment: environment.variables
         )
-        #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.unstubbedCount ?? 0) > 3 })
+        #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.summary.unstubbed ?? 0) > 3 })
         process.kill()
         process.wait()
         let read = try StubReport(contentsOf: report)
-        #expect(read.unstubbedCount > 3)
+        #expect(read.summary.unstubbed > 3)
         #expect(read.networkAttempts == 0)
         #expect(server.connectionCount == 0)
     }

@@ -226,12 +226,12 @@ extension StubbedTraitTests {
         let error = #expect(throws: StubbornNetworkError.self) {
             try network.response(to: URLRequest(url: URL(string: "https://api.example.com/nothing")!))
         }
-        let settings = error?.report?.settings
-        #expect(settings?.matchersSource == "set by .stubbed(matching:) at StubbedTraitTests.swift:\(line)")
-        #expect(settings?.orderSource == "set by .stubbed(order:) at StubbedTraitTests.swift:\(line)")
-        #expect(settings?.modeSource == "default")
+        let report = error?.report
+        #expect(report?.matchersOrigin == "set by .stubbed(matching:) at StubbedTraitTests.swift:\(line)")
+        #expect(report?.orderOrigin == "set by .stubbed(order:) at StubbedTraitTests.swift:\(line)")
+        #expect(report?.modeOrigin == "default")
         #expect(
-            error?.report?.fixes.first?.code
+            report?.fixes.first?.code
                 == "STUB_RECORD_MODE=recording-missing swift test --filter StubbedTraitTests..a.report.names.the.trait.that.set.what.is.in.force."
         )
     }

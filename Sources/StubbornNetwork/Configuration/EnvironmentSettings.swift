@@ -72,12 +72,16 @@ enum InvalidSetting: Error, Hashable {
 }
 
 extension ProcessInfo {
-    /// Whether this process is under test: `TESTING` or `THE_STUBBORN_NETWORK_UI_TESTING` is set, to anything but
-    /// nothing.
+    /// A Boolean value that indicates whether this process is under test: `TESTING` or `THE_STUBBORN_NETWORK_UI_TESTING`
+    /// is set to a value that is not empty.
     ///
-    ///     let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : URLSession.shared
-    public var testing: Bool { EnvironmentSettings(environment).isTesting }
+    ///     let session = ProcessInfo.processInfo.isTesting ? StubbornNetwork.standard.session : URLSession.shared
+    public var isTesting: Bool { EnvironmentSettings(environment).isTesting }
 
-    /// Whether this process is the app of a UI test: `THE_STUBBORN_NETWORK_UI_TESTING` is set, to anything but nothing.
+    /// A Boolean value that indicates whether this process is under test; the same as `isTesting`.
+    public var testing: Bool { isTesting }
+
+    /// A Boolean value that indicates whether this process is the app of a UI test: `THE_STUBBORN_NETWORK_UI_TESTING` is
+    /// set to a value that is not empty.
     public var isUITesting: Bool { EnvironmentSettings(environment).isUITesting }
 }

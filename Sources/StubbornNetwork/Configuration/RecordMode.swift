@@ -11,7 +11,7 @@ import Foundation
 /// | `live` | real server | real server | untouched |
 ///
 /// A stub declared in code answers in every mode but `live`.
-public enum RecordMode: String, Sendable, Hashable, CaseIterable {
+public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Answers from stubs alone; an unstubbed request fails and no packet leaves the process. The default, and what
     /// belongs in a committed test.
     case playback

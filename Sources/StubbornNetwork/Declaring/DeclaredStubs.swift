@@ -1,20 +1,22 @@
 import Foundation
 
-/// A stub declared in code, as a handle to remove it by.
+/// A stub declared in code. Pass it to `remove(_:)` to remove the stub.
 ///
-///     let outage = network.stub(.any, with: .status(503))
+///     let outage = network.stub(.path("/users"), with: .status(503))
+///     print(outage)               // path /users at LoginTests.swift:12
 ///     network.remove(outage)
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
-    /// Its position among the declared stubs.
+    /// The number of the stub in the order of declaration, from 0.
     let id: Int
-    /// Whose stub it is.
+    /// The network's declared stubs, of which this is one.
     let owner: ObjectIdentifier
+    /// The pattern of the requests that the stub answers, in words.
+    let pattern: String
+    /// The file and line of the declaration: `LoginTests.swift:12`.
+    let location: String
 
-    /// Which requests the stub answers, in words.
-    public let description: String
-
-    /// Where it was declared: `LoginTests.swift:12`.
-    let place: String
+    /// The pattern of the requests that the stub answers, and the file and line of the declaration.
+    public var description: String { "\(pattern) at \(location)" }
 
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.owner == right.owner }
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
@@ -73,14 +75,14 @@ final class DeclaredStubs: Sendable {
 
     private let state = Lock(State())
 
-    func add(_ pattern: RequestPattern, _ answer: Answer, times: Int? = nil, place: String = "") -> DeclaredStub {
+    func add(_ pattern: RequestPattern, _ answer: Answer, times: Int?, location: String) -> DeclaredStub {
         state.withLock { state in
             state.snapshot = nil
             let handle = DeclaredStub(
                 id: state.index.append(pattern),
                 owner: ObjectIdentifier(self),
-                description: pattern.description,
-                place: place
+                pattern: pattern.description,
+                location: location
             )
             let entry = Entry(declaration: Declaration(handle, pattern, answer, times: times))
             state.entries[handle.id] = entry
@@ -111,13 +113,9 @@ final class DeclaredStubs: Sendable {
         state.withLock { $0.entries.values.sorted { $0.declaration.handle.id < $1.declaration.handle.id } }
     }
 
-    func pattern(of stub: DeclaredStub) -> RequestPattern? {
-        state.withLock { $0.entries[stub.id]?.declaration.pattern }
-    }
-
     /// The stubs that have not answered, in the order of their declaration.
-    var unused: [DeclaredStub] {
-        all.filter { $0.uses == 0 }.map(\.declaration.handle)
+    var unused: [Declaration] {
+        all.filter { $0.uses == 0 }.map(\.declaration)
     }
 
     var count: Int {
@@ -127,8 +125,8 @@ final class DeclaredStubs: Sendable {
     /// The response of the latest stub that answers the request; `nil` when none does.
     ///
     /// Patterns are asked and responses computed outside the lock: both may be the user's code, which may declare stubs.
-    func response(to request: StubRequest, by rules: PlaybackRules) -> StubResponse? {
-        while let (position, match) = snapshot(by: rules)?.index.latest(answering: request) {
+    func response(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> StubResponse? {
+        while let (position, match) = snapshot(matchers, generation)?.index.latest(answering: request) {
             switch use(position) {
             // Removed, or used up by another request, since.
             case nil: continue
@@ -142,12 +140,12 @@ final class DeclaredStubs: Sendable {
         return nil
     }
 
-    private func snapshot(by rules: PlaybackRules) -> Snapshot? {
+    private func snapshot(_ matchers: RequestMatcherOptions, _ generation: Int) -> Snapshot? {
         state.withLock { state -> Snapshot? in
             guard !state.entries.isEmpty else { return nil }
-            if state.generation != rules.generation {
-                state.index = state.index.matching(by: rules.matchers)
-                state.generation = rules.generation
+            if state.generation != generation {
+                state.index = state.index.matching(by: matchers)
+                state.generation = generation
                 state.snapshot = nil
             }
             if let snapshot = state.snapshot { return snapshot }

@@ -42,14 +42,14 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(kind.rawValue) for \(request)" }
 
     /// All ways in which a stub can go wrong.
-    static func all(of stub: Stub) -> [StubFault] {
-        Kind.allCases.compactMap { kind in
-            response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
+    static func all(of stub: Stub) throws -> [StubFault] {
+        try Kind.allCases.compactMap { kind in
+            try response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
         }
     }
 
-    private static func response(_ kind: Kind, of recorded: StubResponse) -> StubResponse? {
-        let body = recorded.body ?? Data()
+    private static func response(_ kind: Kind, of recorded: StubResponse) throws -> StubResponse? {
+        let body = try recorded.body ?? Data()
         var response = recorded
         switch kind {
         case .timeout: return .timedOut
@@ -59,7 +59,7 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
         case .tooManyRequests: return .status(429, headers: ["Retry-After": "1"])
         case _ where body.isEmpty || recorded.head == nil: return nil
         case .truncatedBody:
-            response.body = body.prefix(body.count / 2)
+            response.content = .data(body.prefix(body.count / 2))
             return response
         case .wrongContentType:
             response.head?.headerFields["Content-Type"] = "text/html"

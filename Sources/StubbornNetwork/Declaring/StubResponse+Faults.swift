@@ -25,9 +25,10 @@ extension StubResponse {
     ///
     /// The head promises the whole body. A body that is shorter arrives whole, and the end is missing.
     public func dropped(afterByteCount byteCount: Int) -> StubResponse {
+        // A body that cannot be read fails when it is played.
+        guard let whole = try? body ?? Data() else { return self }
         var response = self
-        let whole = body ?? Data()
-        response.body = whole.prefix(max(0, byteCount))
+        response.content = .data(whole.prefix(max(0, byteCount)))
         response.failure = StubFailure(URLError(.networkConnectionLost))
         if response.head?.headerFields["Content-Length"] == nil, byteCount < whole.count {
             response.head?.headerFields["Content-Length"] = String(whole.count)
@@ -42,7 +43,7 @@ extension StubResponse {
     /// - Parameter byteCount: at least one. A body of more than ten thousand parts comes in ten thousand.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
         var response = self
-        let count = body?.count ?? 0
+        let count = (try? body)?.count ?? 0
         let length = max(1, byteCount, count / 10_000)
         response.pace.bytesPerSecond = nil
         response.pace.chunks = stride(from: 0, to: count, by: length).enumerated().map { number, start in

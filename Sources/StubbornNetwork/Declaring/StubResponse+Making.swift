@@ -113,33 +113,31 @@ extension StubResponse {
     }
 }
 
-/// A slow link: a rate and a latency.
-public struct Link: Sendable, Hashable {
-    public var bytesPerSecond: Int
-    /// Until the head of the response comes.
-    public var latency: DispatchTimeInterval
+extension StubResponse {
+    /// A slow connection: its rate and its latency.
+    ///
+    ///     network.stub(.path("/film"), with: .file(at: url).throttled(to: .threeG))
+    ///     network.stub(.path("/film"), with: .file(at: url).throttled(to: .init(bytesPerSecond: 50_000)))
+    public struct Link: Sendable {
+        /// The rate at which the body arrives; at least one byte a second.
+        public var bytesPerSecond: Int
+        /// The time until the head of the response arrives.
+        public var latency: DispatchTimeInterval
 
-    public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
-        self.bytesPerSecond = max(1, bytesPerSecond)
-        self.latency = latency
+        public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
+            self.bytesPerSecond = max(1, bytesPerSecond)
+            self.latency = latency
+        }
+
+        /// 30 kB/s after 400 ms.
+        public static let edge = Link(bytesPerSecond: 30_000, latency: .milliseconds(400))
+        /// 100 kB/s after 100 ms.
+        public static let threeG = Link(bytesPerSecond: 100_000, latency: .milliseconds(100))
+        /// 1.25 MB/s after 50 ms.
+        public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
+        /// 5 MB/s after 5 ms.
+        public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
     }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.bytesPerSecond == right.bytesPerSecond && left.latency.seconds == right.latency.seconds
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(bytesPerSecond)
-    }
-
-    /// 30 kB/s after 400 ms.
-    public static let edge = Link(bytesPerSecond: 30_000, latency: .milliseconds(400))
-    /// 100 kB/s after 100 ms.
-    public static let threeG = Link(bytesPerSecond: 100_000, latency: .milliseconds(100))
-    /// 1.25 MB/s after 50 ms.
-    public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
-    /// 5 MB/s after 5 ms.
-    public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
 }
 
 extension DispatchTimeInterval {

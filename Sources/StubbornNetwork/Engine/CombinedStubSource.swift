@@ -23,7 +23,7 @@ struct CombinedStubSource: Sendable {
         rules: PlaybackRules
     ) throws(StubbornNetworkError) -> (disposition: Disposition, answer: Answer?) {
         if mode == .live { return (.passThrough, nil) }
-        if let response = declared.response(to: request, by: rules) {
+        if let response = declared.response(to: request, matchers: rules.matchers, generation: rules.generation) {
             return (.playDeclared, Answer(response: response, isRecorded: false))
         }
         try recorded.load()

@@ -11,7 +11,7 @@ extension NetworkEngine {
         } else if isFirst(request) {
             StandardError.write(report.description)
         }
-        self.report?.noteUnstubbed(report.request, report.description)
+        self.report?.add(report)
         let shown = seenSecrets.redactor(in: log).matchingForm(of: request).url
         return .unstubbedRequest(report, url: shown)
     }
@@ -27,7 +27,7 @@ extension NetworkEngine {
         let declared = source.declared.diagnose(
             request,
             shown: shown,
-            by: settings.rules,
+            matchers: settings.rules.matchers,
             redact: redactor.matchingForm(of:)
         )
         let origins = origins.withLock { $0 }

@@ -67,8 +67,9 @@ final class NetworkEngine: Sendable {
         self.settings = SettingsStore(settings, environment: environment)
         invalidSetting = problem
         let mode = (try? environment.modeInForce(requested: settings.recordMode)) ?? settings.recordMode
-        report = environment.value(.report).map { RunReportEntry(path: $0, mode: mode, stubFile: location?.file) }
-        report?.setUnused { [recorded = source.recorded] in recorded.unusedStubs().map(\.request.description) }
+        report = environment.value(.report).map { [recorded = source.recorded] path in
+            RunReportEntry(path: path, mode: mode, stubFile: location?.file) { recorded.unusedStubs() }
+        }
     }
 
     deinit {
@@ -81,8 +82,7 @@ final class NetworkEngine: Sendable {
 
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.recordMode = mode }
-        let inForce = recordMode.rawValue
-        report?.note { $0.mode = inForce }
+        report?.setMode(recordMode)
         origins.withLock { $0.recordMode = .code }
         guard mode.isRecording, recordMode == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
@@ -141,13 +141,13 @@ final class NetworkEngine: Sendable {
     func note(_ decision: Decision, of request: StubRequest, exchange: Int) {
         let outcome = decision.outcome
         log.decide(exchange, outcome)
-        report?.note { $0.count(outcome) }
+        report?.count(outcome)
         if outcome == .unstubbed { log.noteUnstubbed(request) }
     }
 
     /// Has the run report count a request that a stub has answered.
     func noteServed() {
-        report?.note { $0.served += 1 }
+        report?.count(.stubbed)
     }
 
     /// The decision alone, of which the request log does not know.
@@ -195,7 +195,7 @@ final class NetworkEngine: Sendable {
     ) -> StubResponse {
         guard let processor = current.settings.bodyDataProcessor else { return response }
         var response = response
-        response.body = processor.dataForDeliveringResponseBody(data: response.body, of: request.urlRequest)
+        response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
         return response
     }
 
@@ -214,10 +214,7 @@ final class NetworkEngine: Sendable {
         return Recorder.Keeping(request: stored, recordsTiming: settings.recordsTiming) { stub, completion in
             var stub = stub
             if let processor = settings.bodyDataProcessor {
-                stub.response.body = processor.dataForStoringResponseBody(
-                    data: stub.response.body,
-                    of: request.urlRequest
-                )
+                stub.response.changeBody { processor.dataForStoringResponseBody(data: $0, of: request.urlRequest) }
             }
             let secretCount = redactor.knownSecretCount
             let redaction = settings.rules.redaction
@@ -263,23 +260,6 @@ extension NetworkEngine.Decision {
         case .passThrough: .passedThrough
         case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed
         case .fail: .failed
-        }
-    }
-}
-
-extension RunReport.Network {
-    /// Counts a request by what has been decided about it. Unstubbed ones are counted with their diagnosis.
-    fileprivate mutating func count(_ outcome: Exchange.Outcome) {
-        switch outcome {
-        case .stubbed: served += 1
-        case .recorded:
-            recorded += 1
-            networkAttempts += 1
-        case .passedThrough:
-            passedThrough += 1
-            networkAttempts += 1
-        case .unstubbed: break
-        case .failed: failed += 1
         }
     }
 }

@@ -68,23 +68,23 @@ public struct StubbornNetworkError: Error, Sendable {
     /// at most 256 bytes; the library's own are left out.
     public internal(set) var callStack: [String] = []
 
-    /// The diagnosis, for a request that no stub answers.
-    public var report: UnstubbedRequestReport? { storedReport?.value }
-
-    var storedReport: Boxed<UnstubbedRequestReport>?
+    /// What a layer above knows about the error beyond its text: the report on an unstubbed request.
+    let detail: (any Sendable)?
 
     package init(
         _ code: Code,
         _ message: String,
         url: URL? = nil,
         file: URL? = nil,
-        underlyingError: (any Error)? = nil
+        underlyingError: (any Error)? = nil,
+        detail: (any Sendable)? = nil
     ) {
         self.code = code
         self.message = message
         self.url = url
         self.file = file
         self.underlyingError = underlyingError
+        self.detail = detail
     }
 }
 

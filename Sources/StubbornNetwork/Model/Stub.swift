@@ -3,7 +3,7 @@ import Foundation
 /// A request paired with the response, or the error, that it gets.
 ///
 /// This is a recorded stub, as a stub file keeps it. A stub declared in code answers every request of its pattern.
-public struct Stub: Sendable, Hashable {
+public struct Stub: Sendable, Hashable, CustomStringConvertible {
     public var request: StubRequest
     public var response: StubResponse
 
@@ -11,4 +11,7 @@ public struct Stub: Sendable, Hashable {
         self.request = request
         self.response = response
     }
+
+    /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.
+    public var description: String { "\(request): \(response)" }
 }

@@ -22,6 +22,15 @@ enum StubBody: Sendable {
     }
 }
 
+extension StubBody: Equatable {
+    /// Returns whether two bodies have the same bytes. A body that cannot be read equals only itself.
+    static func == (left: Self, right: Self) -> Bool {
+        if case (.deferred(let left), .deferred(let right)) = (left, right), left === right { return true }
+        guard let left = try? left.data(), let right = try? right.data() else { return false }
+        return left == right
+    }
+}
+
 /// A body that is read when it is asked for.
 ///
 /// A small one is kept then. A large one is read anew each time, so that playing all that is in a file takes no more memory

@@ -18,15 +18,16 @@ public struct StubResponse: Sendable, Hashable {
     /// The response that was made of `head` last; shared by the copies of this value that have the same head.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
-    /// The body as the client receives it: decoded. `nil` when there is none, or when a stub file's cannot be read.
+    /// The body as the client receives it: decoded; `nil` when there is none.
     ///
-    /// A large body of a stub file is read when it is first asked for.
+    /// A large body of a stub file is read from the disk here.
+    ///
+    /// - Throws: `StubbornNetworkError` when the stub file cannot be read, or was changed since it was loaded.
     public var body: Data? {
-        get { try? content?.data() }
-        set { content = newValue.map(StubBody.data) }
+        get throws { try content?.data() }
     }
 
-    /// The body, read or not.
+    /// The body, in memory or in a stub file.
     var content: StubBody?
 
     /// The error that ends the exchange, after whatever of `head` and `body` is there.
@@ -50,15 +51,40 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
+    /// Changes the body. A body that cannot be read is left as it is, and fails when it is played.
+    mutating func changeBody(_ change: (Data?) -> Data?) {
+        do {
+            content = change(try body).map(StubBody.data)
+        } catch {}
+    }
+
     /// Equal when head, body, failure and pace are; whether the body has been read makes no difference.
     public static func == (left: Self, right: Self) -> Bool {
-        left.head == right.head && left.failure == right.failure && left.pace == right.pace && left.body == right.body
+        left.head == right.head && left.failure == right.failure && left.pace == right.pace
+            && left.content == right.content
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(head)
         hasher.combine(failure)
         hasher.combine(pace)
+    }
+}
+
+extension StubResponse: CustomStringConvertible {
+    /// The status code, the length of the body and the error: `200, 12 bytes`, `200, 5 bytes, NSURLErrorDomain -1005`. The
+    /// length of a body that has not been read is the most that it can be.
+    public var description: String {
+        let parts = [
+            head.map { "\($0.statusCode)" },
+            content.map { content in
+                let count = content.maximumByteCount
+                let isRead = if case .data = content { true } else { false }
+                return "\(isRead ? "" : "at most ")\(count) byte\(count == 1 ? "" : "s")"
+            },
+            failure.map { "\($0.domain) \($0.code)" },
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }
 

@@ -69,8 +69,8 @@ struct Rewriter {
             if let fields = fields(head.headerFields) { result.head?.headerFields = fields }
             if let url = head.url.flatMap({ url($0) }) { result.head?.url = url }
         }
-        if let body = response.body, let new = self.body(body, type: response.head?.headerFields["Content-Type"]) {
-            result.body = new
+        if let body = try? response.body, let new = self.body(body, type: response.head?.headerFields["Content-Type"]) {
+            result.content = .data(new)
         }
         if let description = response.failure?.description,
             let text = description.withBytes({ self.message($0) })

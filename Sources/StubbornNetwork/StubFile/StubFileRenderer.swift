@@ -9,12 +9,12 @@ struct StubFileRenderer {
     /// What is absent is left out; an empty body is `""`. Header fields stand sorted by name, those of one name in their
     /// order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be read.
     func source(of stub: Stub) -> StubFileSource {
-        guard let body = stub.response.body, body.count >= Self.largeBodyByteCount,
+        guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
             ReadableBody(body, headerFields: stub.response.head?.headerFields ?? [:], encoding: bodyEncoding) == .data
         else { return StubFileSource(text(of: stub)) }
         // The body goes between the quotation marks of an empty one. It is the first member, because it sorts first.
         var bodiless = stub
-        bodiless.response.body = Data()
+        bodiless.response.content = .data(Data())
         let text = text(of: bodiless)
         let before = Data("{\n    \"data\" : \"".utf8)
         return StubFileSource(before, body: body, text.dropFirst(before.count))
@@ -32,7 +32,7 @@ struct StubFileRenderer {
     private func element(_ stub: Stub) -> StubFileNode {
         let response = stub.response
         var members = [("request", request(stub.request))]
-        if let body = response.body {
+        if let body = try? response.body {
             members.append(self.body(body, of: response.head?.headerFields ?? [:], "data", "json", "text"))
         }
         if let head = response.head { members.append(("response", self.head(head, to: stub.request))) }

@@ -25,7 +25,8 @@ enum UnstubbedRequestWatch {
             return state.tell == nil
         }
         SharedSessionInterceptions.shared.setOnFallback { request in
-            tell(text(on: request), CallStack.ofCaller)
+            let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
+            tell(UnstubbedRequestReport.textWithoutInterception(of: name), CallStack.ofCaller)
         }
         guard isFirst else { return }
         let engine = NetworkEngine(.ephemeral, environment: [:])
@@ -42,16 +43,5 @@ enum UnstubbedRequestWatch {
         }
         SharedSessionInterceptions.shared.setOnFallback(nil)
         interception?.end()
-    }
-
-    private static func text(on request: URLRequest) -> String {
-        let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
-        return """
-            No stub answers \(name ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
-            touched.
-            To stub it in a test:  @Test(.stubbed(sharedSession: true)), then \
-            StubbornNetwork.current.stub(…) or a stub file
-            To stub it anywhere:  let interception = network.interceptSharedSession()
-            """
     }
 }

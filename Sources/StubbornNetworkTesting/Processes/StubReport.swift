@@ -3,23 +3,15 @@ import StubbornNetwork
 import Testing
 import XCTest
 
-/// What a process under test has asked of its networks: read in the test that started it.
+/// The requests of a process under test, for the test that started it.
 ///
 ///     let report = try StubReport(contentsOf: url)
 ///     report.expectEverythingStubbed()
-///     #expect(report.served == 12)
+///     #expect(report.summary.served == 12)
 ///
-/// The process writes it where `STUB_REPORT` says, from its start on, after each request; it is there also when the
-/// process has been killed.
+/// The process writes the file that `STUB_REPORT` names when it starts and after each request, so the file is there even
+/// when the process was killed.
 public struct StubReport: Sendable, CustomStringConvertible {
-    /// A request that no stub answered.
-    public struct UnstubbedRequest: Sendable, Hashable {
-        /// Method and URL.
-        public let request: String
-        /// The whole diagnosis.
-        public let diagnosis: String
-    }
-
     private let report: RunReport
     private let file: URL
 
@@ -51,45 +43,28 @@ public struct StubReport: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The record mode of each network, in the order in which they were made.
-    public var modes: [String] { report.networks.map(\.mode) }
+    /// The record mode of each network, in the order in which they were created.
+    public var modes: [RecordMode] { report.networks.map(\.mode) }
 
     /// The stub file of each network that has one.
     public var stubFiles: [URL] { report.networks.compactMap(\.file).map { URL(fileURLWithPath: $0) } }
 
-    /// How many requests stubs answered, declared and recorded ones.
-    public var served: Int { sum(\.served) }
-    /// How many exchanges were recorded.
-    public var recorded: Int { sum(\.recorded) }
-    /// How many requests the real server answered without being recorded.
-    public var passedThrough: Int { sum(\.passedThrough) }
-    /// How many requests failed for another reason than a missing stub.
-    public var failed: Int { sum(\.failed) }
-    /// How often the real server was asked.
-    public var networkAttempts: Int { sum(\.networkAttempts) }
-    /// How many requests no stub answered.
-    public var unstubbedCount: Int { sum(\.unstubbedCount) }
-    /// How many recorded stubs nobody asked for.
-    public var unusedCount: Int { sum(\.unusedCount) }
+    /// The numbers of requests, of all networks together.
+    public var summary: RunSummary { report.networks.map(\.summary).reduce(RunSummary(), +) }
 
-    /// The first fifty requests of each network that no stub answered.
-    public var unstubbed: [UnstubbedRequest] {
-        report.networks.flatMap(\.unstubbed).map { UnstubbedRequest(request: $0.request, diagnosis: $0.diagnosis) }
-    }
+    /// The number of requests that were sent to the real server.
+    public var networkAttempts: Int { report.networks.map(\.networkAttempts).reduce(0, +) }
 
-    /// The first fifty recorded stubs of each network that nobody asked for, by method and URL.
+    /// The requests that no stub answered; the first fifty of each network.
+    public var unstubbed: [UnstubbedRequestReport] { report.networks.flatMap(\.unstubbed) }
+
+    /// The recorded stubs that no request asked for, by method and URL; the first fifty of each network.
     public var unused: [String] { report.networks.flatMap(\.unused) }
 
-    private func sum(_ count: KeyPath<RunReport.Network, Int>) -> Int {
-        report.networks.reduce(0) { $0 + $1[keyPath: count] }
-    }
-
-    /// `12 served, 0 recorded, 1 unstubbed, 2 unused, 0 sent to the real server (playback)`.
+    /// The report on one line: `13 requests: 12 served, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).`
     public var description: String {
-        """
-        \(served) served, \(recorded) recorded, \(unstubbedCount) unstubbed, \(unusedCount) unused, \(networkAttempts) sent \
-        to the real server (\(modes.joined(separator: ", ")))
-        """
+        let modes = modes.map(\.rawValue).joined(separator: ", ")
+        return "\(summary) \(networkAttempts) sent to the real server (\(modes))."
     }
 
     /// Fails the running test, of Swift Testing or XCTest, for each request that no stub answered, with its diagnosis.
@@ -99,9 +74,9 @@ public struct StubReport: Sendable, CustomStringConvertible {
         line: UInt = #line,
         column: UInt = #column
     ) {
-        var failures = unstubbed.map { "In the process under test: \($0.diagnosis)" }
-        let more = unstubbedCount - failures.count
-        if more > 0 { failures.append("In the process under test \(more) more requests were answered by no stub.") }
+        var failures = unstubbed.map { "In the process under test: \($0)" }
+        let more = summary.unstubbed - failures.count
+        if more > 0 { failures.append("In the process under test, no stub answered \(more) more requests.") }
         for failure in failures {
             guard Test.current != nil else {
                 XCTFail(failure, file: filePath, line: line)

@@ -99,7 +99,7 @@ struct DeliveryTaskLifeTests {
     func `a task may be cancelled from a callback`(call: String) async throws {
         let network = run.network(.playback)
         network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
-        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 20_000)))
+        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: .init(bytesPerSecond: 20_000)))
         let hasCancelled = ClientLog()
         let behaviour = ClientDelegate.Behaviour(onCall: { name, task in
             guard name == call, hasCancelled.ends == 0 else { return }

@@ -56,7 +56,7 @@ struct PlayerTests {
 
     @Test func `a slow link delivers ten parts a second`() {
         let slow = StubResponse.data(Data(count: 25)).throttled(
-            to: Link(bytesPerSecond: 100, latency: .milliseconds(50))
+            to: .init(bytesPerSecond: 100, latency: .milliseconds(50))
         )
         #expect(
             play(slow) == [

@@ -24,7 +24,7 @@ struct LargeBodyTests {
 
         let text = try #require(try store.text())
         let document = try StubFileDocument(parsing: text)
-        #expect(document.entries.map(\.stub.response.body) == [body, body])
+        #expect(document.entries.map(\.stub.response.bytes) == [body, body])
         #expect(document.entries.map(\.source) == entries.map(\.source))
         let data = try Data(contentsOf: store.file)
         #expect(try document.rendered() == data)
