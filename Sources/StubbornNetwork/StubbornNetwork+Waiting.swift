@@ -25,23 +25,23 @@ extension StubbornNetwork {
         }
         if let found { return found }
         try Task.checkCancellation()
-        throw StubbornNetworkError.noSuchExchange(pattern.description, asked: redactedRequests.map(\.description))
+        throw StubbornNetworkError.noSuchExchange(pattern.description, requests: redactedRequests.map(\.description))
     }
 }
 
 extension StubRequest {
-    /// The body, decoded from JSON.
+    /// Returns the body, decoded from JSON.
     ///
     ///     let login = try exchange.request.decodedBody(as: Login.self)
     ///
-    /// - Throws: `StubbornNetworkError.Code.undecodableBody`, naming the request and what is wrong, where there is no body or
-    ///   it is no such value.
+    /// - Throws: `StubbornNetworkError.Code.undecodableBody` when there is no body, or the decoder fails. The message holds
+    ///   the request and the reason.
     public func decodedBody<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
         guard let body, !body.isEmpty else {
-            throw StubbornNetworkError.undecodableBody(of: self, type, because: "it has none")
+            throw StubbornNetworkError.undecodableBody(of: self, type, because: "there is none")
         }
         do {
             return try decoder.decode(type, from: body)

@@ -128,7 +128,7 @@ struct StubbedTraitTests {
             issue.comments.first?.rawValue == """
                 1 exchange was recorded into \(directory)/recorded.json:
                   GET /hello
-                Review the file, commit it, and run again without recording. A test may pass while it records only with \
+                Review the file, commit it, and run again without recording. A test that records passes only with \
                 recordingPasses: true.
                 """
         }
@@ -181,13 +181,13 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `turns are taken one at a time, in the order of arrival`() async throws {
-        let turn = SharedSessionTurn()
+    @Test func `tests with the shared session run one at a time where requests have no task`() async throws {
+        let queue = SharedSessionQueue()
         let inside = Lock(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    try await turn.alone {
+                    try await queue.runAlone {
                         #expect(
                             inside.withLock {
                                 $0 += 1; return $0

@@ -1,20 +1,23 @@
 import Foundation
 
+/// The errors of calls that a test makes to check requests.
 extension StubbornNetworkError {
-    /// The error for an exchange that did not come.
-    static func noSuchExchange(_ pattern: String, asked: [String]) -> Self {
-        let list = asked.suffix(8).map { "\n  \($0.cut())" }.joined()
-        let more = asked.count > 8 ? "\n  and \(asked.count - 8) before them" : ""
+    /// - Parameters:
+    ///   - pattern: the requests that were waited for.
+    ///   - requests: the requests that were made, without secrets.
+    static func noSuchExchange(_ pattern: String, requests: [String]) -> Self {
+        let list = requests.suffix(8).map { "\n  \($0.cut())" }.joined()
+        let more = requests.count > 8 ? "\n  and \(requests.count - 8) before them" : ""
         return Self(
             .noSuchExchange,
             """
-            No request came that fits: \(pattern.cut()). \(asked.isEmpty ? "There was none at all." : "There were:")\(list)\(more)
-            See that the code under test uses a session of this network, or wait for longer: timeout: .seconds(30).
+            No request matched in time: \(pattern.cut()). \
+            \(requests.isEmpty ? "No requests were made." : "The requests were:")\(list)\(more)
+            Check that the code under test uses a session of this network, or wait longer: timeout: .seconds(30).
             """
         )
     }
 
-    /// The error for a request's body that is not what a test takes it for.
     static func undecodableBody(
         of request: StubRequest,
         _ type: Any.Type,
@@ -23,7 +26,7 @@ extension StubbornNetworkError {
     ) -> Self {
         Self(
             .undecodableBody,
-            "The body of \(request.method) \(name(request.url)) is no \(type): \(reason.cut(to: 512)).",
+            "The body of \(request.method) \(name(request.url)) cannot be decoded as \(type): \(reason.cut(to: 512)).",
             url: request.url,
             underlyingError: cause
         )

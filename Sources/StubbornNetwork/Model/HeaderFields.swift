@@ -21,7 +21,7 @@ public struct HeaderFields: Sendable {
     }
 
     /// The fields in their order, names spelled as they were given.
-    public private(set) var fields: [Field]
+    private(set) var fields: [Field]
 
     public init(_ fields: [Field] = []) {
         self.fields = fields
@@ -71,7 +71,7 @@ public struct HeaderFields: Sendable {
     /// `URLRequest` take.
     ///
     /// Two spellings of a name must not reach `HTTPURLResponse` apart: it keeps one of them by chance.
-    public var combined: [String: String] {
+    var combined: [String: String] {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
         for field in fields where !field.name.isEmpty {

@@ -4,34 +4,34 @@ import Foundation
 ///
 /// A declared stub is delayed or throttled in code; a recorded one carries the times of its recording where the network
 /// recorded them.
-public struct Pace: Sendable, Hashable {
+struct Pace: Sendable, Hashable {
     /// The time from the request to the head of the response, in seconds.
-    public var secondsToFirstByte: Double
+    var secondsToFirstByte: Double
 
     /// When which part of the body comes: seconds after the head, and a length in bytes. What the chunks leave over comes
     /// with the last of them; without chunks the body comes at once, or as `bytesPerSecond` says.
-    public var chunks: [Chunk]
+    var chunks: [Chunk]
 
     /// The rate at which a body without recorded chunks comes, in bytes a second; `nil` for all at once.
-    public var bytesPerSecond: Int?
+    var bytesPerSecond: Int?
 
     /// A part of the body: `length` bytes, `seconds` after the head.
-    public struct Chunk: Sendable, Hashable {
-        public var seconds: Double
-        public var length: Int
+    struct Chunk: Sendable, Hashable {
+        var seconds: Double
+        var length: Int
 
-        public init(seconds: Double, length: Int) {
+        init(seconds: Double, length: Int) {
             self.seconds = seconds
             self.length = length
         }
     }
 
-    public init(secondsToFirstByte: Double = 0, chunks: [Chunk] = [], bytesPerSecond: Int? = nil) {
+    init(secondsToFirstByte: Double = 0, chunks: [Chunk] = [], bytesPerSecond: Int? = nil) {
         self.secondsToFirstByte = secondsToFirstByte
         self.chunks = chunks
         self.bytesPerSecond = bytesPerSecond
     }
 
     /// Everything at once.
-    public static let immediate = Pace()
+    static let immediate = Pace()
 }

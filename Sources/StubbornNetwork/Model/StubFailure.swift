@@ -2,17 +2,17 @@ import Foundation
 
 /// An error as stubs keep it: domain, code and text.
 public struct StubFailure: Sendable {
-    public var domain: String
-    public var code: Int
+    public internal(set) var domain: String
+    public internal(set) var code: Int
 
     /// The error's localized description; `nil` where it says no more than domain and code.
-    public var description: String?
+    public internal(set) var description: String?
 
     /// The error that a declared stub was given: delivered as it is, so that its type survives.
     let original: (any Error)?
 
     /// An error known by its domain and code alone, such as a recorded one.
-    public init(domain: String, code: Int, description: String? = nil) {
+    init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
         self.description = description
@@ -20,7 +20,7 @@ public struct StubFailure: Sendable {
     }
 
     /// An error in hand. Its type, and all it carries, reach the client.
-    public init(_ error: any Error) {
+    init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain
         code = bridged.code

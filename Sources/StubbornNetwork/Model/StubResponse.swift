@@ -31,10 +31,10 @@ public struct StubResponse: Sendable, Hashable {
     var content: StubBody?
 
     /// The error that ends the exchange, after whatever of `head` and `body` is there.
-    public var failure: StubFailure?
+    public internal(set) var failure: StubFailure?
 
     /// When the parts of the response reach the client; at once by default.
-    public var pace: Pace = .immediate
+    var pace: Pace = .immediate
 
     /// A response, complete.
     public init(head: ResponseHead, body: Data? = nil) {
@@ -43,7 +43,7 @@ public struct StubResponse: Sendable, Hashable {
     }
 
     /// An exchange that ended in an error, with what had arrived before it.
-    public init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
+    init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
         content = body.map(StubBody.data)
         self.failure = failure

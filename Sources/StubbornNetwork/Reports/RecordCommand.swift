@@ -1,9 +1,9 @@
-/// The command that records what is missing, to be pasted into a shell.
+/// The shell command that records what is missing.
 struct RecordCommand {
-    /// Where the environment keeps stubs; `nil` where code does.
+    /// The values of `STUB_NAME` and `STUB_PATH`; `nil` for a network that code configures.
     var stubName: String?
     var stubPath: String?
-    /// The running test; `nil` where it is not known.
+    /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     var testFilter: String?
 
     /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`
@@ -21,7 +21,7 @@ struct RecordCommand {
         return words.joined(separator: " ")
     }
 
-    /// `LoginTests.testLogin` for `-[LoginTests testLogin]`, as XCTest calls it.
+    /// Returns `LoginTests.testLogin` for XCTest's name `-[LoginTests testLogin]`.
     private static func filter(ofTestNamed name: String?) -> String? {
         guard let name, name.hasPrefix("-["), name.hasSuffix("]") else { return nil }
         let words = name.dropFirst(2).dropLast().split(separator: " ")

@@ -1,9 +1,9 @@
 import Testing
 
-/// The arguments of a test's case, which Swift Testing keeps to itself: read by reflection. Where it keeps them otherwise,
-/// there are none, and the cases of a test share a file.
+/// The arguments of a test's case. Swift Testing does not publish them, so they are read by reflection. Without any, as with
+/// another layout in a later version, the cases of a test share a stub file.
 struct CaseArguments {
-    /// Each argument, as it describes itself.
+    /// The description of each argument.
     let descriptions: [String]
 
     init(_ testCase: Test.Case) {

@@ -17,7 +17,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
 
     /// Reads a report.
     ///
-    /// - Throws: `StubbornNetworkError` where there is none, or something else is there.
+    /// - Throws: `StubbornNetworkError` when the file does not exist, or is not a run report.
     public init(contentsOf file: URL) throws {
         self.file = file
         guard FileManager.default.fileExists(atPath: file.path) else {
@@ -25,8 +25,8 @@ public struct StubReport: Sendable, CustomStringConvertible {
                 .stubFileNotFound,
                 """
                 There is no run report at \(file.relativeDisplayPath): the process has not used a network yet, or it was not \
-                started with STUB_REPORT. Start it with StubEnvironment(named:directory:report:).variables, and have it use \
-                StubbornNetwork.standard.
+                started with STUB_REPORT. Start it with StubEnvironment(named:directory:report:).variables, and use \
+                StubbornNetwork.standard in it.
                 """,
                 file: file
             )
@@ -36,7 +36,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         } catch {
             throw StubbornNetworkError(
                 .unreadableStubFile,
-                "\(file.relativeDisplayPath) is no run report: \(error)",
+                "\(file.relativeDisplayPath) is not a run report: \(error)",
                 file: file,
                 underlyingError: error
             )

@@ -1,6 +1,7 @@
 import Foundation
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Faults and latency, as a client sees them.
 @Suite(.timeLimit(.minutes(5)))

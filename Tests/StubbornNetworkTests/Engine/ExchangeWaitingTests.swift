@@ -56,15 +56,15 @@ struct ExchangeWaitingTests {
         #expect(none?.code == .noSuchExchange)
         #expect(
             none?.message == """
-                No request came that fits: path /users. There was none at all.
-                See that the code under test uses a session of this network, or wait for longer: timeout: .seconds(30).
+                No request matched in time: path /users. No requests were made.
+                Check that the code under test uses a session of this network, or wait longer: timeout: .seconds(30).
                 """
         )
         _ = try await network.session.data(from: url)
         let other = await #expect(throws: StubbornNetworkError.self) {
             try await network.waitForExchange(matching: .path("/users"), timeout: .milliseconds(10))
         }
-        #expect(other?.message.contains("There were:\n  GET https://api.test/login\n") == true)
+        #expect(other?.message.contains("The requests were:\n  GET https://api.test/login\n") == true)
     }
 
     @Test func `a task that is cancelled waits no longer`() async {
@@ -83,7 +83,7 @@ struct ExchangeWaitingTests {
         #expect(try request.decodedBody(as: Login.self) == Login(user: "ada"))
         request.body = nil
         let error = #expect(throws: StubbornNetworkError.self) { try request.decodedBody(as: Login.self) }
-        #expect(error?.message == "The body of POST https://api.test/login is no Login: it has none.")
+        #expect(error?.message == "The body of POST https://api.test/login cannot be decoded as Login: there is none.")
         request.body = Data("[]".utf8)
         #expect(throws: StubbornNetworkError.self) { try request.decodedBody(as: Login.self) }
     }

@@ -100,8 +100,8 @@ struct SharedSessionRouteTests {
                 The request for https://api.test/users through URLSession.shared was refused: it was started in the task \
                 of an interception that has ended, while others are in force.
                   a network in memory, intercepting since App/UserTests.swift:7
-                Neither the real server nor another network was asked. Have interceptingSharedSession return only when \
-                the requests that were started inside it have come back.
+                Neither the real server nor another network was asked. Await the requests that are started inside \
+                interceptingSharedSession before it returns.
                 """
         )
     }
