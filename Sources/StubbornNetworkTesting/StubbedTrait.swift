@@ -54,7 +54,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
         if test.isParameterized { network.keepUnrequestedStubs() }
         do {
-            try await run(network, function)
+            let hasFailed = try await recordsIssues { try await run(network, function) }
+            // A test that failed may not have asked for all that it would have.
+            if hasFailed { network.keepUnrequestedStubs() }
         } catch {
             // A test that broke off has not asked for all that it would have.
             network.keepUnrequestedStubs()
@@ -91,6 +93,27 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
                 try await network.interceptingSharedSession(function)
             }
         }
+    }
+
+    /// Runs a test, and returns a Boolean value that indicates whether it recorded an issue.
+    ///
+    /// - Throws: the error that the test throws.
+    private func recordsIssues(_ function: () async throws -> Void) async throws -> Bool {
+        let hasIssue = Lock(false)
+        let thrown = Lock<(any Error)?>(nil)
+        // The way to see a test's issues: none of them is known, so all are recorded as ever.
+        await withKnownIssue(isIntermittent: true) {
+            do {
+                try await function()
+            } catch {
+                thrown.withLock { $0 = error }
+            }
+        } matching: { _ in
+            hasIssue.withLock { $0 = true }
+            return false
+        }
+        if let error = thrown.withLock({ $0 }) { throw error }
+        return hasIssue.withLock { $0 }
     }
 
     private func tell(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
