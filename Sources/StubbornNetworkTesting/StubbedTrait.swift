@@ -131,6 +131,13 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     private func tellUnusedStubs(_ network: StubbornNetwork, at location: SourceLocation) {
+        // Where no request has been made, the stubs have not been read. A file that is not there holds none.
+        do {
+            try network.loadStubs()
+        } catch let error as StubbornNetworkError where error.code == .stubFileNotFound {
+        } catch {
+            Issue.record(error, sourceLocation: location)
+        }
         // What everything is recorded into is not asked for its stubs.
         for report in network.unusedStubReports where network.recordMode != .recording || report.position == nil {
             Issue.record(Comment(rawValue: report.description), sourceLocation: location)
