@@ -18,15 +18,24 @@ enum ProcessUnderTest {
                 if number > width { await group.next() }
                 guard let url = URL(string: arguments[3] + String(number)) else { exit(64) }
                 group.addTask {
-                    let data = try? await session.data(from: url).0
-                    say("\(number) \(data.map { String($0.count) } ?? "failed")")
+                    let byteCount = await byteCount(of: url, from: session)
+                    say("\(number) \(byteCount.map(String.init) ?? "failed")")
                 }
             }
         }
         exit(0)
     }
 
-    /// At once, and whole: the process may be killed the moment after.
+    /// Loads a URL; `nil` if that fails. An executable is built for the oldest macOS, where `data(from:)` does not exist.
+    private static func byteCount(of url: URL, from session: URLSession) async -> Int? {
+        await withCheckedContinuation { continuation in
+            session.dataTask(with: url) { data, _, error in
+                continuation.resume(returning: error == nil ? data?.count : nil)
+            }.resume()
+        }
+    }
+
+    /// Writes a line at once and whole: the process may be killed the moment after.
     private static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
