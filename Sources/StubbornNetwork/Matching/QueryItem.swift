@@ -61,6 +61,12 @@ struct QueryItem: Hashable, Comparable, Sendable {
         )
     }
 
+    /// Returns the names that an item of a query may have in a URL, for a name given in code as plain text: a space is `%20`
+    /// or `+`.
+    static func spellings(ofName name: String) -> [String] {
+        [name, name.replacingOccurrences(of: " ", with: "+")].map { plain(name: $0, value: nil).name }
+    }
+
     // An `&` would have divided the query: a live request has `%26` for it. A `+` stays as it is.
     private static func plain(_ text: String) -> String {
         PercentEncoding.normalised(text, as: .query).replacingOccurrences(of: "&", with: "%26")

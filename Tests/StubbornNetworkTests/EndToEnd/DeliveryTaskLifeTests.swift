@@ -92,6 +92,25 @@ struct DeliveryTaskLifeTests {
         #expect(played.errorCode != nil)
     }
 
+    @Test(arguments: [RecordMode.recording, .live])
+    func `a task that is cancelled behind a redirect lets go the server that it was led to`(
+        mode: RecordMode
+    ) async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/first" else { return .init(body: .chunked([.send("a"), .hang])) }
+            return .init(status: 302, headers: [("Location", "/second"), ("Connection", "close")])
+        }
+        let log = ClientLog()
+        // Far longer than this test waits: the end must not come by itself.
+        let request = URLRequest(url: server.url("/first"), timeoutInterval: 600)
+        let task = run.network(mode).session.dataTask(with: request) { log.end($0, $1, $2) }
+        task.resume()
+        #expect(await server.waitForRequests(path: "/second"))
+        task.cancel()
+        try await expectOneEnd(log, -999)
+        try await eventually { server.openConnectionCount == 0 }
+    }
+
     @Test func `a task that is cancelled when it has ended stays as it is`() async throws {
         let network = network()
         let log = ClientLog()
@@ -271,7 +290,9 @@ struct DeliveryTaskLifeTests {
         #expect(delegate.log.errorCode != nil)
         try network.finishRecording()
         let played = ClientDelegate()
-        run.network(.playback).makeSession(delegate: played).dataTask(with: url).resume()
+        let playback = run.network(.playback)
+        try playback.loadStubs()
+        playback.makeSession(delegate: played).dataTask(with: url).resume()
         try await eventually { played.log.ends == 1 }
         #expect(played.log.errorCode == delegate.log.errorCode)
         #expect(played.log.calls == delegate.log.calls)
