@@ -155,7 +155,7 @@ private struct LaterBase64: Sendable {
     }
 
     private func plain() throws(SystemError) -> Data? {
-        try Base64.decode(cut.range.count) { part throws(SystemError) in
+        try Base64.decoded(cut.range.count) { part throws(SystemError) in
             try origin.bytes(cut.range.lowerBound + part.lowerBound..<cut.range.lowerBound + part.upperBound)
         }
     }
