@@ -54,7 +54,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.keepUnrequestedStubs() }
         do {
-            try await run(network, function)
+            let hasFailed = try await recordsIssues { try await run(network, function) }
+            // A test that failed may not have made all its requests.
+            if hasFailed { network.keepUnrequestedStubs() }
         } catch {
             // A test that throws has not made all its requests.
             network.keepUnrequestedStubs()
@@ -93,6 +95,27 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
+    /// Runs a test, and returns a Boolean value that indicates whether it recorded an issue.
+    ///
+    /// - Throws: the error that the test throws.
+    private func recordsIssues(_ function: () async throws -> Void) async throws -> Bool {
+        let hasIssue = Lock(false)
+        let thrown = Lock<(any Error)?>(nil)
+        // Only this function lets a trait see a test's issues. None of them matches, so all are recorded as usual.
+        await withKnownIssue(isIntermittent: true) {
+            do {
+                try await function()
+            } catch {
+                thrown.withLock { $0 = error }
+            }
+        } matching: { _ in
+            hasIssue.withLock { $0 = true }
+            return false
+        }
+        if let error = thrown.withLock({ $0 }) { throw error }
+        return hasIssue.withLock { $0 }
+    }
+
     private func record(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
         for failure in failures.all { failure.attach(at: location) }
         for text in failures.all.map(\.text) + network.finishTest(recordingPasses: recordingPasses) {
@@ -101,6 +124,13 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     private func recordUnusedStubs(of network: StubbornNetwork, at location: SourceLocation) {
+        // Without a request the stubs have not been read. A file that does not exist holds none.
+        do {
+            try network.loadStubs()
+        } catch let error as StubbornNetworkError where error.code == .stubFileNotFound {
+        } catch {
+            Issue.record(error, sourceLocation: location)
+        }
         // In `.recording` no recorded stub answers, so only declared ones count.
         for report in network.unusedStubReports where network.recordMode != .recording || report.isDeclared {
             Issue.record(Comment(rawValue: report.description), sourceLocation: location)

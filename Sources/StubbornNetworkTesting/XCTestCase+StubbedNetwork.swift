@@ -39,8 +39,8 @@ extension XCTestCase {
         let failures = TestFailures()
         network.onUnstubbedRequest = failures.add
         addTeardownBlock { [weak self] in
-            // A test that failed may not have made all its requests.
-            if self?.testRun?.hasSucceeded == false { network.keepUnrequestedStubs() }
+            // A test that failed may not have made all its requests. Its run has not ended yet, and has not succeeded.
+            if self?.testRun?.totalFailureCount != 0 { network.keepUnrequestedStubs() }
             let texts = failures.all.map(\.text) + network.finishTest(recordingPasses: recordingPasses)
             for text in texts { XCTFail(text, file: file, line: line) }
         }

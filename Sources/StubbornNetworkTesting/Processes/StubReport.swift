@@ -76,7 +76,10 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ) {
         var failures = unstubbed.map { "In the process under test: \($0)" }
         let more = summary.unstubbed - failures.count
-        if more > 0 { failures.append("In the process under test, no stub answered \(more) more requests.") }
+        if more > 0 {
+            let requests = more == 1 ? "1 more request" : "\(more) more requests"
+            failures.append("In the process under test, no stub answered \(requests).")
+        }
         for failure in failures {
             guard Test.current != nil else {
                 XCTFail(failure, file: filePath, line: line)

@@ -37,6 +37,28 @@ struct WatchdogTests {
         #expect(Watchdog(seconds: 2) {}.rest(since: lastSign, now: now) == rest)
     }
 
+    @Test func `it does not bark while there are signs, and does when they end`() async throws {
+        // On a busy machine this test itself may be held up for longer than the dog waits: then it says nothing.
+        for _ in 0..<20 {
+            let barks = Lock(0)
+            let dog = watchdog(0.5, barks)
+            dog.start()
+            let start = DispatchTime.now().uptimeNanoseconds
+            var (last, longest) = (start, UInt64(0))
+            while last - start < 1_200_000_000 {
+                try await Task.sleep(nanoseconds: 10_000_000)
+                dog.noteSign()
+                let now = DispatchTime.now().uptimeNanoseconds
+                (longest, last) = (max(longest, now - last), now)
+            }
+            let barksMeanwhile = barks.withLock { $0 }
+            guard longest < 400_000_000 else { continue }
+            #expect(barksMeanwhile == 0)
+            try await eventually { barks.withLock { $0 } == 1 }
+            return
+        }
+    }
+
     @Test(arguments: [0, -1, .nan, .infinity, .greatestFiniteMagnitude, 1e9])
     func `a time that makes no sense, or is longer than a week, is never over`(seconds: Double) {
         let barks = Lock(0)
