@@ -65,7 +65,7 @@ private class DeliveringProtocol: URLProtocol {
         let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
         let answer = type(of: self).answer
         DispatchQueue.global().async { answer(delivery, response) }
-        delivery.fetch()
+        delivery.deliverPending()
     }
 
     override func stopLoading() { delivery?.stop() }

@@ -1,6 +1,6 @@
 import Foundation
 
-extension NetworkEngine {
+extension Engine {
     /// How many stubs are compared, and with how many requests.
     private static let compared = 100
 
@@ -10,11 +10,11 @@ extension NetworkEngine {
         let redactor = redactor.withLock { $0 }
         let requests = Self.distinct(log.unstubbed)
         let shown = requests.map { ParsedRequest(rules.redaction.matchingForm(of: $0), keepsBody: true) }
-        let recorded = source.recorded.unusedPlaces().enumerated().map { index, place in
+        let recordedReports = recorded.unusedPlaces().enumerated().map { index, place in
             let near = index < Self.compared ? Self.nearest(place, shown, rules) : nil
             return UnusedStubReport(
                 stub: redactor.redact(text: "stub \(place.number), \(place.request)").cut(to: 2_048),
-                position: place.position(in: source.recorded.file),
+                position: place.position(in: recorded.file),
                 nearestRequest: near.map { redactor.redact(text: $0.request.request.description).cut(to: 2_048) },
                 differences: near?.differences.prefix(64).map { $0.described(redactor.redact(text:)) } ?? []
             )
@@ -27,9 +27,9 @@ extension NetworkEngine {
                 redact: redactor.matchingForm(of:)
             )
         }
-        let declared = source.declared.unused.enumerated().map { index, stub in
+        let declaredReports = declared.unused.enumerated().map { index, stub in
             let near = (index < Self.compared ? subjects : []).compactMap { subject in
-                source.declared.failing(stub, subject).map { (subject.shown.request.description, $0) }
+                declared.failing(stub, subject).map { (subject.shown.request.description, $0) }
             }.min { $0.1.count < $1.1.count }
             return UnusedStubReport(
                 stub: redactor.redact(text: "declared stub \(stub.shown)").cut(to: 2_048),
@@ -38,7 +38,7 @@ extension NetworkEngine {
                 differences: near?.1.prefix(64).map { $0.described(redactor.redact(text:)) } ?? []
             )
         }
-        return recorded + declared
+        return recordedReports + declaredReports
     }
 
     /// The last requests, each once, in their order.
