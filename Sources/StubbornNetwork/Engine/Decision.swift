@@ -3,7 +3,7 @@ enum Decision: Sendable {
     /// Play a stub's response.
     case play(StubResponse, isRecorded: Bool)
     /// Send the request to the real server and store the exchange.
-    case record(Recording)
+    indirect case record(Recording)
     /// Send the request to the real server and store nothing.
     case passThrough
     /// Fail the request; the network is not touched.

@@ -35,7 +35,7 @@ extension Engine {
             var body = Data()
             for step in Player(speed: .immediate).steps(for: stub, to: request, isRecorded: isRecorded) {
                 switch step.event {
-                case .response(let received): response = received
+                case .response(let received, _): response = received
                 case .data(let data): body.append(data)
                 case .end: break
                 case .failure(let error): throw error

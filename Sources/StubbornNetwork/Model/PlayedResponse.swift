@@ -14,4 +14,6 @@ struct PlayedResponse: Sendable {
 
     let circumstances: Circumstances
     let response: HTTPURLResponse
+    /// A Boolean value that indicates whether the session takes part in the response.
+    let needsSession: Bool
 }

@@ -38,11 +38,12 @@ struct Player {
                 let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
-            guard let urlResponse = response.played(to: request, body: body) else {
+            guard let played = response.played(to: request, body: body) else {
                 let error = StubbornNetworkError.nothingToAnswerWith(request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
-            steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: .response(urlResponse)))
+            let event = ExchangeEvent.response(played.response, needsSession: played.needsSession)
+            steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: event))
             if let body, !body.isEmpty { pace.appendParts(of: body, factor: factor, to: &steps) }
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0

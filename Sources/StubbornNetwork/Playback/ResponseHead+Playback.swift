@@ -5,7 +5,7 @@ extension StubResponse {
     ///
     /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal request.
     /// Redirects and challenges are made anew for each request.
-    func played(to request: StubRequest, body: Data?) -> HTTPURLResponse? {
+    func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
         guard let head else { return nil }
         let circumstances = PlayedResponse.Circumstances(
             url: head.url ?? request.url,
@@ -14,12 +14,15 @@ extension StubResponse {
             isWhole: failure == nil
         )
         let last = played.withLock { $0 }
-        if let last, last.circumstances == circumstances { return last.response }
+        if let last, last.circumstances == circumstances { return last }
         guard let response = head.urlResponse(in: circumstances) else { return nil }
-        if HTTPURLResponse.mayBeShared, head.statusCode < 300 {
-            played.withLock { $0 = PlayedResponse(circumstances: circumstances, response: response) }
-        }
-        return response
+        let made = PlayedResponse(
+            circumstances: circumstances,
+            response: response,
+            needsSession: response.needsSession
+        )
+        if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
+        return made
     }
 }
 

@@ -116,7 +116,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
             exchanges[task.taskIdentifier]?.hasResponse = true
             return exchanges[task.taskIdentifier]?.onEvent
         }
-        onEvent?(.response(response))
+        onEvent?(.response(response, needsSession: response.needsSession))
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

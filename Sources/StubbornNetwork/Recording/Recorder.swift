@@ -61,7 +61,7 @@ private struct ReceivedExchange: Sendable {
 
     mutating func add(_ event: ExchangeEvent) {
         switch event {
-        case .response(let response):
+        case .response(let response, _):
             head = ResponseHead(response)
             let now = DispatchTime.now().uptimeNanoseconds
             headTime = now

@@ -36,7 +36,7 @@ final class ClientDelivery: Sendable {
     func send(_ event: ExchangeEvent) {
         let thread = state.withLock { state -> (any ClientThread)? in
             guard state.urlProtocol != nil else { return nil }
-            if case .response(let response) = event { state.response = response }
+            if case .response(let response, _) = event { state.response = response }
             state.pending.append(event)
             guard !state.isScheduled, !state.isPaused else { return nil }
             state.isScheduled = true
@@ -95,7 +95,7 @@ final class ClientDelivery: Sendable {
     private func deliver(_ event: ExchangeEvent, to urlProtocol: URLProtocol) {
         let client = urlProtocol.client
         switch event {
-        case .response(let response):
+        case .response(let response, _):
             client?.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         case .data(let data):
             client?.urlProtocol(urlProtocol, didLoad: data)

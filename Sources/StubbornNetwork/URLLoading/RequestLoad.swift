@@ -193,15 +193,15 @@ final class RequestLoad: Sendable {
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
         switch event {
-        case .response(let response):
-            if response.needsSession {
+        case .response(let response, let needsSession):
+            if needsSession {
                 prepareToWait()
                 storeCookies(of: response)
                 let held = HeldResponse(response, to: request)
                 state.withLock { $0.held = held }
                 guard held == nil else { return }
             }
-            delivery.send(.response(response.forClient))
+            delivery.send(.response(response.forClient, needsSession: needsSession))
         case .data(let data):
             let isLarge = data.count > Self.maximumPartByteCount
             if isLarge { prepareToWait() }
@@ -224,7 +224,7 @@ final class RequestLoad: Sendable {
 
     /// Delivers a response that was held back.
     func deliver(_ held: HeldResponse, body: Data?) {
-        delivery.send(.response(held.response.forClient))
+        delivery.send(.response(held.response.forClient, needsSession: true))
         if let body, !body.isEmpty { delivery.send(.data(body)) }
         delivery.send(.end(body: body))
         end(isAnswered: true)

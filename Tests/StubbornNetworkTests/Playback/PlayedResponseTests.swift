@@ -8,7 +8,7 @@ struct PlayedResponseTests {
     private let body = Data("hello".utf8)
 
     private func status(_ response: StubResponse) -> Int? {
-        response.played(to: request, body: body)?.statusCode
+        response.played(to: request, body: body)?.response.statusCode
     }
 
     @Test func `a changed head is played from then on, and only by the copy in which it was changed`() {
@@ -23,14 +23,14 @@ struct PlayedResponseTests {
     @Test func `another URL, another length and HEAD get responses of their own`() throws {
         let stub = StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Length": "9"]))
         func length(_ request: StubRequest, _ body: Data?) -> String? {
-            stub.played(to: request, body: body)?.value(forHTTPHeaderField: "Content-Length")
+            stub.played(to: request, body: body)?.response.value(forHTTPHeaderField: "Content-Length")
         }
         #expect(length(request, body) == "5")
         #expect(length(request, nil) == "0")
         #expect(length(StubRequest(method: "HEAD", url: request.url), body) == "9")
         let other = StubRequest(url: try #require(URL(string: "http://api.test/b?c")))
-        #expect(stub.played(to: other, body: body)?.url == other.url)
-        #expect(stub.played(to: request, body: body)?.url == request.url)
+        #expect(stub.played(to: other, body: body)?.response.url == other.url)
+        #expect(stub.played(to: request, body: body)?.response.url == request.url)
     }
 
     @Test(arguments: [(200, [:], false), (200, ["set-cookie": "a=1"], true), (302, [:], true), (401, [:], true)])

@@ -114,7 +114,7 @@ struct PlayedHeaderFieldsTests {
     ) -> [String: String] {
         let request = StubRequest(method: method, url: URL(string: "http://api.test/a")!)
         let head = ResponseHead(statusCode: statusCode, headerFields: fields)
-        let response = StubResponse(head: head).played(to: request, body: body)
+        let response = StubResponse(head: head).played(to: request, body: body)?.response
         return response.map { ResponseHead($0).headerFields.combined } ?? [:]
     }
 

@@ -77,7 +77,7 @@ private class DeliveringProtocol: URLProtocol {
 private final class CountingProtocol: DeliveringProtocol {
     override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
         { delivery, response in
-            delivery.send(.response(response))
+            delivery.send(.response(response, needsSession: false))
             for number in 0..<100 {
                 // One after the other, each from another thread.
                 DispatchQueue.global().sync { delivery.send(.data(Data("\(number),".utf8))) }
@@ -90,7 +90,7 @@ private final class CountingProtocol: DeliveringProtocol {
 private final class TalkativeProtocol: DeliveringProtocol {
     override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
         { delivery, response in
-            delivery.send(.response(response))
+            delivery.send(.response(response, needsSession: false))
             delivery.send(.data(Data("once".utf8)))
             delivery.send(.end(body: nil))
             for _ in 0..<3 {
@@ -114,7 +114,7 @@ private final class SilentProtocol: DeliveringProtocol {
 
         override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
             { delivery, response in
-                delivery.send(.response(response))
+                delivery.send(.response(response, needsSession: false))
                 delivery.send(.data(Data("bounced".utf8)))
                 delivery.send(.end(body: nil))
             }
