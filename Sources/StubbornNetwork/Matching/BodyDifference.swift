@@ -12,12 +12,10 @@ struct BodyDifference {
     func lines(_ old: ComparableBody, _ new: ComparableBody) -> [RequestDifference] {
         switch (old, new) {
         case (.json(let old), .json(let new)):
-            var lines: [RequestDifference] = []
-            compare(old, new, at: "body", path: [], into: &lines)
-            return lines
+            return differences(old, new)
         case (.form(let old), .form(let new)):
             return QueryItem.differences(old, new).prefix(Self.maximumCount).map { name, old, new in
-                let place = "body.form.\(PercentEncoding.decoded(name).escapedForPlace)"
+                let place = "body.form.\(PercentEncoding.decoded(name).onOneLine)"
                 return RequestDifference(place, recorded: old, requested: new, subject: .wholeBody)
             }
         case (.multipart(let old), .multipart(let new)) where old.count != new.count:
@@ -32,40 +30,39 @@ struct BodyDifference {
             ]
         case (.multipart(let old), .multipart(let new)):
             return zip(old, new).enumerated().filter { $1.0 != $1.1 }.prefix(Self.maximumCount).map { index, parts in
-                let (old, new) = (MultipartBody.split(parts.0.data), MultipartBody.split(parts.1.data))
                 // The header fields of a part are seldom what differs.
+                let (old, new) = parts
                 return old.head == new.head
-                    ? Self.byteDifference("body.parts[\(index)]", old.content, new.content)
-                    : Self.byteDifference("body.parts[\(index)]", parts.0.data, parts.1.data)
+                    ? Self.byteDifference("body.parts[\(index)]", old.content.data, new.content.data)
+                    : Self.byteDifference("body.parts[\(index)]", old.text, new.text)
             }
         default:
             return [Self.byteDifference("body", recorded.request.body, requested.request.body)]
         }
     }
 
-    private func compare(
-        _ old: JSONValue?,
-        _ new: JSONValue?,
-        at place: String,
-        path: [String],
-        into lines: inout [RequestDifference]
-    ) {
-        guard old != new, lines.count < Self.maximumCount else { return }
-        switch (old, new) {
-        case (.object(let old)?, .object(let new)?):
-            for key in Set(old.keys).union(new.keys).sorted() {
-                let place = "\(place).\(JSONKeyPath.escaped(key).escapedForPlace)"
-                compare(old[key], new[key], at: place, path: path + [key], into: &lines)
+    private func differences(_ old: JSONValue, _ new: JSONValue) -> [RequestDifference] {
+        var lines: [RequestDifference] = []
+        // The values that are still to be compared, the next one last.
+        var pending: [(old: JSONValue?, new: JSONValue?, place: String, path: [String])] = [(old, new, "body", [])]
+        while let (old, new, place, path) = pending.popLast(), lines.count < Self.maximumCount {
+            guard old != new else { continue }
+            switch (old?.content, new?.content) {
+            case (.object(let old)?, .object(let new)?):
+                pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
+                    (old, new, "\(place).\(JSONKeyPath.escaped(key).onOneLine)", path + [key])
+                }
+            case (.array(let old)?, .array(let new)?) where old.count == new.count:
+                pending += zip(old, new).enumerated().reversed().map { index, elements in
+                    (elements.0, elements.1, "\(place)[\(index)]", path)
+                }
+            case (.array(let old)?, .array(let new)?):
+                add(place, Self.elements(old.count), Self.elements(new.count), path, to: &lines)
+            default:
+                add(place, old.map(Self.shown), new.map(Self.shown), path, to: &lines)
             }
-        case (.array(let old)?, .array(let new)?) where old.count == new.count:
-            for (index, elements) in zip(old, new).enumerated() {
-                compare(elements.0, elements.1, at: "\(place)[\(index)]", path: path, into: &lines)
-            }
-        case (.array(let old)?, .array(let new)?):
-            add(place, Self.elements(old.count), Self.elements(new.count), path, to: &lines)
-        default:
-            add(place, old.map(Self.shown), new.map(Self.shown), path, to: &lines)
         }
+        return lines
     }
 
     private func add(
@@ -90,7 +87,7 @@ struct BodyDifference {
     private static func elements(_ count: Int) -> String { "\(count) element\(count == 1 ? "" : "s")" }
 
     private static func shown(_ value: JSONValue) -> String {
-        if case .string(let text) = value { return text.quoted() }
+        if case .string(let text) = value.content { return text.quoted() }
         return value.text(upTo: 256).cut()
     }
 
@@ -122,4 +119,9 @@ struct BodyDifference {
         guard data.count <= 64, let text = String(data: data, encoding: .utf8), text.isPlainText else { return nil }
         return text
     }
+}
+
+extension ComparableBody.Part {
+    /// The header fields and the content, as in the body.
+    fileprivate var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
 }

@@ -54,7 +54,7 @@ struct StubFileDocument: Sendable, Equatable {
     /// As `init(parsing:file:)`. The bodies of a large file stay there until they are played: one that is no base64 throws
     /// then, and not here.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
-        let entries = text.skeleton.bytes.withUnsafeBytes { bytes in
+        let entries = text.skeleton.bytes.withBytes { bytes in
             Result { () throws(StubFileSyntaxError) in try StubFileParser(bytes: bytes, text: text).entries() }
         }
         do throws(StubFileSyntaxError) {

@@ -42,9 +42,9 @@ indirect enum StubFileNode {
         case .integer(let integer): output.append(contentsOf: String(integer).utf8)
         case .seconds(let seconds): output.append(contentsOf: String(seconds.isFinite ? max(seconds, 0) : 0).utf8)
         case .base64(let data):
-            output.append(UInt8(ascii: "\""))
+            output.append(.quote)
             output.append(data.base64EncodedData())
-            output.append(UInt8(ascii: "\""))
+            output.append(.quote)
         case .json(let body):
             output.append(JSONText.rewrite(body: body, as: .indented(level: level)) ?? Data("null".utf8))
         }
@@ -60,7 +60,7 @@ indirect enum StubFileNode {
     ) {
         output.append(contentsOf: opening.utf8)
         for (number, element) in elements.enumerated() {
-            if number > 0 { output.append(UInt8(ascii: ",")) }
+            if number > 0 { output.append(.comma) }
             startLine(in: &output, level: level + 1)
             appendElement(element, &output)
         }
@@ -69,7 +69,7 @@ indirect enum StubFileNode {
     }
 
     private static func startLine(in output: inout Data, level: Int) {
-        output.append(UInt8(ascii: "\n"))
-        output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+        output.append(.lineFeed)
+        output.append(contentsOf: repeatElement(UInt8.space, count: 2 * level))
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 /// What is parsed. A class, so that an object of the file takes it along at little cost.
 final class StubFileInput {
-    let bytes: UnsafeRawBufferPointer
+    let bytes: Bytes
     let text: StubFileText
 
-    init(bytes: UnsafeRawBufferPointer, text: StubFileText) {
+    init(bytes: Bytes, text: StubFileText) {
         self.bytes = bytes
         self.text = text
     }
@@ -39,17 +39,17 @@ struct StubFileObject {
         self.input = input
         offset = scanner.position
         members.reserveCapacity(4)
-        let object = try scanner.enter(depth: depth)
+        let object = try StubFileSyntaxError.wrapping(try scanner.enter(depth: depth))
         var isFirst = true
-        while try scanner.moveToElement(of: object, isFirst: isFirst) {
+        while try StubFileSyntaxError.wrapping(try scanner.moveToElement(of: object, isFirst: isFirst)) {
             isFirst = false
-            let key = try scanner.skipKey()
-            let value = try scanner.skipValue(depth: depth + 1)
+            let key = try StubFileSyntaxError.wrapping(try scanner.skipKey())
+            let value = try StubFileSyntaxError.wrapping(try scanner.skipValue(depth: depth + 1))
             if let key = try input.text.string(key, in: input.bytes) { members.append((key, value)) }
         }
     }
 
-    private var bytes: UnsafeRawBufferPointer { input.bytes }
+    private var bytes: Bytes { input.bytes }
 
     var isEmpty: Bool { members.isEmpty }
 
@@ -86,10 +86,10 @@ struct StubFileObject {
     func elements(of value: JSONScanner.Value) throws(StubFileSyntaxError) -> [JSONScanner.Value] {
         guard case .container(.array) = value.kind else { return [] }
         var scanner = JSONScanner(bytes, at: value.range.lowerBound)
-        let array = try scanner.enter(depth: 0)
+        let array = try StubFileSyntaxError.wrapping(try scanner.enter(depth: 0))
         var elements: [JSONScanner.Value] = []
-        while try scanner.moveToElement(of: array, isFirst: elements.isEmpty) {
-            elements.append(try scanner.skipValue(depth: 1))
+        while try StubFileSyntaxError.wrapping(try scanner.moveToElement(of: array, isFirst: elements.isEmpty)) {
+            elements.append(try StubFileSyntaxError.wrapping(try scanner.skipValue(depth: 1)))
         }
         return elements
     }
@@ -143,7 +143,7 @@ extension StubFileObject {
 extension StubFileObject {
     func integer(_ key: String, _ expected: String) throws(StubFileSyntaxError) -> Int? {
         guard let value = member(key) else { return nil }
-        guard case .number = value.kind, let integer = JSONNumber.integer(bytes[value.range]) else {
+        guard case .number = value.kind, let integer = JSONNumber(bytes.part(value.range))?.integer else {
             throw wrongType(expected, under: key)
         }
         return integer
@@ -156,14 +156,14 @@ extension StubFileObject {
     }
 
     func seconds(_ value: JSONScanner.Value) -> Double? {
-        guard case .number = value.kind, let seconds = JSONNumber.double(bytes[value.range]), seconds >= 0 else {
+        guard case .number = value.kind, let seconds = JSONNumber(bytes.part(value.range))?.double, seconds >= 0 else {
             return nil
         }
         return seconds
     }
 
     func length(_ value: JSONScanner.Value) -> Int? {
-        guard case .number = value.kind, let length = JSONNumber.integer(bytes[value.range]), length >= 0 else {
+        guard case .number = value.kind, let length = JSONNumber(bytes.part(value.range))?.integer, length >= 0 else {
             return nil
         }
         return length
@@ -215,7 +215,7 @@ extension StubFileObject {
         if hasEscapes || input.text.skeleton.cut(of: value) != nil {
             data = try text(value).flatMap { Data(base64Encoded: Data($0.utf8)) }
         } else {
-            data = Data(base64Encoded: Data(UnsafeRawBufferPointer(rebasing: bytes[content(of: value)])))
+            data = Data(base64Encoded: Data(buffer: bytes.part(content(of: value))))
         }
         guard let data else { throw wrongType("base64 text", under: key) }
         return data
@@ -230,7 +230,7 @@ extension StubFileObject {
             guard let text = try text(line) else {
                 throw .wrongType("an array of lines", under: key, at: line.range.lowerBound)
             }
-            if number > 0 { body.append(UInt8(ascii: "\n")) }
+            if number > 0 { body.append(.lineFeed) }
             body.append(contentsOf: text.utf8)
         }
         return body
@@ -240,20 +240,10 @@ extension StubFileObject {
 extension String {
     /// Name and value, divided at the first `[:::]`.
     fileprivate var headerField: (name: String, value: String)? {
-        var text = self
-        return text.withUTF8 { bytes -> (name: String, value: String)? in
-            let raw = UnsafeRawBufferPointer(bytes)
-            var start = 0
-            while let bracket = raw.firstIndex(of: 0x5B, from: start, to: raw.count) {
-                if raw[bracket...].starts(with: [0x5B, 0x3A, 0x3A, 0x3A, 0x5D]) {
-                    return (
-                        String(decoding: raw[..<bracket], as: UTF8.self),
-                        String(decoding: raw[(bracket + 5)...], as: UTF8.self)
-                    )
-                }
-                start = bracket + 1
+        withBytes { bytes in
+            bytes.position(of: "[:::]", from: 0).map { separator in
+                (bytes.part(0..<separator).text, bytes.part(separator + 5..<bytes.count).text)
             }
-            return nil
         }
     }
 }

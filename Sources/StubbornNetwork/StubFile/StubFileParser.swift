@@ -9,7 +9,7 @@ struct StubFileParser {
     /// - Parameters:
     ///   - bytes: the text's skeleton, which must outlive the parser.
     ///   - text: bodies that are read later are read from it.
-    init(bytes: UnsafeRawBufferPointer, text: StubFileText) {
+    init(bytes: Bytes, text: StubFileText) {
         input = StubFileInput(bytes: bytes, text: text)
     }
 
@@ -17,16 +17,16 @@ struct StubFileParser {
         var scanner = JSONScanner(input.bytes)
         scanner.skipWhitespace()
         guard scanner.current != nil else { throw .emptyFile() }
-        guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
-        let array = try scanner.enter(depth: 0)
+        guard scanner.current == .openingBracket else { throw .stubs(at: scanner.position) }
+        let array = try StubFileSyntaxError.wrapping(try scanner.enter(depth: 0))
         var entries: [StubFileDocument.Entry] = []
         var isFirst = true
-        while try scanner.moveToElement(of: array, isFirst: isFirst) {
+        while try StubFileSyntaxError.wrapping(try scanner.moveToElement(of: array, isFirst: isFirst)) {
             isFirst = false
             let start = scanner.position
-            guard scanner.current == JSONScanner.Container.object.opening else {
+            guard scanner.current == .openingBrace else {
                 // What is no JSON either is told first.
-                _ = try scanner.skipValue(depth: 1)
+                _ = try StubFileSyntaxError.wrapping(try scanner.skipValue(depth: 1))
                 throw .stub(at: start)
             }
             let object = try StubFileObject(&scanner, depth: 1, named: "stub", in: input)

@@ -10,7 +10,12 @@ struct StubFileRenderer {
     /// order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be read.
     func source(of stub: Stub) -> StubFileSource {
         guard let body = stub.response.body, body.count >= Self.largeBodyByteCount,
-            ReadableBody(body, headerFields: stub.response.head?.headerFields ?? [:], encoding: bodyEncoding) == .data
+            ReadableBody(
+                body,
+                headerFields: stub.response.head?.headerFields ?? [:],
+                isRequest: false,
+                encoding: bodyEncoding
+            ) == .data
         else { return StubFileSource(text(of: stub)) }
         // The body goes between the quotation marks of an empty one. It is the first member, because it sorts first.
         var bodiless = stub
@@ -33,7 +38,8 @@ struct StubFileRenderer {
         let response = stub.response
         var members = [("request", request(stub.request))]
         if let body = response.body {
-            members.append(self.body(body, of: response.head?.headerFields ?? [:], "data", "json", "text"))
+            let headerFields = response.head?.headerFields ?? [:]
+            members.append(self.body(body, of: headerFields, isRequest: false, "data", "json", "text"))
         }
         if let head = response.head { members.append(("response", self.head(head, to: stub.request))) }
         if let failure = response.failure { members.append(("error", error(failure))) }
@@ -47,7 +53,8 @@ struct StubFileRenderer {
         ]
         members += headerFields(request.headerFields)
         if let body = request.body {
-            members.append(self.body(body, of: request.headerFields, "requestData", "requestJSON", "requestText"))
+            let keys = ("requestData", "requestJSON", "requestText")
+            members.append(self.body(body, of: request.headerFields, isRequest: true, keys.0, keys.1, keys.2))
         }
         return .object(members)
     }
@@ -86,11 +93,12 @@ struct StubFileRenderer {
     private func body(
         _ body: Data,
         of headerFields: HeaderFields,
+        isRequest: Bool,
         _ dataKey: String,
         _ jsonKey: String,
         _ textKey: String
     ) -> (String, StubFileNode) {
-        switch ReadableBody(body, headerFields: headerFields, encoding: bodyEncoding) {
+        switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
         case .json: (jsonKey, .json(body))
         case .text(let lines): (textKey, .lines(lines))
         case .data: (dataKey, .base64(body))
@@ -98,17 +106,17 @@ struct StubFileRenderer {
     }
 }
 
-/// The shape that a body is written in.
+/// The shape in which a body is written.
 enum ReadableBody: Equatable {
     case json
     case text([String])
     case data
 
-    init(_ body: Data, headerFields: HeaderFields, encoding: BodyEncoding) {
+    init(_ body: Data, headerFields: HeaderFields, isRequest: Bool, encoding: BodyEncoding) {
         guard encoding == .readable, !body.isEmpty else { self = .data; return }
-        if Self.isJSON(body, headerFields: headerFields) {
+        if Self.isJSON(body, of: headerFields["Content-Type"].map { ContentType($0) }, isRequest: isRequest) {
             self = .json
-        } else if let lines = body.withUnsafeBytes({ $0.textLines }) {
+        } else if let lines = body.withBytes({ $0.textLines }) {
             self = .text(lines)
         } else {
             self = .data
@@ -116,28 +124,30 @@ enum ReadableBody: Equatable {
     }
 
     /// An object or an array is JSON whatever it is called; a number or a text only where the content type says so. The
-    /// body `null` is not, because `null` in a stub file stands for no body.
-    private static func isJSON(_ body: Data, headerFields: HeaderFields) -> Bool {
-        guard let compact = JSONText.rewrite(body: body, as: .compact), compact != Data("null".utf8) else {
-            return false
-        }
-        if compact.first == UInt8(ascii: "{") || compact.first == UInt8(ascii: "[") { return true }
-        let type = headerFields["Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
-        return type.contains("/json") || type.contains("+json")
+    /// body `null` is not, because `null` in a stub file stands for no body, nor is one with a byte-order mark, which a stub
+    /// file cannot keep.
+    ///
+    /// A request's body that is compared byte by byte is written as JSON only when it has no white space to lose.
+    private static func isJSON(_ body: Data, of type: ContentType?, isRequest: Bool) -> Bool {
+        // In the file it is in the array of stubs, in its stub, and in the request.
+        guard let compact = JSONText.rewrite(body: body, depth: isRequest ? 3 : 2, as: .compact),
+            compact != Data("null".utf8), !body.starts(with: "\u{FEFF}".utf8)
+        else { return false }
+        if isRequest, compact != body, JSONValue(body: body, of: type) == nil { return false }
+        return compact.first == .openingBrace || compact.first == .openingBracket || type?.isJSON ?? false
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension UnsafeBufferPointer<UInt8> {
     /// The lines of UTF-8 text without NUL; `nil` for anything else. Joined by line feeds they are the same bytes again.
     fileprivate var textLines: [String]? {
-        guard let base = baseAddress, memchr(base, 0, count) == nil, firstInvalidUTF8 == nil else { return nil }
+        guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         var lines: [String] = []
         var start = 0
-        while let found = memchr(base + start, CInt(UInt8(ascii: "\n")), count - start) {
-            let end = UnsafeRawPointer(found) - base
-            lines.append(String(decoding: self[start..<end], as: UTF8.self))
+        while let end = position(of: .lineFeed, from: start) {
+            lines.append(part(start..<end).text)
             start = end + 1
         }
-        return lines + [String(decoding: self[start...], as: UTF8.self)]
+        return lines + [part(start..<count).text]
     }
 }

@@ -1,30 +1,40 @@
 import Foundation
 
-/// What is wrong with a stub file's content, and at which byte: the one place where these texts are made.
+/// A fault in a stub file's content, and its offset. The texts of malformed stub files are made here.
 ///
 ///     Stubs/Login.json:12:7: expected base64 text under "data", found "***". Correct it by hand, or delete the file and record it again.
 struct StubFileSyntaxError: Error, Equatable {
-    /// The byte at which the fault lies.
-    let offset: Int
-    let expected: String
+    private var fault: JSONSyntaxError
 
-    /// What is there instead; `nil` for an excerpt of the bytes at `offset`.
-    let found: String?
+    /// The offset of the text in which the fault's offset counts; `nil` while that is the text that is parsed.
+    private var start: Int?
 
-    /// Where the text begins in which the offset counts; `nil` while that is the text that is parsed.
-    private(set) var start: Int?
+    /// The reason why the text could not be read to its end; `nil` where the fault is in the text itself.
+    private var cause: SystemError?
 
-    /// Why the text could not be read to its end; `nil` where the fault lies in what it says.
-    private(set) var cause: SystemError?
+    /// A text that is not JSON.
+    init(_ fault: JSONSyntaxError) {
+        self.fault = fault
+    }
 
     private init(at offset: Int, expected: String, found: String? = nil) {
-        self.offset = offset
-        self.expected = expected
-        self.found = found
+        self.init(JSONSyntaxError(at: offset, expected: expected, found: found))
+    }
+
+    /// Returns what a part of JSON's grammar returns.
+    ///
+    /// - Throws: The fault that it throws, as a fault of the stub file.
+    static func wrapping<Result>(
+        _ reading: @autoclosure () throws(JSONSyntaxError) -> Result
+    ) throws(StubFileSyntaxError) -> Result {
+        do throws(JSONSyntaxError) {
+            return try reading()
+        } catch {
+            throw StubFileSyntaxError(error)
+        }
     }
 }
 
-// Where the text is not JSON.
 extension StubFileSyntaxError {
     static func emptyFile() -> Self { .init(at: 0, expected: "an array of stubs", found: "an empty file") }
 
@@ -32,56 +42,8 @@ extension StubFileSyntaxError {
         .init(at: 0, expected: "UTF-8 text", found: "bytes that look like \(name), and are not")
     }
 
-    static func value(at offset: Int) -> Self { .init(at: offset, expected: "a value") }
-
-    static func literal(_ literal: String, at offset: Int) -> Self { .init(at: offset, expected: literal) }
-
-    static func key(at offset: Int) -> Self { .init(at: offset, expected: "a key in quotation marks") }
-
-    static func colon(at offset: Int) -> Self { .init(at: offset, expected: "\":\" after the key") }
-
-    static func comma(orClosing closing: String, at offset: Int) -> Self {
-        .init(at: offset, expected: "\",\" or \"\(closing)\"")
-    }
-
-    static func elementAfterComma(at offset: Int) -> Self {
-        .init(at: offset, expected: "another value after the comma")
-    }
-
-    static func closingQuote(at offset: Int) -> Self { .init(at: offset, expected: "a closing quotation mark") }
-
-    static func depth(at offset: Int, limit: Int) -> Self {
-        .init(at: offset, expected: "at most \(limit) arrays and objects inside each other", found: "one more")
-    }
-
-    static func controlCharacter(_ byte: UInt8, at offset: Int) -> Self {
-        .init(at: offset, expected: "control characters in text to be escaped", found: "U+\(hex(byte, digits: 4))")
-    }
-
-    static func escape(_ escape: String, at offset: Int) -> Self {
-        .init(at: offset, expected: "an escape such as \\n or \\u00e9", found: escape)
-    }
-
-    static func surrogate(_ escape: String, at offset: Int) -> Self {
-        .init(at: offset, expected: "a pair of surrogates such as \\ud83d\\ude00", found: "\(escape) alone")
-    }
-
-    static func utf8(_ byte: UInt8, at offset: Int) -> Self {
-        .init(at: offset, expected: "UTF-8 text", found: "the byte 0x\(hex(byte, digits: 2))")
-    }
-
-    static func number(at offset: Int) -> Self { .init(at: offset, expected: "a number") }
-
     static func end(at offset: Int) -> Self { .init(at: offset, expected: "nothing after the array of stubs") }
 
-    private static func hex(_ byte: UInt8, digits: Int) -> String {
-        let text = String(byte, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-}
-
-// Where it is JSON, and not an array of stubs.
-extension StubFileSyntaxError {
     static func stubs(at offset: Int) -> Self { .init(at: offset, expected: "an array of stubs") }
 
     static func stub(at offset: Int) -> Self { .init(at: offset, expected: "a stub (an object with \"request\")") }
@@ -124,13 +86,13 @@ extension StubFileSyntaxError {
     func error(in origin: StubFileOrigin, file: URL) -> StubbornNetworkError {
         if let cause { return .stubFile(file, cannotBe: .read, cause) }
         do throws(SystemError) {
-            let offset = min(max((start ?? 0) + self.offset, 0), origin.count)
+            let offset = min(max((start ?? 0) + fault.offset, 0), origin.count)
             let (line, column) = try origin.lineAndColumn(of: offset)
             let bytes = try origin.bytes(offset..<min(offset + 256, origin.count))
-            let found = found ?? bytes.withUnsafeBytes { $0.excerpt }
+            let found = fault.found ?? bytes.withBytes { $0.excerpt }
             return StubbornNetworkError(
                 .malformedStubFile,
-                "\(file.relativePath):\(line):\(column): expected \(expected), found \(found). "
+                "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). "
                     + "Correct it by hand, or delete the file and record it again.",
                 file: file
             )
@@ -142,27 +104,24 @@ extension StubFileSyntaxError {
     /// As `error(in:file:)`, for an error of the parser.
     func error(in text: StubFileText) -> StubbornNetworkError {
         var error = self
-        if start == nil {
-            error = Self(at: text.skeleton.offset(of: offset), expected: expected, found: found)
-            error.cause = cause
-        }
+        if start == nil { error.fault.offset = text.skeleton.offset(of: fault.offset) }
         return error.error(in: text.origin, file: text.file)
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension UnsafeBufferPointer<UInt8> {
     /// What these bytes begin with, in at most some forty characters.
     fileprivate var excerpt: String {
         guard let first else { return "the end of the file" }
         switch first {
-        case UInt8(ascii: "{"): return "an object"
-        case UInt8(ascii: "["): return "an array"
-        case UInt8(ascii: "\""):
+        case .openingBrace: return "an object"
+        case .openingBracket: return "an array"
+        case .quote:
             let rest = dropFirst().prefix(200)
             var isEscaped = false
             let end = rest.firstIndex { byte in
-                defer { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
-                return byte == UInt8(ascii: "\"") && !isEscaped
+                defer { isEscaped = !isEscaped && byte == .backslash }
+                return byte == .quote && !isEscaped
             }
             return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
         case 0..<0x20: return Self.printable(prefix(1), isComplete: true)
@@ -178,7 +137,7 @@ extension UnsafeRawBufferPointer {
         byte <= 0x20 || ",:[]{}\"".utf8.contains(byte)
     }
 
-    private static func printable(_ bytes: Slice<UnsafeRawBufferPointer>, isComplete: Bool) -> String {
+    private static func printable(_ bytes: Slice<Bytes>, isComplete: Bool) -> String {
         let limit = 40
         let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
         let text = scalars.prefix(limit).reduce(into: "") { text, scalar in

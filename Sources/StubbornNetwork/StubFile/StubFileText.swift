@@ -72,7 +72,7 @@ struct StubFileText: Sendable {
     /// Reads a value that is not whole in the skeleton.
     private func read<Result>(
         _ value: JSONScanner.Value,
-        _ body: (UnsafeRawBufferPointer) throws(StubFileSyntaxError) -> Result
+        _ body: (Bytes) throws(JSONSyntaxError) -> Result
     ) throws(StubFileSyntaxError) -> Result {
         let range = range(value.range)
         let bytes: Data
@@ -81,13 +81,13 @@ struct StubFileText: Sendable {
         } catch {
             throw .unreadable(error)
         }
-        let result = bytes.withUnsafeBytes { bytes in
-            Swift.Result { () throws(StubFileSyntaxError) in try body(bytes) }
+        let result = bytes.withBytes { bytes in
+            Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
         }
-        do throws(StubFileSyntaxError) {
+        do throws(JSONSyntaxError) {
             return try result.get()
         } catch {
-            throw error.inText(from: range.lowerBound)
+            throw StubFileSyntaxError(error).inText(from: range.lowerBound)
         }
     }
 
@@ -96,13 +96,15 @@ struct StubFileText: Sendable {
     /// - Parameter bytes: the skeleton's.
     func string(
         _ value: JSONScanner.Value,
-        in bytes: UnsafeRawBufferPointer
+        in bytes: Bytes
     ) throws(StubFileSyntaxError) -> String? {
         guard case .string(let hasEscapes) = value.kind else { return nil }
         guard let cut = skeleton.cut(of: value) else {
-            return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+            return try StubFileSyntaxError.wrapping(
+                try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+            )
         }
-        return try read(value) { bytes throws(StubFileSyntaxError) in
+        return try read(value) { bytes throws(JSONSyntaxError) in
             try JSONString.text(of: 0..<bytes.count, hasEscapes: cut.hasEscapes, in: bytes)
         }
     }
@@ -112,15 +114,15 @@ struct StubFileText: Sendable {
     /// - Parameter bytes: the skeleton's.
     func compactJSON(
         _ value: JSONScanner.Value,
-        in bytes: UnsafeRawBufferPointer
+        in bytes: Bytes
     ) throws(StubFileSyntaxError) -> Data {
         guard range(value.range).count > value.range.count else {
             var scanner = JSONScanner(bytes, at: value.range.lowerBound)
-            return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+            return try StubFileSyntaxError.wrapping(try JSONText.rewrite(&scanner, as: .compact))
         }
-        return try read(value) { bytes throws(StubFileSyntaxError) in
+        return try read(value) { bytes throws(JSONSyntaxError) in
             var scanner = JSONScanner(bytes)
-            return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+            return try JSONText.rewrite(&scanner, as: .compact)
         }
     }
 
@@ -153,14 +155,14 @@ private struct LaterBase64: Sendable {
     }
 
     private func plain() throws(SystemError) -> Data? {
-        try Base64.decode(cut.range.count) { part throws(SystemError) in
+        try Base64.decoded(cut.range.count) { part throws(SystemError) in
             try origin.bytes(cut.range.lowerBound + part.lowerBound..<cut.range.lowerBound + part.upperBound)
         }
     }
 
     private func unescaped() throws(SystemError) -> Data? {
         let bytes = try origin.bytes(cut.range.lowerBound - 1..<cut.range.upperBound + 1)
-        return bytes.withUnsafeBytes { bytes in
+        return bytes.withBytes { bytes in
             let text = try? JSONString.text(of: 0..<bytes.count, hasEscapes: true, in: bytes)
             return text.flatMap { Data(base64Encoded: $0) }
         }

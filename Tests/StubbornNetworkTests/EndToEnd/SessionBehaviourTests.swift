@@ -121,6 +121,30 @@ struct SessionBehaviourTests {
         }
     }
 
+    @Test(arguments: ["/redirect/2", "/basic-auth/user/pass"], [RecordMode.recording, .live, .playback])
+    func `a delegate is asked and told on the session's own queue`(path: String, mode: RecordMode) async throws {
+        if mode == .playback {
+            let recording = network(.recording)
+            _ = try await recording.makeSession(delegate: QuestionedDelegate()).data(from: server.url(path))
+            try recording.finishRecording()
+            server.stop()
+        }
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let elsewhere = ClientLog()
+        let behaviour = ClientDelegate.Behaviour(
+            challenges: .credential(user: "user", password: "pass"),
+            onCall: { name, _ in if OperationQueue.current !== queue { elsewhere.call(name) } }
+        )
+        let delegate = ClientDelegate(ClientLog(), behaviour)
+        let session = network(mode).makeSession(delegate: delegate, delegateQueue: queue)
+        session.dataTask(with: server.url(path)).resume()
+        try await eventually { delegate.log.ends == 1 }
+        #expect(delegate.log.status == 200)
+        #expect(delegate.log.calls.contains { $0.hasPrefix("redirect") || $0.hasPrefix("challenge") })
+        #expect(elsewhere.calls == [])
+    }
+
     @Test func `a delegate that says no gets the redirect itself`() async throws {
         try await liveAndPlayed { network in
             let session = network.makeSession(delegate: QuestionedDelegate(follows: false))
@@ -142,6 +166,26 @@ struct SessionBehaviourTests {
             let (data, _) = try await session.data(from: server.url("/cookies"))
             #expect(String(decoding: data, as: UTF8.self).contains("oat"))
         }
+    }
+
+    @Test func `a stub's cookie is kept`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.path("/login"), with: .status(200, headers: ["Set-Cookie": "a=1; Path=/"]))
+        let configuration = URLSessionConfiguration.ephemeral
+        let session = network.makeSession(configuration: configuration)
+        _ = try await session.data(from: server.url("/login"))
+        let cookies = configuration.httpCookieStorage?.cookies(for: server.url("/")) ?? []
+        #expect(cookies.map { "\($0.name)=\($0.value)" } == ["a=1"])
+    }
+
+    @Test func `a delegate is not given a body that is not there`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .status(200))
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: delegate)
+        session.dataTask(with: server.url("/")).resume()
+        try await eventually { delegate.log.ends == 1 }
+        #expect(delegate.log.calls == ["response 200", "completion"])
     }
 
     @Test func `a session that keeps no cookies keeps none`() async throws {

@@ -37,6 +37,28 @@ struct InactivityTimerTests {
         #expect(InactivityTimer(seconds: 2) {}.rest(after: lastActivity, now: now) == rest)
     }
 
+    @Test func `it does not fire during activity, and fires after it`() async throws {
+        // On a busy machine this test itself may be held up for longer than the timer waits. It tries again then.
+        for _ in 0..<20 {
+            let timeouts = Lock(0)
+            let timer = timer(0.5, timeouts)
+            timer.start()
+            let start = DispatchTime.now().uptimeNanoseconds
+            var (last, longest) = (start, UInt64(0))
+            while last - start < 1_200_000_000 {
+                try await Task.sleep(nanoseconds: 10_000_000)
+                timer.noteActivity()
+                let now = DispatchTime.now().uptimeNanoseconds
+                (longest, last) = (max(longest, now - last), now)
+            }
+            let timeoutsMeanwhile = timeouts.withLock { $0 }
+            guard longest < 400_000_000 else { continue }
+            #expect(timeoutsMeanwhile == 0)
+            try await eventually { timeouts.withLock { $0 } == 1 }
+            return
+        }
+    }
+
     @Test(arguments: [0, -1, .nan, .infinity, .greatestFiniteMagnitude, 1e9])
     func `a time that is no positive number, or longer than a week, never ends`(seconds: Double) {
         let timeouts = Lock(0)
