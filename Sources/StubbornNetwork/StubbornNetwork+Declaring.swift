@@ -140,17 +140,17 @@ extension StubbornNetwork {
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
-        return engine.source.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
+        return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 
     /// Removes a declared stub. Removing it again does nothing.
     public func remove(_ stub: DeclaredStub) {
-        engine.source.declared.remove(stub)
+        engine.declared.remove(stub)
     }
 
     /// Removes all declared stubs. Recorded ones stay.
     public func removeAllStubs() {
-        engine.source.declared.removeAll()
+        engine.declared.removeAll()
     }
 
     // MARK: Faults
@@ -160,9 +160,9 @@ extension StubbornNetwork {
     /// - Parameter pattern: the recorded requests to use; all by default.
     /// - Throws: `StubbornNetworkError` when the stub file cannot be read.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
-        try engine.source.recorded.load()
+        try engine.recorded.load()
         var seen: Set<StubRequest> = []
-        return try engine.source.recorded.stubs()
+        return try engine.recorded.stubs()
             .filter {
                 pattern.match($0.request, options: requestMatcherOptions) != nil && seen.insert($0.request).inserted
             }

@@ -18,10 +18,10 @@ extension StubbornNetwork {
 
     /// The recorded stubs that no request has asked for, without those that this run recorded. Empty until the stub file is
     /// read.
-    public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
+    public var unusedStubs: [Stub] { engine.recorded.unusedStubs() }
 
     /// The declared stubs that have answered no request, in the order of their declaration.
-    public var unusedDeclaredStubs: [DeclaredStub] { engine.source.declared.unused.map(\.handle) }
+    public var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused.map(\.handle) }
 
     /// The numbers of requests so far, by their outcome, and of unused stubs.
     ///
@@ -29,7 +29,7 @@ extension StubbornNetwork {
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,
-            unused: engine.source.recorded.unusedPlaces().count + unusedDeclaredStubs.count
+            unused: engine.recorded.unusedPlaces().count + unusedDeclaredStubs.count
         )
     }
 
@@ -40,9 +40,9 @@ extension StubbornNetwork {
     /// request.
     public var unusedStubReports: [UnusedStubReport] {
         UnusedStubReport.reports(
-            recorded: engine.source.recorded.unusedPlaces(),
+            recorded: engine.recorded.unusedPlaces(),
             in: stubFile,
-            declared: engine.source.declared.unused,
+            declared: engine.declared.unused,
             unstubbed: engine.log.unstubbed,
             rules: engine.settings.withLock { $0.rules },
             redactor: engine.redactor.withLock { $0 }

@@ -12,7 +12,8 @@ import Foundation
 /// A process may use any number of networks, each with its own stubs for the same URLs. All properties and functions may be
 /// used from any thread. A network is freed when nothing refers to it or to one of its sessions; its recording run ends then.
 public final class StubbornNetwork: Sendable {
-    let engine: NetworkEngine
+    /// The network's engine, and the protocol class of its sessions.
+    let route: ProtocolRoute
     private let ownSession = Lock<URLSession?>(nil)
 
     /// Creates a network. The stub file is read at the first request, or when you call `loadStubs()`.
@@ -25,9 +26,10 @@ public final class StubbornNetwork: Sendable {
         _ configuration: StubbornNetworkConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
-        SessionsWithOwnQueue.letGo()
-        engine = NetworkEngine(configuration, environment: environment)
+        route = ProtocolRoute(Engine(configuration, environment: environment))
     }
+
+    var engine: Engine { route.engine }
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
 
@@ -73,7 +75,7 @@ public final class StubbornNetwork: Sendable {
         delegate: (any URLSessionDelegate)? = nil,
         delegateQueue: OperationQueue? = nil
     ) -> URLSession {
-        StubbedSession.make(engine, configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+        route.makeSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
     }
 
     /// Registers this network's protocol class in `configuration`. Sessions created with it afterwards are answered by this
@@ -82,7 +84,7 @@ public final class StubbornNetwork: Sendable {
     /// Keep a reference to the network as long as these sessions are used. When it has been freed, their requests fail with
     /// `StubbornNetworkError.Code.networkGone`; they never reach another network or the real server.
     public func insertStubbedSessionURLProtocol(into configuration: URLSessionConfiguration) {
-        StubbedSession.insert(engine, into: configuration, isForeign: true)
+        route.register(in: configuration)
     }
 
     // MARK: Recording and playing back
@@ -97,7 +99,7 @@ public final class StubbornNetwork: Sendable {
     }
 
     /// The stub file, which need not exist yet; `nil` for a network that keeps its stubs in memory.
-    public var stubFile: URL? { engine.source.recorded.file }
+    public var stubFile: URL? { engine.recorded.file }
 
     /// Reads the stub file now rather than at the first request. Further calls do nothing.
     ///
@@ -114,12 +116,12 @@ public final class StubbornNetwork: Sendable {
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
-        try engine.source.recorded.finishRecording()
+        try engine.recorded.finishRecording()
     }
 
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs() {
-        engine.source.recorded.keepUnrequested()
+        engine.recorded.keepUnrequested()
     }
 
     /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by default.

@@ -41,34 +41,3 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 }
-
-/// The action to take for a request.
-enum Disposition: Sendable, Hashable {
-    case playDeclared
-    case playRecorded
-    case record
-    case passThrough
-    case fail
-}
-
-extension RecordMode {
-    /// Returns the action for a request, as the table of `RecordMode` has it.
-    ///
-    /// - Parameters:
-    ///   - isDeclared: whether a stub declared in code answers the request.
-    ///   - isRecorded: whether a recorded stub answers the request.
-    ///   - stubFileExisted: whether the stub file existed when the network first read it.
-    func disposition(isDeclared: Bool, isRecorded: Bool, stubFileExisted: Bool) -> Disposition {
-        if self == .live { return .passThrough }
-        if isDeclared { return .playDeclared }
-        switch self {
-        case .playback: return isRecorded ? .playRecorded : .fail
-        case .recording: return .record
-        case .recordingMissing: return isRecorded ? .playRecorded : .record
-        case .recordingOnce:
-            let mode: RecordMode = stubFileExisted ? .playback : .recording
-            return mode.disposition(isDeclared: false, isRecorded: isRecorded, stubFileExisted: stubFileExisted)
-        case .live: return .passThrough
-        }
-    }
-}

@@ -156,24 +156,18 @@ private final class RunReportFile: Sendable {
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do throws(SystemError) {
-            guard let data = try? encoder.encode(report) else { return }
-            try FileSystem.createDirectory(FileSystem.directory(of: path))
-            let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
-            do throws(SystemError) {
-                try descriptor.writeAll(data)
-                try descriptor.finish()
-                try FileSystem.move(temporary, to: path)
-            } catch {
-                FileSystem.remove(temporary)
-                throw error
-            }
+        do {
+            let file = URL(fileURLWithPath: path)
+            let directory = file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try encoder.encode(report).write(to: file, options: .atomic)
         } catch {
             let isFirst = state.withLock { state in
                 defer { state.hasFailed = true }
                 return !state.hasFailed
             }
-            if isFirst { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
+            guard isFirst else { return }
+            StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.localizedDescription)")
         }
     }
 }

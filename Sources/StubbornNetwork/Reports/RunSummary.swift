@@ -39,13 +39,9 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Returns the sums of two summaries.
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
-        sum.served += right.served
-        sum.recorded += right.recorded
-        sum.passedThrough += right.passedThrough
-        sum.unstubbed += right.unstubbed
-        sum.failed += right.failed
-        sum.running += right.running
-        sum.unused += right.unused
+        for path in [\Self.served, \.recorded, \.passedThrough, \.unstubbed, \.failed, \.running, \.unused] {
+            sum[keyPath: path] += right[keyPath: path]
+        }
         return sum
     }
 

@@ -5,25 +5,8 @@ extension StubbornNetworkError {
     ///
     /// - Parameter names: the interceptions in force, in the order in which they began.
     static func ambiguousInterception(_ url: URL?, inForce names: [String]) -> Self {
-        let report = UnstubbedRequestReport(
-            cause: .ambiguous,
-            request: url.map(name) ?? "no URL",
-            mode: .playback,
-            modeOrigin: "",
-            file: nil,
-            stubCount: 0,
-            pathStubCount: 0,
-            usedPathStubCount: 0,
-            usedUp: [],
-            nearest: nil,
-            nearestDeclared: nil,
-            matchers: "",
-            matchersOrigin: "",
-            order: "",
-            orderOrigin: "",
-            fixes: [],
-            interceptions: names
-        )
+        var report = UnstubbedRequestReport(cause: .ambiguous, request: url.map(name) ?? "no URL")
+        report.interceptions = names
         return Self(.ambiguousInterception, report.description, url: url, detail: report)
     }
 }

@@ -30,42 +30,30 @@ extension UnstubbedRequestReport {
         let usedUp =
             recorded.usedUp.map { "stub \($0.number)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
             + declared.usedUp.map(redact)
-        self.init(
-            cause: cause,
-            request: redact(lookup.request.description).cut(to: 2_048),
-            mode: lookup.mode,
-            modeOrigin: lookup.modeOrigin.description,
-            file: lookup.file?.relativeDisplayPath,
-            stubCount: recorded.count + declared.count,
-            pathStubCount: recorded.pathCount,
-            usedPathStubCount: recorded.usedPathCount,
-            usedUp: cause == .usedUp
-                ? usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : []) : [],
-            nearest: nearest.map { nearest in
-                NearestStub(
-                    stub: "stub \(nearest.place.number), \(nearest.place.request)",
-                    location: nearest.place.location(in: lookup.file),
-                    isUnused: !nearest.place.isUsed,
-                    nearest.differences,
-                    redact
-                )
-            },
-            nearestDeclared: declared.nearest.map { nearest in
-                NearestStub(
-                    stub: nearest.stub.pattern,
-                    location: nearest.stub.location,
-                    isUnused: nearest.isUnused,
-                    nearest.failing,
-                    redact
-                )
-            },
-            matchers: redact(lookup.settings.matchers.description),
-            matchersOrigin: lookup.origins.matchers.description,
-            order: lookup.settings.order.description,
-            orderOrigin: lookup.origins.order.description,
-            fixes: Self.fixes(lookup, cause, nearest?.differences ?? []),
-            interceptions: []
-        )
+        self.init(cause: cause, request: redact(lookup.request.description).cut(to: 2_048))
+        mode = lookup.mode
+        modeOrigin = lookup.modeOrigin.description
+        file = lookup.file?.relativeDisplayPath
+        stubCount = recorded.count + declared.count
+        pathStubCount = recorded.pathCount
+        usedPathStubCount = recorded.usedPathCount
+        if cause == .usedUp {
+            self.usedUp = usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : [])
+        }
+        self.nearest = nearest.map { nearest in
+            let stub = nearest.place
+            let (name, location) = ("stub \(stub.number), \(stub.request)", stub.location(in: lookup.file))
+            return NearestStub(name, location, isUnused: !stub.isUsed, nearest.differences, redact)
+        }
+        nearestDeclared = declared.nearest.map { nearest in
+            let stub = nearest.stub
+            return NearestStub(stub.pattern, stub.location, isUnused: nearest.isUnused, nearest.failing, redact)
+        }
+        matchers = redact(lookup.settings.matchers.description)
+        matchersOrigin = lookup.origins.matchers.description
+        order = lookup.settings.order.description
+        orderOrigin = lookup.origins.order.description
+        fixes = Self.fixes(lookup, cause, nearest?.differences ?? [])
     }
 
     /// The most differences that are listed. Options that ignore more are not offered.
@@ -99,12 +87,9 @@ extension UnstubbedRequestReport {
             add("To ignore it", "network.requestMatcherOptions = \(options)")
         }
         if lookup.file != nil {
-            let command = RecordCommand(
-                stubName: lookup.environment?.value(.stubName),
-                stubPath: lookup.environment?.value(.stubPath),
-                testFilter: lookup.origins.testFilter
-            )
-            add("To record it", command.text)
+            let (name, path) = (lookup.environment?.value(.stubName), lookup.environment?.value(.stubPath))
+            let command = recordCommand(stubName: name, stubPath: path, testFilter: lookup.origins.testFilter)
+            add("To record it", command)
         } else if lookup.environment != nil {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
@@ -121,8 +106,8 @@ extension UnstubbedRequestReport {
 
 extension UnstubbedRequestReport.NearestStub {
     fileprivate init(
-        stub: String,
-        location: String?,
+        _ stub: String,
+        _ location: String?,
         isUnused: Bool,
         _ differences: [RequestDifference],
         _ redact: (String) -> String

@@ -62,50 +62,50 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public let request: String
 
     /// The record mode in force.
-    public let mode: RecordMode
+    public internal(set) var mode: RecordMode = .playback
 
     /// The origin of the record mode: `set by STUB_RECORD_MODE`.
-    public let modeOrigin: String
+    public internal(set) var modeOrigin = ""
 
     /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
-    public let file: String?
+    public internal(set) var file: String?
 
     /// The number of stubs, recorded and declared.
-    public let stubCount: Int
+    public internal(set) var stubCount = 0
 
     /// The number of recorded stubs for the request's path, on any host.
-    public let pathStubCount: Int
+    public internal(set) var pathStubCount = 0
 
     /// The number of recorded stubs for the request's path that have answered already.
-    public let usedPathStubCount: Int
+    public internal(set) var usedPathStubCount = 0
 
     /// The stubs that match and are used up: recorded ones as `stub 3 (Stubs/Login.json:42)`, then declared ones. At most
     /// eight, and a line that counts the others.
-    public let usedUp: [String]
+    public internal(set) var usedUp: [String] = []
 
     /// The recorded stub that comes closest.
-    public let nearest: NearestStub?
+    public internal(set) var nearest: NearestStub?
 
     /// The declared stub that comes closest.
-    public let nearestDeclared: NearestStub?
+    public internal(set) var nearestDeclared: NearestStub?
 
     /// The matchers in force, as code: `[.httpMethod, .url, .requestBody]`.
-    public let matchers: String
+    public internal(set) var matchers = ""
 
     /// The origin of the matchers: `default`, `set in code`, `set by .stubbed(matching:) at LoginTests.swift:12`.
-    public let matchersOrigin: String
+    public internal(set) var matchersOrigin = ""
 
     /// The playback order in force, as code: `.sequenceThenLast`.
-    public let order: String
+    public internal(set) var order = ""
 
     /// The origin of the playback order.
-    public let orderOrigin: String
+    public internal(set) var orderOrigin = ""
 
     /// What to do about it, the likeliest fix first.
-    public let fixes: [Fix]
+    public internal(set) var fixes: [Fix] = []
 
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.
-    public let interceptions: [String]
+    var interceptions: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case cause, request, mode, modeOrigin, file, usedUp, nearest, nearestDeclared, matchers, matchersOrigin, order
@@ -118,23 +118,15 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The report as one JSON object, keys sorted.
     ///
     ///     {
-    ///       "cause" : "no stub matches",
-    ///       "file" : "Stubs/Login.json",
+    ///       "cause" : "no stub matches", "file" : "Stubs/Login.json",
     ///       "fixes" : [ { "code" : "network.requestMatcherOptions = …", "purpose" : "To ignore it" } ],
-    ///       "interceptions" : [ ],
-    ///       "matchers" : "[.httpMethod, .url, .requestBody]",
-    ///       "matchersOrigin" : "default",
-    ///       "mode" : "playback",
-    ///       "modeOrigin" : "default",
+    ///       "interceptions" : [ ], "matchers" : "[.httpMethod, .url, .requestBody]", "matchersOrigin" : "default",
+    ///       "mode" : "playback", "modeOrigin" : "default",
     ///       "nearest" : { "differences" : [ … ], "ignoringOptions" : [ … ], "location" : "Stubs/Login.json:42",
     ///                     "stub" : "stub 3, GET …", "unused" : true },
-    ///       "order" : ".sequenceThenLast",
-    ///       "orderOrigin" : "default",
+    ///       "order" : ".sequenceThenLast", "orderOrigin" : "default",
     ///       "request" : "GET https://api.example.com/users?page=2",
-    ///       "stubs" : 7,
-    ///       "stubsForThisPath" : 2,
-    ///       "usedStubsForThisPath" : 1,
-    ///       "usedUp" : [ ]
+    ///       "stubs" : 7, "stubsForThisPath" : 2, "usedStubsForThisPath" : 1, "usedUp" : [ ]
     ///     }
     ///
     /// A key without a value is left out. Keys keep their names; new ones may be added.

@@ -188,19 +188,17 @@ struct LiveAndPlayed {
 
     private func storeCredentials(for request: URLRequest, in configuration: URLSessionConfiguration) {
         guard let host = request.url?.host, let port = request.url?.port else { return }
-        for method in [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest] {
-            let space = URLProtectionSpace(
-                host: host,
-                port: port,
-                protocol: "http",
-                realm: "test",
-                authenticationMethod: method
-            )
-            configuration.urlCredentialStorage?.setDefaultCredential(
-                URLCredential(user: "ada", password: "secret", persistence: .forSession),
-                for: space
-            )
-        }
+        let space = URLProtectionSpace(
+            host: host,
+            port: port,
+            protocol: "http",
+            realm: "test",
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+        )
+        configuration.urlCredentialStorage?.setDefaultCredential(
+            URLCredential(user: "ada", password: "secret", persistence: .forSession),
+            for: space
+        )
     }
 
     private func start(

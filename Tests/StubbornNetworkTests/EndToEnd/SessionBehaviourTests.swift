@@ -34,16 +34,28 @@ struct SessionBehaviourTests {
 
     // MARK: Challenges
 
-    @Test(arguments: ["/basic-auth/user/pass", "/digest-auth/user/pass"])
-    func `a delegate answers a challenge`(path: String) async throws {
+    @Test func `a delegate answers a challenge`() async throws {
         try await liveAndPlayed { network in
             let delegate = QuestionedDelegate()
             let session = network.makeSession(delegate: delegate)
-            let (_, response) = try await session.data(from: server.url(path))
+            let (_, response) = try await session.data(from: server.url("/basic-auth/user/pass"))
             #expect(response.status == 200)
             #expect(delegate.challenges == 1)
         }
         #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: ["Digest realm=\"test\", nonce=\"n\", qop=\"auth\"", "Bearer realm=\"test\"", "Negotiate"])
+    func `a challenge other than basic is delivered as the response, and no delegate is asked`(
+        challenge: String
+    ) async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .status(401, headers: ["WWW-Authenticate": challenge]))
+        let delegate = QuestionedDelegate()
+        let (_, response) = try await network.makeSession(delegate: delegate).data(from: server.url("/"))
+        #expect(response.status == 401)
+        #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+        #expect(delegate.challenges == 0)
     }
 
     @Test func `a stored credential answers a challenge`() async throws {

@@ -254,6 +254,7 @@ struct OfferedFixesTests {
         ] as [(String?, String?, String?, String)]
     )
     func `the command can be pasted into a shell`(name: String?, path: String?, filter: String?, command: String) {
-        #expect(RecordCommand(stubName: name, stubPath: path, testFilter: filter).text == command)
+        let offered = UnstubbedRequestReport.recordCommand(stubName: name, stubPath: path, testFilter: filter)
+        #expect(offered == command)
     }
 }

@@ -36,16 +36,20 @@ struct ClientDeliveryTests {
         #expect(error?.code == .badServerResponse)
     }
 
+    private func plainResponse(byteCount: Int) -> URLResponse {
+        URLResponse(url: url, mimeType: nil, expectedContentLength: byteCount, textEncodingName: nil)
+    }
+
     @Test func `a client is called on its own thread alone, whoever sends`() throws {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let thread = WaitingThread()
         let delivery = ClientDelivery(urlProtocol)
         delivery.setThread(thread)
-        delivery.send(.response(URLResponse(url: url, mimeType: nil, expectedContentLength: 3, textEncodingName: nil)))
+        delivery.send(.response(plainResponse(byteCount: 3), needsSession: false))
         #expect(client.calls == [])
         // As at the end of `startLoading`.
-        delivery.fetch()
+        delivery.deliverPending()
         #expect(client.calls == ["response"])
         for text in ["a", "b"] {
             DispatchQueue.global().sync { delivery.send(.data(Data(text.utf8))) }
@@ -60,12 +64,12 @@ struct ClientDeliveryTests {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let delivery = ClientDelivery(urlProtocol)
-        delivery.send(.response(URLResponse(url: url, mimeType: nil, expectedContentLength: 1, textEncodingName: nil)))
+        delivery.send(.response(plainResponse(byteCount: 1), needsSession: false))
         delivery.send(.data(Data("a".utf8)))
         delivery.send(.failure(URLError(.timedOut)))
         delivery.send(.data(Data("b".utf8)))
         delivery.send(.end(body: nil))
-        delivery.fetch()
+        delivery.deliverPending()
         #expect(client.calls == ["response", "data a", "failure"])
     }
 
@@ -98,7 +102,7 @@ private class DeliveringProtocol: URLProtocol {
         let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
         let answer = type(of: self).answer
         DispatchQueue.global().async { answer(delivery, response) }
-        delivery.fetch()
+        delivery.deliverPending()
     }
 
     override func stopLoading() { delivery?.stop() }
@@ -110,7 +114,7 @@ private class DeliveringProtocol: URLProtocol {
 private final class CountingProtocol: DeliveringProtocol {
     override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
         { delivery, response in
-            delivery.send(.response(response))
+            delivery.send(.response(response, needsSession: false))
             for number in 0..<100 {
                 // One after the other, each from another thread.
                 DispatchQueue.global().sync { delivery.send(.data(Data("\(number),".utf8))) }
@@ -123,7 +127,7 @@ private final class CountingProtocol: DeliveringProtocol {
 private final class TalkativeProtocol: DeliveringProtocol {
     override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
         { delivery, response in
-            delivery.send(.response(response))
+            delivery.send(.response(response, needsSession: false))
             delivery.send(.data(Data("once".utf8)))
             delivery.send(.end(body: nil))
             for _ in 0..<3 {
@@ -188,7 +192,7 @@ private final class SilentProtocol: DeliveringProtocol {
 
         override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
             { delivery, response in
-                delivery.send(.response(response))
+                delivery.send(.response(response, needsSession: false))
                 delivery.send(.data(Data("bounced".utf8)))
                 delivery.send(.end(body: nil))
             }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How redirects are followed: as a session would, hop by hop.
+/// The rules for following redirects, hop by hop, as a session does.
 enum Redirect {
-    /// After this many hops a session gives up, with `URLError.httpTooManyRedirects`.
+    /// The most redirects that a session follows. The next one fails with `URLError.httpTooManyRedirects`.
     static let limit = 20
 
-    /// The request that a response leads to; `nil` when it is no redirect, or leads nowhere that HTTP reaches.
+    /// Returns the request that a response redirects to; `nil` if it is no redirect, or not one to an HTTP URL.
     ///
     /// RFC 9110, section 15.4: 303, and by common practice 301 and 302 after a POST, are followed by GET without body;
-    /// 307 and 308 repeat the request. Credentials meant for one origin are not taken to another.
+    /// 307 and 308 repeat the request. Credentials for one origin are not sent to another.
     static func next(after response: URLResponse, to request: URLRequest) -> URLRequest? {
         guard let response = response as? HTTPURLResponse,
             [301, 302, 303, 307, 308].contains(response.statusCode),
@@ -43,7 +43,7 @@ enum Redirect {
 }
 
 extension URL {
-    /// A target without fragment inherits the one of the URL that led to it (RFC 9110, section 10.2.2).
+    /// Returns the URL with the fragment of the URL that redirected to it (RFC 9110, section 10.2.2).
     fileprivate func withFragment(of other: URL) -> URL {
         guard let fragment = other.fragment, var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         else { return self }

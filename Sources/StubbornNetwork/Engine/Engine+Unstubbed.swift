@@ -1,13 +1,19 @@
 import Foundation
 
-/// What becomes of a request that nothing answers.
-extension NetworkEngine {
+extension Engine {
+    /// A function that gets the report on an unstubbed request, and the call stack of the code that made it, if known.
+    typealias UnstubbedRequestListener = @Sendable (_ report: String, _ callStack: [String]) -> Void
+
+    /// The listener for the unstubbed requests of networks without a handler; `nil` for standard error.
+    static let unstubbedRequestListener = Lock<UnstubbedRequestListener?>(nil)
+
+    /// Reports an unstubbed request and returns the error that it fails with.
     func unstubbed(_ request: StubRequest, mode: RecordMode, settings: NetworkSettings) -> StubbornNetworkError {
         let report = report(on: request, mode: mode, settings: settings)
         if let handler = settings.onUnstubbedRequest {
             handler(report)
-        } else if let tell = UnstubbedRequestWatch.tell {
-            tell(report.description, [])
+        } else if let listener = Self.unstubbedRequestListener.withLock({ $0 }) {
+            listener(report.description, [])
         } else if isFirst(request) {
             StandardError.write(report.description)
         }
@@ -23,23 +29,21 @@ extension NetworkEngine {
     ) -> UnstubbedRequestReport {
         let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
-        let recorded = source.recorded.diagnose(shown, by: settings.rules)
-        let declared = source.declared.diagnose(
-            request,
-            shown: shown,
-            matchers: settings.rules.matchers,
-            redact: redactor.matchingForm(of:)
-        )
         let origins = origins.withLock { $0 }
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
                 mode: mode,
                 settings: settings.rules,
-                recorded: recorded,
-                declared: declared,
-                file: source.recorded.file,
-                existed: source.recorded.existed,
+                recorded: recorded.diagnose(shown, by: settings.rules),
+                declared: declared.diagnose(
+                    request,
+                    shown: shown,
+                    matchers: settings.rules.matchers,
+                    redact: redactor.matchingForm(of:)
+                ),
+                file: recorded.file,
+                existed: recorded.existed,
                 origins: origins,
                 modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
                 environment: isConfiguredByEnvironment ? environment : nil,
@@ -49,17 +53,17 @@ extension NetworkEngine {
         )
     }
 
-    /// Whether a request has not been written about: an app that tries again and again says one thing.
+    /// Returns whether standard error has no report on a request yet. An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {
-        written.withLock { written in
-            if written.count >= 1_000 { written = [] }
-            return written.insert(WrittenRequest(request)).inserted
+        reportedRequests.withLock { reported in
+            if reported.count >= 1_000 { reported = [] }
+            return reported.insert(ReportedRequest(request)).inserted
         }
     }
 }
 
-/// What tells the requests apart that standard error is written about.
-struct WrittenRequest: Hashable {
+/// The parts of a request that distinguish the reports on standard error.
+struct ReportedRequest: Hashable {
     let method: String
     let url: URLParts
     let body: Data?

@@ -1,13 +1,12 @@
-/// The shell command that records what is missing.
-struct RecordCommand {
-    /// The values of `STUB_NAME` and `STUB_PATH`; `nil` for a network that code configures.
-    var stubName: String?
-    var stubPath: String?
-    /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
-    var testFilter: String?
-
-    /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`
-    var text: String {
+extension UnstubbedRequestReport {
+    /// Returns the shell command that records what is missing:
+    /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
+    ///
+    /// - Parameters:
+    ///   - stubName: the value of `STUB_NAME`; `nil` for a network that code configures.
+    ///   - stubPath: the value of `STUB_PATH`.
+    ///   - testFilter: the running test, as `swift test --filter` takes it; `nil` when it is not known.
+    static func recordCommand(stubName: String?, stubPath: String?, testFilter: String?) -> String {
         var words = ["STUB_RECORD_MODE=recording-missing"]
         if let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,
             name.utf8.count + path.utf8.count <= 384

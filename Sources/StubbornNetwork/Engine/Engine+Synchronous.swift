@@ -1,7 +1,9 @@
 import Foundation
 
-extension NetworkEngine {
-    /// The stub for a request, redirects followed, without a session and without waiting.
+extension Engine {
+    /// Returns a stub's response without a session and without delays. Follows redirects.
+    ///
+    /// - Throws: the stub's error, or a `StubbornNetworkError` with the call stack of the caller.
     func response(to request: URLRequest) throws -> (Data, URLResponse) {
         do {
             return try answer(to: request)
@@ -19,21 +21,21 @@ extension NetworkEngine {
         var request = request
         for _ in 0...Redirect.limit {
             guard let stubRequest = StubRequest(request) else { break }
-            let (data, response) = try response(to: stubRequest, exchange: exchange)
+            let (data, response) = try play(decide(stubRequest, exchange: exchange), for: stubRequest)
             guard let next = Redirect.next(after: response, to: request) else { return (data, response) }
             request = next
         }
         throw StubFailure.tooManyRedirects.error(failing: request.url ?? first.url)
     }
 
-    private func response(to request: StubRequest, exchange: Int) throws -> (Data, URLResponse) {
-        switch decide(request, exchange: exchange) {
+    private func play(_ decision: Decision, for request: StubRequest) throws -> (Data, URLResponse) {
+        switch decision {
         case .play(let stub, let isRecorded):
             var response: URLResponse?
             var body = Data()
             for step in Player(speed: .immediate).steps(for: stub, to: request, isRecorded: isRecorded) {
                 switch step.event {
-                case .response(let received): response = received
+                case .response(let received, _): response = received
                 case .data(let data): body.append(data)
                 case .end: break
                 case .failure(let error): throw error

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads the challenges of one field in a single pass.
+/// Reads the challenges of one header field in a single pass.
 ///
-/// Commas separate challenges as well as the parameters of one (RFC 9110, section 11.6.1), so it is what follows a name
-/// that tells them apart: a parameter has an equals sign, a scheme a space or nothing. It is lenient where servers are
-/// known to be lax: unquoted values may hold any visible character, and there may be spaces around the equals sign.
+/// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name distinguishes
+/// them: an equals sign follows a parameter, a space or nothing follows a scheme. The parser accepts what servers are known to
+/// send: any visible character in unquoted values, and spaces around the equals sign.
 struct HTTPChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -31,8 +31,8 @@ struct HTTPChallengeParser {
             return
         }
         guard hasSpace || next == nil || next == UInt8(ascii: ",") else { return }
-        challenges.append(HTTPChallenge(scheme: .init(name: name)))
-        // The base64 of, say, Negotiate ends here as well: it is no name, or has no value behind the equals sign.
+        challenges.append(HTTPChallenge(scheme: name.lowercased()))
+        // The base64 of a Negotiate challenge ends here: it is not a name, or nothing follows its equals sign.
         guard let name = token() else { return }
         skipSpaces()
         guard next == UInt8(ascii: "="), let value = value() else { return }
@@ -58,7 +58,7 @@ struct HTTPChallengeParser {
         !take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.isEmpty
     }
 
-    /// A token (RFC 9110, section 5.6.2); `nil` if none begins here.
+    /// Reads a token (RFC 9110, section 5.6.2); `nil` if none begins here.
     private mutating func token() -> String? {
         let token = take { byte in
             switch byte {
@@ -73,7 +73,7 @@ struct HTTPChallengeParser {
 
     private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 
-    /// The value behind the equals sign that comes next; `nil` if there is none.
+    /// Reads the value after the equals sign that comes next; `nil` if there is none.
     private mutating func value() -> String? {
         position += 1
         skipSpaces()
@@ -83,8 +83,8 @@ struct HTTPChallengeParser {
         return value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
     }
 
-    /// The text of the quoted-string that begins here (RFC 9110, section 5.6.4); `nil` if it does not end or holds control
-    /// characters, which could not be sent back.
+    /// Reads the text of the quoted-string that begins here (RFC 9110, section 5.6.4); `nil` if it does not end, or has
+    /// control characters, which could not be sent back.
     private mutating func quotedString() -> String? {
         position += 1
         var text: [UInt8] = []
@@ -104,7 +104,7 @@ struct HTTPChallengeParser {
         return isSound ? String(decoding: text, as: UTF8.self) : nil
     }
 
-    /// Leaves what was not read; a comma in quotation marks separates nothing.
+    /// Skips the rest of an element and its comma. A comma in quotation marks does not end it.
     private mutating func skipThroughComma() {
         while let byte = next {
             if byte == UInt8(ascii: "\"") {
