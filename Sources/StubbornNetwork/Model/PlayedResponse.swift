@@ -1,19 +1,20 @@
 import Foundation
 
-/// The response that a stub gave, and what it was made for: the next equal request gets the same one.
+/// The response that a stub gave to a request. The next equal request gets the same one.
 struct PlayedResponse: Sendable {
-    /// What the response depends on, beside the stub's head.
+    /// The values that the response depends on, beside the stub's head.
     struct Circumstances: Sendable, Hashable {
         var url: URL
         var byteCount: Int
-        /// Whether there is never a body behind it, whatever its header fields say.
+        /// A Boolean value that indicates whether the response has no body, also when its header fields announce one.
         var isBodiless: Bool
-        /// Whether the body comes to its end.
+        /// A Boolean value that indicates whether the whole body is delivered.
         var isWhole: Bool
     }
 
     let circumstances: Circumstances
     let response: HTTPURLResponse
-    /// Whether answering with it takes the session: its delegate, its cookies or its credentials.
+    /// A Boolean value that indicates whether the session takes part in delivering the response: its delegate, its cookies or
+    /// its credentials.
     let needsSession: Bool
 }

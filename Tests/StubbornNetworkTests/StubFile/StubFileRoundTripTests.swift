@@ -60,7 +60,7 @@ struct StubFileRoundTripTests {
     }
 
     private func compacted(_ body: Data) -> Data {
-        guard let compact = JSONText.rewrite(body: body, as: .compact) else { return body }
+        guard let compact = JSONText.compact(body: body) else { return body }
         return compact
     }
 }
