@@ -49,12 +49,13 @@ struct QueryItem: Hashable, Comparable, Sendable {
         QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
     }
 
-    /// Returns the name of a query item that was given in code, as plain text, in the spelling of URLs. An `&` or `=` in it
-    /// would have divided the query: a live request has `%26` and `%3D` instead. A `+` stays.
-    static func name(_ plainText: String) -> String {
-        PercentEncoding.normalized(plainText, as: .query)
+    /// Returns the names that an item may have in a URL, for a name that was given in code as plain text: a space is `%20` or
+    /// `+`. An `&` or `=` in the name would have divided the query, so a live request has `%26` and `%3D` instead.
+    static func spellings(ofName name: String) -> Set<String> {
+        let spelled = PercentEncoding.normalized(name, as: .query)
             .replacingOccurrences(of: "&", with: "%26")
             .replacingOccurrences(of: "=", with: "%3D")
+        return [spelled, spelled.replacingOccurrences(of: "%20", with: "+")]
     }
 }
 

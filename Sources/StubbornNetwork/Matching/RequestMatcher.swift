@@ -31,7 +31,7 @@ public struct RequestMatcher: Sendable {
         self.criterion = criterion
         self.names = names
         switch criterion {
-        case .url: comparedNames = Set(names.map(QueryItem.name))
+        case .url: comparedNames = Set(names.flatMap(QueryItem.spellings))
         case .headers, .namedHeaders: comparedNames = Set(names.map { $0.lowercased() })
         default: comparedNames = []
         }
@@ -56,7 +56,8 @@ public struct RequestMatcher: Sendable {
     /// one without.
     public static let url = RequestMatcher(.url)
 
-    /// The URL, as `url` compares it, without the query items of these names. Repeated ones are ignored too.
+    /// The URL, as `url` compares it, without the query items of these names. Repeated ones are ignored too. A space in a name
+    /// is `%20` or `+` in a URL.
     public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
         RequestMatcher(.url, names)
     }

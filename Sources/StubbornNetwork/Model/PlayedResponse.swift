@@ -1,20 +1,19 @@
 import Foundation
 
-/// The response that a stub gave to a request. The next equal request gets the same one.
+/// The latest response of a stub. The next equal request gets the same one.
 struct PlayedResponse: Sendable {
-    /// The values that the response depends on, beside the stub's head.
+    /// The values that the response was made for, in addition to the stub's head.
     struct Circumstances: Sendable, Hashable {
         var url: URL
         var byteCount: Int
-        /// A Boolean value that indicates whether the response has no body, also when its header fields announce one.
+        /// A Boolean value that indicates whether such a response never has a body, whatever its header fields say.
         var isBodiless: Bool
-        /// A Boolean value that indicates whether the whole body is delivered.
+        /// A Boolean value that indicates whether the body is complete.
         var isWhole: Bool
     }
 
     let circumstances: Circumstances
     let response: HTTPURLResponse
-    /// A Boolean value that indicates whether the session takes part in delivering the response: its delegate, its cookies or
-    /// its credentials.
+    /// A Boolean value that indicates whether the session takes part in the response.
     let needsSession: Bool
 }
