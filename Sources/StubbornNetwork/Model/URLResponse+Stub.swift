@@ -16,6 +16,16 @@ extension ResponseHead {
 }
 
 extension URLResponse {
+    /// A Boolean value that indicates whether the session takes part in this response: with its delegate, its cookies or its
+    /// credentials.
+    var needsSession: Bool {
+        guard let response = self as? HTTPURLResponse else { return false }
+        switch response.statusCode {
+        case 300..<400, 401, 407: return true
+        default: return response.setsCookies
+        }
+    }
+
     /// What a response without header fields says of its body, as header fields.
     fileprivate var plainHeaderFields: [String: String] {
         guard let mimeType else { return [:] }
