@@ -17,6 +17,16 @@ extension ResponseHead {
 }
 
 extension URLResponse {
+    /// A Boolean value that indicates whether the session takes part in this response: with its delegate, its cookies or its
+    /// credentials.
+    var needsSession: Bool {
+        guard let response = self as? HTTPURLResponse else { return false }
+        switch response.statusCode {
+        case 300..<400, 401, 407: return true
+        default: return response.setsCookies
+        }
+    }
+
     /// The type of the body of a response that is not an HTTP one, as header fields.
     fileprivate var plainHeaderFields: [String: String] {
         guard let mimeType else { return [:] }
