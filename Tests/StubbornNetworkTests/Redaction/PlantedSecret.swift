@@ -35,7 +35,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
             "SG" + "." + "ngeVfQFYQlKU0ufo8x5d1A" + "." + "TwL2iGABf9DHoTf-09kqeF8tAmbihYzrnopKc-1s5cr"
 
         private static func part(_ json: String) -> String {
-            String(decoding: TextEncodings.base64Encoded(Array(json.utf8), urlSafe: true, padded: false), as: UTF8.self)
+            String(decoding: Base64.encoded(Array(json.utf8), urlSafe: true, padded: false), as: UTF8.self)
         }
     }
 
@@ -83,19 +83,19 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
     }
 
     private static func percent(_ text: String) -> String {
-        String(decoding: TextEncodings.percentEncoded(Array(text.utf8)), as: UTF8.self)
+        String(decoding: PercentEncoding.encoded(Array(text.utf8)), as: UTF8.self)
     }
 
     private static func form(_ text: String) -> String {
-        String(decoding: TextEncodings.percentEncoded(Array(text.utf8), spaceAsPlus: true), as: UTF8.self)
+        String(decoding: PercentEncoding.encoded(Array(text.utf8), spaceAsPlus: true), as: UTF8.self)
     }
 
     private static func json(_ text: String) -> String {
-        String(decoding: TextEncodings.jsonEscaped(Array(text.utf8), slashes: true), as: UTF8.self)
+        String(decoding: JSONString.escaped(Array(text.utf8), escapesSlashes: true), as: UTF8.self)
     }
 
     private static func xml(_ text: String) -> String {
-        String(decoding: TextEncodings.xmlEscaped(Array(text.utf8)), as: UTF8.self)
+        String(decoding: XMLText.escaped(Array(text.utf8)), as: UTF8.self)
     }
 
     private static func base64(_ text: String) -> String {
@@ -249,16 +249,16 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
         if text.contains(secret) { return true }
         guard depth < 3 else { return false }
         var others = [
-            text.withBytes { TextEncodings.percentDecoded($0, plusAsSpace: true) },
-            text.withBytes { TextEncodings.percentDecoded($0) }, text.withBytes { TextEncodings.jsonUnescaped($0) },
-            text.withBytes { TextEncodings.xmlUnescaped($0) },
+            text.withBytes { PercentEncoding.decoded($0, plusAsSpace: true) },
+            text.withBytes { PercentEncoding.decoded($0) }, text.withBytes { JSONString.unescapedLeniently($0) },
+            text.withBytes { XMLText.unescaped($0) },
         ]
         let runs = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "+/-_".contains($0))) }
         for run in runs where run.count >= 6 && depth < 2 {
             for offset in 0..<4 {
                 let candidate = run.dropFirst(offset)
                 let whole = candidate.prefix(candidate.count - (candidate.count % 4 == 1 ? 1 : 0))
-                if let decoded = String(whole).withBytes({ TextEncodings.base64Decoded($0) }) { others.append(decoded) }
+                if let decoded = String(whole).withBytes({ Base64.decoded($0) }) { others.append(decoded) }
             }
         }
         return others.map { String(decoding: $0, as: UTF8.self) }.contains {
