@@ -49,11 +49,22 @@ struct QueryItem: Hashable, Comparable, Sendable {
         QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
     }
 
-    /// Returns the name of a query item that was given in code, as plain text, in the spelling of URLs. An `&` or `=` in it
-    /// would have divided the query: a live request has `%26` and `%3D` instead. A `+` stays.
-    static func name(_ plainText: String) -> String {
-        PercentEncoding.normalized(plainText, as: .query)
-            .replacingOccurrences(of: "&", with: "%26")
-            .replacingOccurrences(of: "=", with: "%3D")
+    /// Returns an item of a query that was given in code, its name and value as plain text.
+    static func plain(name: String, value: String?) -> QueryItem {
+        QueryItem(
+            name: plain(name).replacingOccurrences(of: "=", with: "%3D"),
+            value: value.map(plain)
+        )
+    }
+
+    /// Returns the names that an item of a query may have in a URL, for a name given in code as plain text: a space is `%20`
+    /// or `+`.
+    static func spellings(ofName name: String) -> [String] {
+        [name, name.replacingOccurrences(of: " ", with: "+")].map { plain(name: $0, value: nil).name }
+    }
+
+    // An `&` would have divided the query: a live request has `%26` instead. A `+` stays as it is.
+    private static func plain(_ text: String) -> String {
+        PercentEncoding.normalized(text, as: .query).replacingOccurrences(of: "&", with: "%26")
     }
 }

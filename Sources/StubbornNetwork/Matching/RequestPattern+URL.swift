@@ -99,7 +99,7 @@ extension RequestPattern {
         guard let value else {
             let wanted = PercentEncoding.encodedField(name)
             return RequestPattern("query item \(name.cut())", showing: { _ in nil }) {
-                $0.url.query.contains { $0.decodings.0.name == wanted }
+                $0.url.query.map(\.decodings).contains { $0.name == wanted || $1.name == wanted }
             }
         }
         return query([name: value])

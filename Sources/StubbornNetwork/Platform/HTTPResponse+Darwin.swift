@@ -12,6 +12,9 @@
         /// Whether one response may be given to several requests: not where others can attach objects to it.
         static var mayBeShared: Bool { false }
 
+        /// A Boolean value that indicates whether the response sets cookies.
+        var setsCookies: Bool { value(forHTTPHeaderField: "Set-Cookie") != nil }
+
         /// Whether this response, which Foundation made, may be given to a client as it is.
         var isFitForClient: Bool { true }
     }

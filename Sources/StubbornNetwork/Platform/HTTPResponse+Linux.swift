@@ -47,6 +47,11 @@
         /// Whether one response may be given to several requests: nothing changes it, and nobody can attach anything to it.
         static var mayBeShared: Bool { true }
 
+        /// A Boolean value that indicates whether the response sets cookies.
+        ///
+        /// Foundation capitalizes the names of the fields here, and looks for a name by comparing all of them.
+        var setsCookies: Bool { allHeaderFields["Set-Cookie"] != nil }
+
         /// Whether this response, which Foundation made, may be given to a client as it is.
         var isFitForClient: Bool { statusCode != 401 || self is ShieldedHTTPURLResponse }
     }

@@ -31,11 +31,14 @@ struct FieldName {
 
     var text: String { String(decoding: compact, as: UTF8.self) }
 
-    func ends(in suffix: [UInt8]) -> Bool {
-        let start = compact.count - suffix.count
-        guard start >= 0 else { return false }
+    func ends(in suffix: [UInt8]) -> Bool { has(suffix, at: compact.count - suffix.count) }
+
+    func contains(_ part: [UInt8]) -> Bool { compact.indices.contains { has(part, at: $0) } }
+
+    private func has(_ part: [UInt8], at start: Int) -> Bool {
+        guard start >= 0, start + part.count <= compact.count else { return false }
         // A loop, because slices are slow to compare in a debug build.
-        for offset in 0..<suffix.count where compact[start + offset] != suffix[offset] { return false }
+        for offset in 0..<part.count where compact[start + offset] != part[offset] { return false }
         return true
     }
 

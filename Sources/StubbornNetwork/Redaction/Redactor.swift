@@ -9,7 +9,7 @@ final class Redactor: Sendable {
     private let rewriter: Lock<Rewriter>
 
     /// - Parameter environment: The process's variables. The values of those named like secrets are known from the start.
-    init(_ redaction: Redaction, environment: [String: String]) {
+    init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
     }
@@ -73,7 +73,7 @@ extension Redaction {
     ///
     /// Values under 8 characters, paths and common words are left alone.
     func knowing(environment: [String: String]) -> Redaction {
-        guard has(.environmentValues) else { return self }
+        guard !environment.isEmpty, has(.environmentValues) else { return self }
         var result = self
         let values = environment.filter { Self.isSecret(variable: $0.key, value: $0.value) }.map(\.value)
         result.environmentValues = Set(environmentValues + values).sorted()
@@ -81,9 +81,9 @@ extension Redaction {
     }
 
     private static func isSecret(variable: String, value: String) -> Bool {
-        let name = FieldName.compact(variable)
+        let name = variable.withBytes { FieldName($0) }
         return SecretList.variables.contains(where: name.contains)
-            && !SecretList.variablesOfLocations.contains(where: name.hasSuffix)
+            && !SecretList.variablesOfLocations.contains(where: name.ends(in:))
             && !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
             && value.withBytes { SecretValues.isFollowable($0) }
     }

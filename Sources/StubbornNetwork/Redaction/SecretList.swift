@@ -93,7 +93,7 @@ enum SecretList {
 
     /// Names that end like a secret's and carry none: tokens that say where a list continues or what a language model
     /// reads, and pins on maps.
-    static let harmlessNames = words(
+    static let harmlessNames = names(
         """
         pagetoken nexttoken previoustoken prevtoken continuationtoken continuetoken paginationtoken pagingtoken \
         cursortoken scrolltoken skiptoken starttoken markertoken resumetoken synctoken deltatoken changetoken stoptoken \
@@ -117,8 +117,8 @@ enum SecretList {
 
     /// What the names of environment variables contain whose values are secrets, and how those end that tell only where
     /// one is.
-    static let variables = words("token secret password passwd passphrase apikey accesskey privatekey credential")
-    static let variablesOfLocations = words("file path dir url uri name type id")
+    static let variables = names("token secret password passwd passphrase apikey accesskey privatekey credential")
+    static let variablesOfLocations = names("file path dir url uri name type id")
 
     // MARK: Values
 
@@ -205,6 +205,8 @@ enum SecretList {
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
+    private static func names(_ text: String) -> [[UInt8]] { words(text).map { Array($0.utf8) } }
+
     private static func named(
         _ names: String,
         _ match: SecretName.Match,
@@ -224,7 +226,7 @@ enum SecretList {
             follows: follows,
             takesNumbers: takesNumbers
         )
-        return words(names).map { SecretName(name: Array($0.utf8), match: match, places: places, field: field) }
+        return self.names(names).map { SecretName(name: $0, match: match, places: places, field: field) }
     }
 
     private static func beginning(

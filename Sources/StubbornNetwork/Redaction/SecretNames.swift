@@ -43,12 +43,10 @@ struct SecretNames {
         guard letters.count == 3,
             let secret = Self.byEnding[Self.ending(letters[0], letters[1], letters[2])]
                 .first(where: { $0.places.contains(place) && $0.matches(name) }),
-            !Self.harmless.contains(where: name.ends(in:))
+            !SecretList.harmlessNames.contains(where: name.ends(in:))
         else { return nil }
         return secret.field
     }
-
-    private static let harmless = SecretList.harmlessNames.map { Array($0.utf8) }
 
     /// The names by their last three letters.
     private static let byEnding: [[SecretName]] = {

@@ -29,7 +29,9 @@ final class EphemeralStubSource: StubSource {
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        if recording.answersFromNow { recorded.withLock { $0.insert(recording.stub, place: recording.place) } }
+        if let stub = recording.stub, recording.answersFromNow {
+            recorded.withLock { $0.insert(stub, place: recording.place) }
+        }
         completion(nil)
     }
 

@@ -102,8 +102,8 @@ final class PersistentStubSource: StubSource {
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
-            if error == nil, recording.answersFromNow {
-                recorded.withLock { $0.insert(recording.stub, place: recording.place) }
+            if error == nil, let stub = recording.stub, recording.answersFromNow {
+                recorded.withLock { $0.insert(stub, place: recording.place) }
             }
             completion(error)
         }

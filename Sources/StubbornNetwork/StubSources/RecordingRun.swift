@@ -23,13 +23,13 @@ struct RecordingRun: Sendable {
     }
 
     /// Takes out of each recording what was recognised as a secret only after it.
-    mutating func redactAgain(_ redaction: RecordingRedaction, _ bodyEncoding: BodyEncoding) {
-        let count = redaction.secretCount()
+    mutating func redactAgain(_ redactor: Redactor, _ bodyEncoding: BodyEncoding) {
+        let count = redactor.knownSecretCount
         for index in recorded.indices {
             guard let known = recorded[index].secretCount, known < count else { continue }
             recorded[index].secretCount = count
             let stub = recorded[index].entry.stub
-            let redacted = redaction.redact(stub)
+            let redacted = redactor.redact(stub)
             guard redacted != stub else { continue }
             recorded[index].entry = StubFileDocument.Entry(rendering: redacted, bodyEncoding: bodyEncoding)
         }

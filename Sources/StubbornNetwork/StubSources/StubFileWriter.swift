@@ -33,9 +33,10 @@ final class StubFileWriter: Sendable {
 
     /// Adds a recording. `completion` is called when it is on the disk or cannot be: on this thread, or on a global queue.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
+        guard let stub = recording.stub else { return completion(nil) }
+        let entry = StubFileDocument.Entry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in entry.source.parts { try recording.redaction.check(part) }
+            for part in entry.source.parts { try recording.redactor.scan(part) }
         } catch {
             noteFailure(error)
             return completion(error)
@@ -50,7 +51,7 @@ final class StubFileWriter: Sendable {
         )
         let waits = state.withLock { state in
             state.run.rules = recording.rules
-            state.redaction = recording.redaction
+            state.redactor = recording.redactor
             state.bodyEncoding = recording.bodyEncoding
             state.run.add(recorded)
             state.policy.noteRecording(byteCount: entry.source.count)
@@ -245,7 +246,7 @@ final class StubFileWriter: Sendable {
             let onDisk = store.fingerprint
             let (run, known, isThere, content) = state.withLock { state in
                 change(&state.run)
-                state.run.redactAgain(state.redaction, state.bodyEncoding)
+                if let redactor = state.redactor { state.run.redactAgain(redactor, state.bodyEncoding) }
                 let isThere = onDisk != nil && onDisk == state.fingerprint
                 let content = state.policy.contentByteCount
                 return (state.run, state.known, isThere, content)

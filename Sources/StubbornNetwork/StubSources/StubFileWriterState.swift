@@ -25,7 +25,7 @@ struct StubFileWriterState {
     /// Whether anything has been recorded since the run last came to an end.
     var hasRecorded = false
     /// Of the last recording.
-    var redaction = RecordingRedaction()
+    var redactor: Redactor?
     var bodyEncoding = BodyEncoding.base64
 
     func newJournal(beside file: URL) throws(SystemError) -> RecordingJournal {

@@ -61,34 +61,50 @@ struct StubPlace: Sendable {
     var isUsed = false
 }
 
-/// A recorded exchange on its way into a stub source.
+/// An exchange with the real server, from the start of its request until a stub source has stored it.
 struct Recording: Sendable {
-    var stub: Stub
-    /// From `nextPlace()`.
+    /// Its number in the order of requests, from `nextPlace()`.
     var place: Int
-    /// Whether this run replaces what was recorded before, rather than adding to it.
+    /// The request as the code under test made it.
+    var live: StubRequest
+    /// The request as it is stored. It is redacted when it starts, so that the numbers of placeholders do not depend on the
+    /// order of the responses.
+    var request: StubRequest
+    /// The response as it is stored; `nil` until the exchange has ended.
+    var response: StubResponse?
+    /// A Boolean value that indicates whether the run replaces the earlier recordings. Otherwise it adds to them.
     var replaces: Bool
-    /// Whether an error is kept although the server has not answered once in this run.
+    /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
     var keepsErrorsAlone: Bool
+    /// A Boolean value that indicates whether the times of the response's parts are stored.
+    var recordsTiming = false
     var bodyEncoding: BodyEncoding
-    /// How many secrets were known when it was redacted.
+    /// The processor of the body before redaction.
+    var processor: (any BodyDataProcessor)?
+    var redactor: Redactor
+    /// The number of secrets that the redactor knew when it redacted the response.
     var secretCount = 0
-    /// By what it is the same as an earlier recording.
+    /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
-    var redaction = RecordingRedaction()
 
-    /// Whether the stub answers later requests of this run: an error does only where it was recorded on purpose.
-    var answersFromNow: Bool { stub.response.head != nil || keepsErrorsAlone }
-}
+    /// The stub that is stored; `nil` until the exchange has ended.
+    var stub: Stub? { response.map { Stub(request: request, response: $0) } }
 
-/// What keeps secrets out of a recording that has been redacted once.
-struct RecordingRedaction: Sendable {
-    /// Refuses the bytes that would be written where they hold a secret.
-    var check: @Sendable (Data) throws(StubbornNetworkError) -> Void = { _ in }
-    /// How many secrets are known by now.
-    var secretCount: @Sendable () -> Int = { 0 }
-    /// Redacts a stub by all of them.
-    var redact: @Sendable (Stub) -> Stub = { $0 }
+    /// A Boolean value that indicates whether the stub answers later requests of this run. An error does so only if it was
+    /// recorded on purpose.
+    var answersFromNow: Bool { response?.head != nil || keepsErrorsAlone }
+
+    /// Sets the response: as the body data processor changes it, and redacted.
+    mutating func end(with response: StubResponse) {
+        var stub = Stub(request: request, response: response)
+        if let processor {
+            stub.response.body = processor.dataForStoringResponseBody(data: response.body, of: live.urlRequest)
+        }
+        secretCount = redactor.knownSecretCount
+        stub = redactor.redact(stub)
+        request = stub.request
+        self.response = stub.response
+    }
 }
 
 /// What decides which recorded stub answers.
