@@ -22,12 +22,12 @@ struct RecordingScan {
             )
         }
         guard let finding = data.withBytes({ finding(in: $0) }) else { return }
-        if finding.rule == Redaction.Rule.compressedBodies.name {
+        if finding.rule == .compressedBodies {
             throw StubbornNetworkError(
                 .secretInRecording,
                 "Nothing was stored: the body at \(finding.path) is compressed in a way that cannot be searched for secrets "
                     + "(rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
-                    + ".excluding(.rule(\"compressed-bodies\"))."
+                    + ".excluding(.compressedBodies)."
             )
         }
         throw StubbornNetworkError(
@@ -35,12 +35,12 @@ struct RecordingScan {
             "Nothing was stored: the recording holds what looks like a secret at \(finding.path) "
                 + "(rule \(finding.rule)). To have it replaced, name its field or its form: "
                 + ".including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
-                + ".excluding(.rule(\"\(finding.rule)\"))."
+                + ".excluding(\(finding.rule.code))."
         )
     }
 
     struct Finding: Equatable {
-        var rule: String
+        var rule: Redaction.Rule
         var path: String
     }
 
@@ -144,7 +144,7 @@ struct RecordingScan {
     // MARK: Strings
 
     /// Returns the rule by which a string is a secret that the bytes as they are do not show.
-    private func rule(_ raw: Bytes, isHeader: Bool) -> String? {
+    private func rule(_ raw: Bytes, isHeader: Bool) -> Redaction.Rule? {
         if raw.contains(.backslash) {
             let value = JSONString.unescapedLeniently(raw)
             return value.withUnsafeBufferPointer { text.finding(in: $0)?.rule ?? rule(plain: $0, isHeader: isHeader) }
@@ -152,7 +152,7 @@ struct RecordingScan {
         return rule(plain: raw, isHeader: isHeader)
     }
 
-    private func rule(plain value: Bytes, isHeader: Bool) -> String? {
+    private func rule(plain value: Bytes, isHeader: Bool) -> Redaction.Rule? {
         if isHeader, let rule = header(value) { return rule }
         guard value.contains(.percent) else { return nil }
         return PercentEncoding.decoded(value).withUnsafeBufferPointer { text.finding(in: $0)?.rule }
@@ -164,7 +164,7 @@ struct RecordingScan {
         return field.part(21..<field.count).text.lowercased()
     }
 
-    private func header(_ field: Bytes) -> String? {
+    private func header(_ field: Bytes) -> Redaction.Rule? {
         guard let separator = field.position(of: "[:::]", from: 0) else { return nil }
         let name = field.part(0..<separator).text.lowercased()
         var value = field.part(separator + 5..<field.count)
@@ -172,10 +172,10 @@ struct RecordingScan {
         switch name {
         case "authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-amz-security-token",
             "x-goog-api-key":
-            return redaction.has(.headers) && ScannedText.isUnredacted(value, atLeast: 12) ? "headers" : nil
+            return redaction.has(.headers) && ScannedText.isUnredacted(value, atLeast: 12) ? .headers : nil
         case "cookie", "set-cookie":
             if name == "set-cookie" { value = value.part(0..<value.end(from: 0) { $0 != .semicolon }) }
-            return redaction.has(.cookies) && ScannedText.isUnredacted(value, atLeast: 20) ? "cookies" : nil
+            return redaction.has(.cookies) && ScannedText.isUnredacted(value, atLeast: 20) ? .cookies : nil
         default: return nil
         }
     }
@@ -183,7 +183,7 @@ struct RecordingScan {
     // MARK: Bodies
 
     /// Returns the rule and the path of a secret in base64.
-    private func encoded(_ value: Bytes, coding: String) -> (rule: String, path: String)? {
+    private func encoded(_ value: Bytes, coding: String) -> (rule: Redaction.Rule, path: String)? {
         if !coding.isEmpty, coding != "identity", let decoded = Base64.decoded(value) {
             return decoded.withUnsafeBufferPointer { compressed($0, coding: coding) }
         }
@@ -203,17 +203,17 @@ struct RecordingScan {
     }
 
     /// Searches a request's body that its app has compressed. One that is text is compressed no more.
-    private func compressed(_ bytes: Bytes, coding: String) -> (rule: String, path: String)? {
+    private func compressed(_ bytes: Bytes, coding: String) -> (rule: Redaction.Rule, path: String)? {
         let isText = !bytes.contains { $0 < 9 || ($0 > 13 && $0 < 32) } && String(bytes: bytes, encoding: .utf8) != nil
         if isText { return body(bytes) }
         if coding.contains("gzip") || coding.contains("deflate"), let inflated = Inflation.inflate(bytes) {
             return inflated.withUnsafeBufferPointer(body)
         }
-        return redaction.has(.compressedBodies) ? (Redaction.Rule.compressedBodies.name, "") : nil
+        return redaction.has(.compressedBodies) ? (.compressedBodies, "") : nil
     }
 
     /// Returns the rule and the path of a secret in a body: `$.user.apiKey`, for JSON.
-    private func body(_ bytes: Bytes) -> (rule: String, path: String)? {
+    private func body(_ bytes: Bytes) -> (rule: Redaction.Rule, path: String)? {
         if let found = text.finding(in: bytes) {
             let path = Self.path(in: bytes, to: found.offset)
             return (found.rule, path.map { $0.hasPrefix("[") ? "$\($0)" : "$.\($0)" } ?? "")

@@ -6,7 +6,7 @@ import Foundation
 /// carry credentials. What they recognise is replaced by a placeholder, `REDACTED-token-1`, wherever it occurs from then on:
 ///
 ///     network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
-///     network.redaction = .standard.excluding(.rule("password-fields"), .header("Cookie"))
+///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
 /// Names are compared by their words: `access_token`, `accessToken` and `ACCESS-TOKEN` are one name. A value is followed

@@ -12,17 +12,17 @@ struct ScannedText {
     }
 
     /// Returns the rule and the offset of the first secret.
-    func finding(in bytes: Bytes) -> (rule: String, offset: Int)? {
+    func finding(in bytes: Bytes) -> (rule: Redaction.Rule, offset: Int)? {
         guard bytes.count >= 12, redaction.usesStandardRules else { return nil }
         let shape = shapes.matches(in: bytes, isQuick: true).first {
             $0.form != .encodedJSON && Self.isUnredacted(bytes.part($0.range), atLeast: 12)
         }
-        if let shape { return (shape.rule.name, shape.range.lowerBound) }
-        return find(.colon, bytes) { isUserInfo(bytes, $0) ? Redaction.Rule.userInfo.name : member(bytes, $0) }
+        if let shape { return (shape.rule, shape.range.lowerBound) }
+        return find(.colon, bytes) { isUserInfo(bytes, $0) ? Redaction.Rule.userInfo : member(bytes, $0) }
             ?? find(.equals, bytes) { pair(bytes, $0) } ?? find(.greaterThan, bytes) { element(bytes, $0) }
     }
 
-    private func find(_ byte: UInt8, _ bytes: Bytes, _ check: (Int) -> String?) -> (rule: String, offset: Int)? {
+    private func find(_ byte: UInt8, _ bytes: Bytes, _ check: (Int) -> Redaction.Rule?) -> (rule: Redaction.Rule, offset: Int)? {
         var next = 0
         while let offset = bytes.position(of: byte, from: next) {
             next = offset + 1
@@ -41,7 +41,7 @@ struct ScannedText {
     }
 
     /// `"password": "…"`.
-    private func member(_ bytes: Bytes, _ at: Int) -> String? {
+    private func member(_ bytes: Bytes, _ at: Int) -> Redaction.Rule? {
         let nameEnd = bytes.at(at - 1) == .space ? at - 2 : at - 1
         guard bytes.at(nameEnd) == .quote else { return nil }
         let quote = bytes.end(from: at + 1, while: \.isSpace)
@@ -50,12 +50,12 @@ struct ScannedText {
     }
 
     /// `password=…`, of a form or of a query.
-    private func pair(_ bytes: Bytes, _ at: Int) -> String? {
+    private func pair(_ bytes: Bytes, _ at: Int) -> Redaction.Rule? {
         rule(bytes, at, at + 1) { $0.isUnreserved || $0 == .percent || $0 == .plus }
     }
 
     /// `<password>…<`.
-    private func element(_ bytes: Bytes, _ at: Int) -> String? {
+    private func element(_ bytes: Bytes, _ at: Int) -> Redaction.Rule? {
         rule(bytes, at, at + 1, isBefore: .lessThan) { $0 != .lessThan && !$0.isSpace }
     }
 
@@ -71,7 +71,7 @@ struct ScannedText {
         _ start: Int,
         isBefore byte: UInt8? = nil,
         _ isMember: (UInt8) -> Bool
-    ) -> String? {
+    ) -> Redaction.Rule? {
         guard Self.lastLetters.contains(bytes.at(end - 1)) else { return nil }
         let valueEnd = bytes.end(from: start, while: isMember)
         let value = bytes.part(start..<valueEnd)
@@ -82,7 +82,7 @@ struct ScannedText {
         guard SecretList.certainNames.contains(FieldName(name).text), let field = names.field(name, in: .json),
             names.field(name, in: .form) != nil, names.field(name, in: .query) != nil
         else { return nil }
-        return field.rule.name
+        return field.rule
     }
 
     /// The letters that certain names end in, so that most others cost no more than a look.

@@ -17,7 +17,7 @@ struct SecretNames {
         let compact = FieldName(name)
         guard !compact.compact.isEmpty else { return nil }
         if Self.contains(redaction.included, compact, in: place) {
-            return SecretField(label: Placeholder.label(name), rule: .rule("included"))
+            return SecretField(label: Placeholder.label(name), rule: .included)
         }
         guard var field = standardField(compact, in: place, isLogin: isLogin), redaction.has(field.rule),
             !Self.contains(redaction.excluded, compact, in: place)
