@@ -126,7 +126,7 @@ final class DeclaredStubs: Sendable {
     ///   - matchers: the matchers for a pattern that compares whole requests.
     ///   - generation: a number that changes whenever the matchers do.
     func response(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> StubResponse? {
-        while let (id, match) = snapshot(matchers, generation)?.index.latest(answering: request) {
+        while let (id, pathParameters) = snapshot(matchers, generation)?.index.latest(answering: request) {
             // Another request may have used up the stub since, or somebody may have removed it.
             guard let (answer, uses) = use(id) else { continue }
             switch answer {
@@ -134,7 +134,7 @@ final class DeclaredStubs: Sendable {
                 return responses.isEmpty ? nil : responses[min(uses, responses.count - 1)]
             case .computed(let compute):
                 var request = request
-                request.pathParameters = match.pathParameters
+                request.pathParameters = pathParameters
                 do { return try compute(request) } catch { return StubResponse(failure: StubFailure(error)) }
             }
         }

@@ -1,17 +1,19 @@
 import Foundation
 
-/// An error as stubs keep it: domain, code and text.
+/// The error of a stub: domain, code and text.
 public struct StubFailure: Sendable {
+    /// The domain of the error: `NSURLErrorDomain`.
     public internal(set) var domain: String
+    /// The code of the error in its domain.
     public internal(set) var code: Int
 
-    /// The error's localized description; `nil` where it says no more than domain and code.
+    /// The error's localized description; `nil` if it adds nothing to domain and code.
     public internal(set) var description: String?
 
-    /// The error that a declared stub was given: delivered as it is, so that its type survives.
+    /// The error that a declared stub was given. It is delivered as it is, so that it keeps its type.
     let original: (any Error)?
 
-    /// An error known by its domain and code alone, such as a recorded one.
+    /// Creates a failure from domain and code, as they are recorded.
     init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
@@ -19,7 +21,7 @@ public struct StubFailure: Sendable {
         original = nil
     }
 
-    /// An error in hand. Its type, and all it carries, reach the client.
+    /// Creates a failure from an error. The client receives the error itself.
     init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain
@@ -30,7 +32,7 @@ public struct StubFailure: Sendable {
 }
 
 extension StubFailure: Hashable {
-    /// Equal when domain, code and description are: all that a stub file keeps.
+    /// Returns a Boolean value that indicates whether domain, code and description are equal. A stub file keeps only these.
     public static func == (left: Self, right: Self) -> Bool {
         left.domain == right.domain && left.code == right.code && left.description == right.description
     }

@@ -117,10 +117,5 @@ extension Redaction {
             slackTokens, skKeys, stripeKeys, googleKeys, npmTokens, sendGridKeys, providerKeys, environmentValues,
             compressedBodies,
         ]
-
-        private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-
-        /// Returns the standard rule of a name: `password-fields`.
-        static func named(_ name: String) -> Rule? { byName[name] }
     }
 }

@@ -6,7 +6,7 @@ final class EphemeralStubSource: StubSource {
     private let places = Lock(0)
 
     let file: URL? = nil
-    let isLoaded = true
+    let loadsQuickly = true
     let existed = false
 
     func load() {}

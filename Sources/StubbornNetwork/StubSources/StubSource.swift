@@ -9,8 +9,8 @@ protocol StubSource: AnyObject, Sendable {
     /// The file that the stubs are in; `nil` for a source in memory.
     var file: URL? { get }
 
-    /// Whether look-ups answer without reading a file first.
-    var isLoaded: Bool { get }
+    /// A Boolean value that indicates whether `load()` takes little time: the file has been read, or it is small.
+    var loadsQuickly: Bool { get }
 
     /// Reads what is there, once; later calls return, or throw, the same at once. May take its time.
     func load() throws(StubbornNetworkError)

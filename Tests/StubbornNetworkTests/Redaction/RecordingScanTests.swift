@@ -50,7 +50,7 @@ struct RecordingScanTests {
                 + "name its field or its form: .including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
                 + ".excluding(.\(code))."
         )
-        let excluding = Redactor(.standard.excluding(try #require(.named(rule)), .bearer), environment: [:])
+        let excluding = Redactor(.standard.excluding(try #require(Redaction.Rule.all.first { $0.description == rule }), .bearer), environment: [:])
         #expect(throws: Never.self) { try excluding.scan(bytes) }
     }
 
@@ -63,7 +63,7 @@ struct RecordingScanTests {
         let text =
             #"{"request":{"url":"https://x.example"},"json":{"list":[{"access_token":"\#(PlantedSecret.Values.plain)"}]}}"#
         #expect(
-            text.withBytes { scan.finding(in: $0) } == .init(rule: "token-fields", path: "json.list[0].access_token")
+            text.withBytes { scan.finding(in: $0) } == .init(rule: .tokenFields, path: "json.list[0].access_token")
         )
     }
 
@@ -100,11 +100,11 @@ struct RecordingScanTests {
         }
         let json = Data(#"{"password":"\#(secret)"}"#.utf8)
         let path = "[0].request.requestData $.password"
-        #expect(finding("gzip", StoredForm.gzip(json)) == .init(rule: "password-fields", path: path))
-        #expect(finding("gzip", json) == .init(rule: "password-fields", path: path))
+        #expect(finding("gzip", StoredForm.gzip(json)) == .init(rule: .passwordFields, path: path))
+        #expect(finding("gzip", json) == .init(rule: .passwordFields, path: path))
         #expect(finding("gzip", StoredForm.gzip(Data("{}".utf8))) == nil)
         let unknown = Data([0x0B, 0x02, 0x80, 0x61, 0x62, 0x63, 0x03])
-        #expect(finding("br", unknown) == .init(rule: "compressed-bodies", path: "[0].request.requestData"))
+        #expect(finding("br", unknown) == .init(rule: .compressedBodies, path: "[0].request.requestData"))
         let error = #expect(throws: StubbornNetworkError.self) {
             try scan.scan(
                 Data(#"[{"request":{"headerFields":["Content-Encoding[:::]br"],"requestData":"CwKAYWJjAw=="}}]"#.utf8)
