@@ -36,7 +36,11 @@ struct JSONScanner {
         case close(Container)
     }
 
-    let bytes: UnsafeRawBufferPointer
+    /// The whole text, or the part of it that is in memory.
+    private(set) var bytes: UnsafeRawBufferPointer
+    /// The offset of the first of `bytes` in the text.
+    private var start = 0
+    private let load: ((_ offset: Int) -> UnsafeRawBufferPointer)?
     private(set) var position: Int
     private let allowsTrailingCommas: Bool
 
@@ -44,16 +48,57 @@ struct JSONScanner {
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
+        load = nil
     }
 
-    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+    /// Creates a scanner of a text that is read part by part.
+    ///
+    /// - Parameter load: Returns the text from an offset on: at least 8 bytes, or all up to the end of the text. The bytes
+    ///   stay valid until the next call.
+    init(loading load: @escaping (_ offset: Int) -> UnsafeRawBufferPointer) {
+        bytes = load(0)
+        position = 0
+        allowsTrailingCommas = true
+        self.load = load
+    }
+
+    /// The byte at the position; `nil` at the end of the text.
+    var current: UInt8? {
+        mutating get {
+            loadBytes(upTo: position + 1, from: position)
+            return position < end ? bytes[position - start] : nil
+        }
+    }
+
+    /// The bytes of a value; `nil` if they are no longer in memory.
+    func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer? {
+        guard start <= range.lowerBound, range.upperBound <= end else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound - start..<range.upperBound - start])
+    }
+
+    /// The offset of the byte after `bytes`.
+    private var end: Int { start + bytes.count }
+
+    /// Loads the bytes up to `limit`, unless they are in memory: those from `first` on too, where there is room for them.
+    private mutating func loadBytes(upTo limit: Int, from first: Int, needed: Int? = nil) {
+        guard limit > end, let load else { return }
+        if first > start { (bytes, start) = (load(first), first) }
+        let needed = needed ?? limit - 1
+        if limit > end { (bytes, start) = (load(needed), needed) }
+    }
+
+    private func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        bytes.firstIndex(of: byte, from: range.lowerBound - start, to: range.upperBound - start).map { $0 + start }
+    }
 
     mutating func skipWhitespace() {
-        while position < bytes.count {
-            switch bytes[position] {
-            // Literals, because `UInt8(ascii:)` is a slow call in a debug build: space, line feed, return, tab.
-            case 0x20, 0x0A, 0x0D, 0x09: position += 1
-            default: return
+        while current != nil {
+            while position < end {
+                switch bytes[position - start] {
+                // Literals, because `UInt8(ascii:)` is a slow call in a debug build: space, line feed, return, tab.
+                case 0x20, 0x0A, 0x0D, 0x09: position += 1
+                default: return
+                }
             }
         }
     }
@@ -154,17 +199,18 @@ struct JSONScanner {
     }
 
     private mutating func skipLiteral(_ literal: String, _ kind: Value.Kind) throws(StubFileSyntaxError) -> Value {
-        let end = position + literal.utf8.count
-        guard end <= bytes.count, bytes[position..<end].elementsEqual(literal.utf8) else {
+        let range = position..<position + literal.utf8.count
+        loadBytes(upTo: range.upperBound, from: position)
+        guard let bytes = bytes(in: range), bytes.elementsEqual(literal.utf8) else {
             throw .literal(literal, at: position)
         }
-        defer { position = end }
-        return Value(kind: kind, range: position..<end)
+        position = range.upperBound
+        return Value(kind: kind, range: range)
     }
 
     private mutating func skipString() throws(StubFileSyntaxError) -> Value {
-        let start = position
-        var search = start + 1
+        let first = position
+        var search = first + 1
         var hasEscapes = false
         // The next quotation mark, as far as has been looked for one.
         var quote: Int?
@@ -172,18 +218,20 @@ struct JSONScanner {
         while true {
             if let found = quote, found < search { quote = nil }
             if quote == nil {
+                let from = max(search, looked)
+                loadBytes(upTo: from + 1, from: first)
+                guard from < end else { throw .closingQuote(at: end) }
                 // In windows, so that a long text is in the cache when it is looked at for the second time.
-                let window = max(search, looked)..<min(max(search, looked) + Self.windowByteCount, bytes.count)
-                guard !window.isEmpty else { throw .closingQuote(at: bytes.count) }
-                quote = bytes.firstIndex(of: 0x22, from: window.lowerBound, to: window.upperBound)
-                looked = quote.map { $0 + 1 } ?? window.upperBound
+                looked = min(from + Self.windowByteCount, end)
+                quote = firstOffset(of: 0x22, in: from..<looked)
+                if let quote { looked = quote + 1 }
             }
-            if let backslash = bytes.firstIndex(of: 0x5C, from: search, to: quote ?? looked) {
+            if let backslash = firstOffset(of: 0x5C, in: search..<(quote ?? max(search, looked))) {
                 hasEscapes = true
-                search = try skipEscape(at: backslash)
+                search = try skipEscape(at: backslash, of: first)
             } else if let quote {
                 position = quote + 1
-                return Value(kind: .string(hasEscapes: hasEscapes), range: start..<position)
+                return Value(kind: .string(hasEscapes: hasEscapes), range: first..<position)
             } else {
                 search = looked
             }
@@ -192,18 +240,26 @@ struct JSONScanner {
 
     private static let windowByteCount = 1 << 20
 
-    /// The place behind an escape. Whether it means anything is for whoever reads the text.
-    private func skipEscape(at backslash: Int) throws(StubFileSyntaxError) -> Int {
-        guard backslash + 1 < bytes.count else { throw .closingQuote(at: bytes.count) }
-        guard bytes[backslash + 1] == UInt8(ascii: "u") else { return backslash + 2 }
-        let end = backslash + 6
-        let quote = bytes.firstIndex(of: 0x22, from: backslash + 2, to: min(end, bytes.count))
-        if let quote { throw .escape(escape(at: backslash, upTo: quote), at: backslash) }
-        guard end <= bytes.count else { throw .closingQuote(at: bytes.count) }
-        return end
+    /// Returns the offset after an escape. Whether it means anything is for whoever reads the text.
+    private mutating func skipEscape(at backslash: Int, of string: Int) throws(StubFileSyntaxError) -> Int {
+        let limit = backslash + 6
+        loadBytes(upTo: limit, from: string, needed: backslash)
+        guard backslash + 1 < end else { throw .closingQuote(at: end) }
+        guard bytes[backslash + 1 - start] == UInt8(ascii: "u") else { return backslash + 2 }
+        if let quote = firstOffset(of: 0x22, in: backslash + 2..<min(limit, end)) {
+            throw .escape(String(decoding: bytes(in: backslash..<quote) ?? bytes, as: UTF8.self), at: backslash)
+        }
+        guard limit <= end else { throw .closingQuote(at: end) }
+        return limit
     }
+}
 
-    private func escape(at start: Int, upTo end: Int) -> String {
-        String(decoding: bytes[start..<end], as: UTF8.self)
+extension UnsafeRawBufferPointer {
+    /// The first offset of a byte, found by the C library: bodies are long, and quick to skip in a debug build too.
+    func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+        guard let base = baseAddress, start < end, end <= count,
+            let found = memchr(base + start, CInt(byte), end - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// An open file or directory, closed when this goes, or by `finish()` where the outcome matters.
-final class FileDescriptor {
-    private var number: CInt
+/// An open file or directory. It is closed when the last reference to it is gone, or by `finish()`, which throws the error
+/// of closing.
+final class FileDescriptor: Sendable {
+    private let number: CInt
+    private let isOpen = Lock(true)
 
     private init(_ number: CInt) {
         self.number = number
     }
 
     deinit {
-        if number >= 0 { _ = close(number) }
+        try? finish()
     }
 
     /// Opens a file for reading. It does not wait for a writer where the file is a pipe.
@@ -57,12 +59,44 @@ final class FileDescriptor {
         }
     }
 
-    /// The file, to be read in parts later, also when this is closed.
-    func reader() throws(SystemError) -> FileReader {
-        let fingerprint = try fingerprint()
-        let copy = dup(number)
-        guard copy >= 0 else { throw .last }
-        return FileReader(owning: copy, fingerprint)
+    /// Returns a part of the file.
+    ///
+    /// - Throws: `SystemError.cutShort` if the file ends before the range.
+    func data(in range: Range<Int>) throws(SystemError) -> Data {
+        guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
+        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+        do throws(SystemError) {
+            guard try fill(buffer, from: range.lowerBound) == range.count else { throw .cutShort }
+        } catch {
+            free(memory)
+            throw error
+        }
+        return Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
+    }
+
+    /// Reads from an offset on, up to the end of the buffer or of the file.
+    ///
+    /// - Returns: The number of bytes that were read.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(SystemError) -> Int {
+        var done = 0
+        while done < buffer.count, let base = buffer.baseAddress {
+            let count = pread(number, base + done, buffer.count - done, off_t(offset + done))
+            if count > 0 {
+                done += count
+            } else if count == 0 {
+                break
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+        return done
+    }
+
+    /// Throws `SystemError.cutShort` or `.changed` if the file was written since a fingerprint was taken.
+    func checkContent(isThatOf fingerprint: FileFingerprint) throws(SystemError) {
+        let current = try self.fingerprint()
+        if current.size < fingerprint.size { throw .cutShort }
+        guard current.hasSameContent(as: fingerprint) else { throw .changed }
     }
 
     func writeAll(_ data: Data) throws(SystemError) {
@@ -119,9 +153,13 @@ final class FileDescriptor {
         return fstat(number, &status) == 0 && status.st_nlink > 0
     }
 
+    /// Closes the file. Does nothing if it is closed.
     func finish() throws(SystemError) {
-        guard number >= 0 else { return }
-        defer { number = -1 }
-        guard close(number) == 0 || errno == EINTR else { throw .last }
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        guard wasOpen, close(number) != 0, errno != EINTR else { return }
+        throw .last
     }
 }

@@ -5,13 +5,13 @@ import Foundation
 /// A plain value, so that the rules can be tested without recording anything. It takes linear time.
 struct StubFileMerge {
     /// The file as it was when this run began.
-    var base: [StubFileDocument.Entry] = []
+    var base: [StubFileEntry] = []
 
     /// What another process has added since.
-    var foreign: [StubFileDocument.Entry] = []
+    var foreign: [StubFileEntry] = []
 
     /// What this run recorded, in the order in which the requests started.
-    var recorded: [StubFileDocument.Entry] = []
+    var recorded: [StubFileEntry] = []
 
     /// Whether recorded stubs take the places of those with the same request (recording again), or stand behind them all.
     var replaces = false
@@ -30,8 +30,8 @@ struct StubFileMerge {
     func document() -> StubFileDocument {
         guard replaces else { return StubFileDocument(entries: base + recorded + foreign) }
         var places = Places(of: base.map { key(of: $0) })
-        var merged: [StubFileDocument.Entry?] = dropsUnrequested ? base.map { _ in nil } : base
-        var added: [StubFileDocument.Entry] = []
+        var merged: [StubFileEntry?] = dropsUnrequested ? base.map { _ in nil } : base
+        var added: [StubFileEntry] = []
         for entry in recorded {
             guard let place = places.claim(key(of: entry)) else {
                 added.append(entry)
@@ -50,7 +50,7 @@ struct StubFileMerge {
             || equivalence.isEquivalent(rules.stubForm(old), rules.stubForm(new))
     }
 
-    private func key(of entry: StubFileDocument.Entry) -> RequestKey {
+    private func key(of entry: StubFileEntry) -> RequestKey {
         RequestKey(rules.requestForm(entry.stub.request))
     }
 }

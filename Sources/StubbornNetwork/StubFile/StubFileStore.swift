@@ -1,36 +1,41 @@
 import Foundation
 
-/// A stub file on disk: reading it, replacing it as a whole, and keeping others out meanwhile.
+/// A stub file on disk. It is replaced as a whole, and locked against other processes meanwhile.
 struct StubFileStore: Sendable {
     let file: URL
 
-    /// The file's text; `nil` when there is no such file.
+    /// Reads the file; returns `nil` when there is none.
     ///
-    /// Of a large file, what is long in it is read again when it is asked for, so that it need not stay in memory. A file
-    /// that somebody writes at the same time, in place, is read anew a few times.
+    /// Large bodies stay in the file until they are asked for. A file that somebody writes in place at the same time is read
+    /// again, up to two times.
     ///
-    /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
-    func text() throws(StubbornNetworkError) -> StubFileText? {
+    /// - Throws: `.unreadableStubFile` when there is something that cannot be read, and `.malformedStubFile` when it is not
+    ///   an array of stubs. Such a file must not be overwritten.
+    func read() throws(StubbornNetworkError) -> StubFileDocument? {
         var attempts = 0
         while true {
             attempts += 1
-            let content: Data
-            let fingerprint: FileFingerprint
+            let document: Result<StubFileDocument, StubbornNetworkError>
             do throws(SystemError) {
                 let descriptor = try FileDescriptor.reading(file.path)
-                fingerprint = try descriptor.fingerprint()
+                let fingerprint = try descriptor.fingerprint()
                 guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
-                guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
-                let reader = try descriptor.reader()
-                if let text = try StubFileText(streaming: reader, file: file) { return text }
-                content = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
-                try reader.checkUnchanged()
+                guard fingerprint.isRegularFile else { throw .notRegularFile }
+                if let text = try StubFileText(descriptor, fingerprint, file: file) {
+                    document = Result { () throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
+                } else {
+                    let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+                    document = Result { () throws(StubbornNetworkError) in
+                        try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
+                    }
+                }
+                try descriptor.checkContent(isThatOf: fingerprint)
             } catch {
                 if error.number == ENOENT { return nil }
                 if attempts < 3, error == .changed || error == .cutShort { continue }
                 throw .stubFile(file, cannotBe: .read, error)
             }
-            return try StubFileText(content, file: file, fingerprint: fingerprint)
+            return try document.get()
         }
     }
 
@@ -68,13 +73,6 @@ struct StubFileStore: Sendable {
         let lock = try locked()
         defer { _ = try? lock.finish() }
         return try body()
-    }
-
-    /// The journals that lie beside the file, of living processes and of dead ones, by their paths.
-    var journals: [String] {
-        FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).").filter { name in
-            FileSystem.isTemporary(name, beside: file.lastPathComponent, ending: RecordingJournal.nameEnding)
-        }.map { "\(directory)/\($0)" }
     }
 
     /// Removes the half-written files of processes that were killed. Inside `withExclusiveAccess`, where nobody else is

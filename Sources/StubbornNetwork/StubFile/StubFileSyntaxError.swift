@@ -1,21 +1,13 @@
 import Foundation
 
-/// What is wrong with a stub file's content, and at which byte: the one place where these texts are made.
-///
-///     Stubs/Login.json:12:7: expected base64 text under "data", found "***". Correct it by hand, or delete the file and record it again.
+/// A fault in the content of a stub file, and its offset.
 struct StubFileSyntaxError: Error, Equatable {
-    /// The byte at which the fault lies.
+    /// The offset of the fault in the text.
     let offset: Int
     let expected: String
 
-    /// What is there instead; `nil` for an excerpt of the bytes at `offset`.
+    /// The content that is there instead; `nil` for an excerpt of the bytes at `offset`.
     let found: String?
-
-    /// Where the text begins in which the offset counts; `nil` while that is the text that is parsed.
-    private(set) var start: Int?
-
-    /// Why the text could not be read to its end; `nil` where the fault lies in what it says.
-    private(set) var cause: SystemError?
 
     private init(at offset: Int, expected: String, found: String? = nil) {
         self.offset = offset
@@ -24,7 +16,7 @@ struct StubFileSyntaxError: Error, Equatable {
     }
 }
 
-// Where the text is not JSON.
+// Text that is not JSON.
 extension StubFileSyntaxError {
     static func emptyFile() -> Self { .init(at: 0, expected: "an array of stubs", found: "an empty file") }
 
@@ -80,7 +72,7 @@ extension StubFileSyntaxError {
     }
 }
 
-// Where it is JSON, and not an array of stubs.
+// JSON that is not an array of stubs.
 extension StubFileSyntaxError {
     static func stubs(at offset: Int) -> Self { .init(at: offset, expected: "an array of stubs") }
 
@@ -104,91 +96,6 @@ extension StubFileSyntaxError {
 }
 
 extension StubFileSyntaxError {
-    /// A part of the file could not be read again.
-    static func unreadable(_ cause: SystemError) -> Self {
-        var error = Self(at: 0, expected: "a file that can be read")
-        error.cause = cause
-        return error
-    }
-
-    /// The same, when its offset counts from a place in the file's text: as UTF-8, without a byte-order mark.
-    func inText(from start: Int) -> Self {
-        var error = self
-        error.start = self.start ?? start
-        return error
-    }
-
-    /// The error as users meet it: path, line, column, what was expected, what was found, and what to do.
-    ///
-    /// Lines and columns begin at 1; columns count characters (Unicode scalars), not bytes.
-    func error(in origin: StubFileOrigin, file: URL) -> StubbornNetworkError {
-        if let cause { return .stubFile(file, cannotBe: .read, cause) }
-        do throws(SystemError) {
-            let offset = min(max((start ?? 0) + self.offset, 0), origin.count)
-            let (line, column) = try origin.lineAndColumn(of: offset)
-            let bytes = try origin.bytes(offset..<min(offset + 256, origin.count))
-            let found = found ?? bytes.withUnsafeBytes { $0.excerpt }
-            return StubbornNetworkError(
-                .malformedStubFile,
-                "\(file.relativePath):\(line):\(column): expected \(expected), found \(found). "
-                    + "Correct it by hand, or delete the file and record it again.",
-                file: file
-            )
-        } catch {
-            return .stubFile(file, cannotBe: .read, error)
-        }
-    }
-
-    /// As `error(in:file:)`, for an error of the parser.
-    func error(in text: StubFileText) -> StubbornNetworkError {
-        var error = self
-        if start == nil {
-            error = Self(at: text.skeleton.offset(of: offset), expected: expected, found: found)
-            error.cause = cause
-        }
-        return error.error(in: text.origin, file: text.file)
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// What these bytes begin with, in at most some forty characters.
-    fileprivate var excerpt: String {
-        guard let first else { return "the end of the file" }
-        switch first {
-        case UInt8(ascii: "{"): return "an object"
-        case UInt8(ascii: "["): return "an array"
-        case UInt8(ascii: "\""):
-            let rest = dropFirst().prefix(200)
-            var isEscaped = false
-            let end = rest.firstIndex { byte in
-                defer { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
-                return byte == UInt8(ascii: "\"") && !isEscaped
-            }
-            return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
-        case 0..<0x20: return Self.printable(prefix(1), isComplete: true)
-        case let byte where Self.isDelimiter(byte):
-            return "\"\(Self.printable(prefix(1), isComplete: true))\""
-        default:
-            let word = prefix(200).prefix { !Self.isDelimiter($0) }
-            return Self.printable(word, isComplete: word.count < 200)
-        }
-    }
-
-    private static func isDelimiter(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || ",:[]{}\"".utf8.contains(byte)
-    }
-
-    private static func printable(_ bytes: Slice<UnsafeRawBufferPointer>, isComplete: Bool) -> String {
-        let limit = 40
-        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
-        let text = scalars.prefix(limit).reduce(into: "") { text, scalar in
-            if scalar.properties.generalCategory == .control {
-                let hex = String(scalar.value, radix: 16, uppercase: true)
-                text += "U+" + String(repeating: "0", count: Swift.max(0, 4 - hex.count)) + hex
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return isComplete && scalars.count <= limit ? text : text + "…"
-    }
+    /// Returns the same error, with an offset that counts from the beginning of a larger text.
+    func moved(by byteCount: Int) -> Self { .init(at: offset + byteCount, expected: expected, found: found) }
 }

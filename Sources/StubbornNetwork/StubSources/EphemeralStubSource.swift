@@ -29,7 +29,7 @@ final class EphemeralStubSource: StubSource {
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        if recording.answersFromNow { recorded.withLock { $0.insert(recording.stub, place: recording.place) } }
+        if recording.answersFromNow { recorded.withLock { $0.insert(recording) } }
         completion(nil)
     }
 

@@ -7,14 +7,13 @@ enum LeftoverRecordings {
     /// half-written files of dead processes too. Inside `store.withExclusiveAccess`.
     static func takeOver(_ store: StubFileStore) throws(StubbornNetworkError) {
         store.removeHalfWrittenFiles()
-        let left = store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: true) }
-        guard !left.isEmpty else { return }
-        let text = try store.text()
-        let document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
-        let merged = left.reduce(document ?? StubFileDocument()) {
-            $1.added(to: $0, fileNumber: text?.fingerprint?.inode)
+        let left = RecordingJournal.paths(beside: store.file).compactMap { path in
+            LeftoverJournal(path: path, of: store.file, onlyIfDead: true)
         }
-        let added = merged.entries(addedSince: document ?? StubFileDocument()).count
+        guard !left.isEmpty else { return }
+        let document = try store.read() ?? StubFileDocument()
+        let merged = left.reduce(document) { $1.added(to: $0, fileNumber: document.fingerprint?.inode) }
+        let added = merged.entries(addedSince: document).count
         if added > 0 { try store.write(merged.forEachChunk) }
         for journal in left { finish(journal, store.file, addedCount: added) }
         if added > 0 { StandardError.write(tookOver(added, store.file)) }
@@ -28,7 +27,9 @@ enum LeftoverRecordings {
     static func read(_ document: StubFileDocument, of store: StubFileStore) -> (StubFileDocument, ownCount: Int?) {
         let number = store.fingerprint?.inode
         let own = RecordingsAtExit.journals
-        let journals = store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: false) }
+        let journals = RecordingJournal.paths(beside: store.file).compactMap { path in
+            LeftoverJournal(path: path, of: store.file, onlyIfDead: false)
+        }
         let ownCount = journals.filter { $0.isAlive && !own.contains($0.path) }.compactMap(\.content?.baseCount).min()
         return (journals.reduce(document) { $1.added(to: $0, fileNumber: number) }, ownCount)
     }

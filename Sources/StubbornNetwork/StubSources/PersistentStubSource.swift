@@ -43,22 +43,17 @@ final class PersistentStubSource: StubSource {
 
     private func readFile() throws(StubbornNetworkError) {
         RecordingsAtExit.fold(into: location.file)
-        let hasJournals = !store.journals.isEmpty
+        let hasJournals = !RecordingJournal.paths(beside: location.file).isEmpty
         if hasJournals { takeOverLeftovers() }
-        let text = try store.text()
-        guard text != nil || hasJournals else { return }
-        var document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
-        let onDisk = document
+        let onDisk = try store.read()
+        guard onDisk != nil || hasJournals else { return }
+        var document = onDisk ?? StubFileDocument()
         var ownCount: Int?
-        if hasJournals {
-            (document, ownCount) = LeftoverRecordings.read(document ?? StubFileDocument(), of: store)
-        }
-        if let onDisk, let fingerprint = text?.fingerprint {
-            writer.begin(with: onDisk, fingerprint, ownCount: ownCount)
-        }
-        guard let document, text != nil || !document.entries.isEmpty else { return }
+        if hasJournals { (document, ownCount) = LeftoverRecordings.read(document, of: store) }
+        if let onDisk { writer.begin(with: onDisk, ownCount: ownCount) }
+        guard onDisk != nil || !document.entries.isEmpty else { return }
         recorded.withLock { recorded in
-            for entry in document.entries { recorded.append(entry.stub, place: entry.place) }
+            for entry in document.entries { recorded.append(entry) }
         }
         state.withLock { $0.existed = true }
     }
@@ -103,7 +98,7 @@ final class PersistentStubSource: StubSource {
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
             if error == nil, recording.answersFromNow {
-                recorded.withLock { $0.insert(recording.stub, place: recording.place) }
+                recorded.withLock { $0.insert(recording) }
             }
             completion(error)
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Recorded stubs in their order, which of them are used, and the index that finds them.
 struct RecordedStubs: Sendable {
-    private var stubs: [(stub: Stub, filePlace: StubFilePlace?, place: Int)] = []
+    private var stubs: [(entry: StubFileEntry, place: Int)] = []
     private var used: [Bool] = []
     private var index = MatchIndex(options: .standard)
     private var indexed = 0
@@ -15,16 +15,16 @@ struct RecordedStubs: Sendable {
     fileprivate private(set) var version = 0
 
     /// Adds a stub of the file, behind the others.
-    mutating func append(_ stub: Stub, place: StubFilePlace? = nil) {
-        stubs.append((stub, place, -1))
+    mutating func append(_ entry: StubFileEntry) {
+        stubs.append((entry, -1))
         used.append(false)
     }
 
     /// Adds a stub of this run in the order in which the requests started: a slow one goes before those that overtook it.
-    mutating func insert(_ stub: Stub, place: Int) {
-        let later = stubs.reversed().prefix { $0.place > place }.count
+    mutating func insert(_ recording: Recording) {
+        let later = stubs.reversed().prefix { $0.place > recording.place }.count
         let position = stubs.count - later
-        stubs.insert((stub, nil, place), at: position)
+        stubs.insert((recording.entry, recording.place), at: position)
         used.insert(false, at: position)
         // The index knows stubs by their positions.
         guard later > 0 else { return }
@@ -42,7 +42,7 @@ struct RecordedStubs: Sendable {
     fileprivate mutating func take(_ positions: [Int], for request: StubRequest, by order: PlaybackOrder) -> Stub? {
         guard let position = next(of: positions, for: request, by: order) else { return nil }
         used[position] = true
-        return stubs[position].stub
+        return stubs[position].entry.stub
     }
 
     private mutating func next(of positions: [Int], for request: StubRequest, by order: PlaybackOrder) -> Int? {
@@ -108,8 +108,8 @@ struct RecordedStubs: Sendable {
     fileprivate func place(_ position: Int) -> StubPlace {
         StubPlace(
             number: position + 1,
-            line: stubs[position].filePlace?.line,
-            request: stubs[position].stub.request,
+            line: stubs[position].entry.line,
+            request: stubs[position].entry.stub.request,
             isUsed: used[position]
         )
     }
@@ -118,9 +118,9 @@ struct RecordedStubs: Sendable {
 
     var count: Int { stubs.count }
 
-    var all: [Stub] { stubs.map(\.stub) }
+    var all: [Stub] { stubs.map(\.entry.stub) }
 
-    var unused: [Stub] { unusedPositions.map { stubs[$0].stub } }
+    var unused: [Stub] { unusedPositions.map { stubs[$0].entry.stub } }
 
     var unusedPlaces: [StubPlace] { unusedPositions.map(place) }
 
@@ -140,7 +140,7 @@ struct RecordedStubs: Sendable {
         let form = MatchingForm(rules.redaction)
         index.reserveCapacity(stubs.count)
         while indexed < stubs.count {
-            index.append(form.of(stubs[indexed].stub.request))
+            index.append(form.of(stubs[indexed].entry.stub.request))
             indexed += 1
         }
     }

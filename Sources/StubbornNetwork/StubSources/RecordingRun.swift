@@ -5,37 +5,38 @@ struct RecordingRun: Sendable {
     /// The file as it was when the run began.
     var base = StubFileDocument()
     /// What others have added since.
-    var foreign: [StubFileDocument.Entry] = []
+    var foreign: [StubFileEntry] = []
     /// In the order of their places.
-    private(set) var recorded: [RecordedEntry] = []
+    private(set) var recorded: [Recording] = []
+    /// The recording that was added last, whatever its place.
+    private var latest: Recording?
     /// Whether the clean end may leave out what the run did not ask for.
     var mayDrop = true
     /// Whether what the run did not ask for is left out, as at its clean end.
     var dropsUnrequested = false
 
-    var rules = MergeRules()
-
     /// Adds a recording at its place: most come last, or nearly so.
-    mutating func add(_ new: RecordedEntry) {
+    mutating func add(_ new: Recording) {
+        latest = new
         var index = recorded.count
         while index > 0, recorded[index - 1].place > new.place { index -= 1 }
         recorded.insert(new, at: index)
     }
 
     /// Takes out of each recording what was recognised as a secret only after it.
-    mutating func redactAgain(_ redaction: RecordingRedaction, _ bodyEncoding: BodyEncoding) {
-        let count = redaction.secretCount()
-        for index in recorded.indices {
-            guard let known = recorded[index].secretCount, known < count else { continue }
+    mutating func redactAgain() {
+        guard let latest else { return }
+        let count = latest.redaction.secretCount()
+        for index in recorded.indices where recorded[index].secretCount < count {
             recorded[index].secretCount = count
-            let stub = recorded[index].entry.stub
-            let redacted = redaction.redact(stub)
+            let stub = recorded[index].stub
+            let redacted = latest.redaction.redact(stub)
             guard redacted != stub else { continue }
-            recorded[index].entry = StubFileDocument.Entry(rendering: redacted, bodyEncoding: bodyEncoding)
+            recorded[index].entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding)
         }
     }
 
-    mutating func remove(_ old: [RecordedEntry]) {
+    mutating func remove(_ old: [Recording]) {
         let places = Set(old.map(\.place))
         recorded.removeAll { places.contains($0.place) }
     }
@@ -44,9 +45,9 @@ struct RecordingRun: Sendable {
     mutating func adopt(_ document: StubFileDocument, insteadOf known: StubFileDocument) {
         foreign += document.entries(addedSince: known)
         for gone in known.entries(addedSince: document) {
-            if let index = base.entries.firstIndex(where: { $0.source == gone.source }) {
+            if let index = base.entries.firstIndex(of: gone) {
                 base.entries.remove(at: index)
-            } else if let index = foreign.firstIndex(where: { $0.source == gone.source }) {
+            } else if let index = foreign.firstIndex(of: gone) {
                 foreign.remove(at: index)
             }
         }
@@ -66,7 +67,7 @@ struct RecordingRun: Sendable {
             recorded: recorded.map(\.entry),
             replaces: replaces,
             dropsUnrequested: dropsUnrequested,
-            rules: rules
+            rules: latest?.rules ?? MergeRules()
         ).document()
     }
 
@@ -76,13 +77,12 @@ struct RecordingRun: Sendable {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
         return !recorded.contains { recorded in
-            let stub = recorded.entry.stub
-            return stub.response.failure != nil && answered.contains(stub.request.exchangeKey)
+            recorded.stub.response.failure != nil && answered.contains(recorded.stub.request.exchangeKey)
         }
     }
 
     private var replaces: Bool { recorded.contains(where: \.replaces) }
-    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
+    private var hasAnswer: Bool { recorded.contains { $0.stub.response.head != nil } }
 }
 
 extension StubRequest {

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A recording is either folded into the stub file at once, or appended to the run's journal, which is folded later:
 /// `FoldPolicy` says when. A fold is a new file that takes the old one's place, under a lock that all processes respect.
-final class StubFileWriter: Sendable {
+final class StubFileWriter: UnfinishedRecording {
     private let store: StubFileStore
     private let state = Lock(StubFileWriterState())
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
@@ -20,50 +20,39 @@ final class StubFileWriter: Sendable {
     ///
     /// - Parameter ownCount: how many stubs, from the first on, are not of other processes that are recording now. `nil`
     ///   where there are none such: then all of them may be replaced, and dropped.
-    func begin(with document: StubFileDocument, _ fingerprint: FileFingerprint, ownCount: Int?) {
+    func begin(with document: StubFileDocument, ownCount: Int?) {
         state.withLock { state in
             state.run.base = StubFileDocument(entries: Array(document.entries.prefix(ownCount ?? .max)))
             state.run.foreign = Array(document.entries.dropFirst(ownCount ?? .max))
             if ownCount != nil { state.run.mayDrop = false }
             state.known = document
-            state.fingerprint = fingerprint
-            state.policy = FoldPolicy(fileByteCount: Int(clamping: fingerprint.size))
+            state.fingerprint = document.fingerprint
+            state.policy = FoldPolicy(fileByteCount: Int(clamping: document.fingerprint?.size ?? 0))
         }
     }
 
     /// Adds a recording. `completion` is called when it is on the disk or cannot be: on this thread, or on a global queue.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        let entry = StubFileDocument.Entry(rendering: recording.stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in entry.source.parts { try recording.redaction.check(part) }
+            for part in recording.entry.newParts { try recording.redaction.check(part) }
         } catch {
             noteFailure(error)
             return completion(error)
         }
         RecordingsAtExit.add(self)
-        let recorded = RecordedEntry(
-            place: recording.place,
-            replaces: recording.replaces,
-            keepsErrorsAlone: recording.keepsErrorsAlone,
-            entry: entry,
-            secretCount: recording.secretCount
-        )
         let waits = state.withLock { state in
-            state.run.rules = recording.rules
-            state.redaction = recording.redaction
-            state.bodyEncoding = recording.bodyEncoding
-            state.run.add(recorded)
-            state.policy.noteRecording(byteCount: entry.source.count)
+            state.run.add(recording)
+            state.policy.noteRecording(byteCount: recording.entry.byteCount)
             state.lastRecording = .now()
             state.hasRecorded = true
             guard !state.isJournaling, state.policy.isFoldCheap else { return false }
             if state.journal == nil { state.journal = try? state.newJournal(beside: store.file) }
-            state.waiting.append((recorded, completion))
+            state.waiting.append((recording, completion))
             return true
         }
         foldWhenQuiet()
         if waits { return foldSoon() }
-        completion(journal(recorded))
+        completion(journal(recording))
         if state.withLock({ $0.policy.isFoldDue }) { foldSoon() }
     }
 
@@ -105,14 +94,14 @@ final class StubFileWriter: Sendable {
     /// Whether recordings are being appended to a journal that is in its place.
     var isJournaling: Bool { state.withLock { $0.isJournaling && $0.journal?.isUsable == true } }
 
-    private func journal(_ recorded: RecordedEntry) -> StubbornNetworkError? {
+    private func journal(_ recording: Recording) -> StubbornNetworkError? {
         state.withLock { state in
             do throws(SystemError) {
-                try state.append(recorded, toJournalBeside: store.file)
+                try state.append(recording, toJournalBeside: store.file)
                 return nil
             } catch {
                 let error = StubbornNetworkError.stubFile(store.file, cannotBe: .written, error)
-                state.run.remove([recorded])
+                state.run.remove([recording])
                 state.run.mayDrop = false
                 state.lastError = error
                 return error
@@ -221,7 +210,7 @@ final class StubFileWriter: Sendable {
             for (_, completion) in waiting { tell(completion, nil) }
         } catch {
             state.withLock { state in
-                state.run.remove(waiting.map(\.recorded))
+                state.run.remove(waiting.map(\.recording))
                 if !waiting.isEmpty {
                     state.run.mayDrop = false
                     state.lastError = error
@@ -245,7 +234,7 @@ final class StubFileWriter: Sendable {
             let onDisk = store.fingerprint
             let (run, known, isThere, content) = state.withLock { state in
                 change(&state.run)
-                state.run.redactAgain(state.redaction, state.bodyEncoding)
+                state.run.redactAgain()
                 let isThere = onDisk != nil && onDisk == state.fingerprint
                 let content = state.policy.contentByteCount
                 return (state.run, state.known, isThere, content)
@@ -277,12 +266,11 @@ final class StubFileWriter: Sendable {
 
     /// Reads what others have written into the file since this process looked last.
     private func adoptForeignEntries() throws(StubbornNetworkError) {
-        guard store.fingerprint != state.withLock({ $0.fingerprint }), let text = try store.text() else { return }
-        let document = try StubFileDocument(parsing: text)
+        guard store.fingerprint != state.withLock({ $0.fingerprint }), let document = try store.read() else { return }
         state.withLock { state in
             state.run.adopt(document, insteadOf: state.known)
             state.known = document
-            state.fingerprint = text.fingerprint
+            state.fingerprint = document.fingerprint
         }
     }
 }

@@ -13,7 +13,7 @@ struct StubFileWriterState {
     /// The places of the recordings that are in the file.
     var folded = IndexSet()
     /// Recordings that are on the disk when the next fold has been written.
-    var waiting: [(recorded: RecordedEntry, completion: Completion)] = []
+    var waiting: [(recording: Recording, completion: Completion)] = []
     /// What the file held when this process read or wrote it last, and what it looked like then.
     var known = StubFileDocument()
     var fingerprint: FileFingerprint?
@@ -24,9 +24,6 @@ struct StubFileWriterState {
     var lastRecording = DispatchTime.now()
     /// Whether anything has been recorded since the run last came to an end.
     var hasRecorded = false
-    /// Of the last recording.
-    var redaction = RecordingRedaction()
-    var bodyEncoding = BodyEncoding.base64
 
     func newJournal(beside file: URL) throws(SystemError) -> RecordingJournal {
         try RecordingJournal(beside: file, baseCount: run.base.entries.count)
@@ -34,8 +31,8 @@ struct StubFileWriterState {
 
     /// Appends a recording of the run to the journal, which begins with all that the run has recorded before: from there on
     /// it is what a killed process leaves.
-    mutating func append(_ recorded: RecordedEntry, toJournalBeside file: URL) throws(SystemError) {
-        if isJournaling, let journal, journal.isUsable { return try journal.append(recorded) }
+    mutating func append(_ recording: Recording, toJournalBeside file: URL) throws(SystemError) {
+        if isJournaling, let journal, journal.isUsable { return try journal.append(recording) }
         if isJournaling || journal?.isUsable != true { removeJournal() }
         do throws(SystemError) {
             let journal: RecordingJournal

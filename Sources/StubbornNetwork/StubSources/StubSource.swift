@@ -61,24 +61,51 @@ struct StubPlace: Sendable {
     var isUsed = false
 }
 
-/// A recorded exchange on its way into a stub source.
+/// A recorded exchange on its way into a stub source, and from there into a journal and a stub file.
 struct Recording: Sendable {
-    var stub: Stub
+    /// The stub, with its JSON.
+    var entry: StubFileEntry
     /// From `nextPlace()`.
     var place: Int
     /// Whether this run replaces what was recorded before, rather than adding to it.
     var replaces: Bool
     /// Whether an error is kept although the server has not answered once in this run.
     var keepsErrorsAlone: Bool
-    var bodyEncoding: BodyEncoding
+    var bodyEncoding = BodyEncoding.base64
     /// How many secrets were known when it was redacted.
     var secretCount = 0
     /// By what it is the same as an earlier recording.
     var rules = MergeRules()
     var redaction = RecordingRedaction()
 
+    var stub: Stub { entry.stub }
+
     /// Whether the stub answers later requests of this run: an error does only where it was recorded on purpose.
     var answersFromNow: Bool { stub.response.head != nil || keepsErrorsAlone }
+}
+
+extension Recording {
+    init(
+        stub: Stub,
+        place: Int,
+        replaces: Bool,
+        keepsErrorsAlone: Bool,
+        bodyEncoding: BodyEncoding,
+        secretCount: Int = 0,
+        rules: MergeRules = MergeRules(),
+        redaction: RecordingRedaction = RecordingRedaction()
+    ) {
+        self.init(
+            entry: StubFileEntry(rendering: stub, bodyEncoding: bodyEncoding),
+            place: place,
+            replaces: replaces,
+            keepsErrorsAlone: keepsErrorsAlone,
+            bodyEncoding: bodyEncoding,
+            secretCount: secretCount,
+            rules: rules,
+            redaction: redaction
+        )
+    }
 }
 
 /// What keeps secrets out of a recording that has been redacted once.

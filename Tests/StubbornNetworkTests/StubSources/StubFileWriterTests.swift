@@ -46,8 +46,7 @@ struct StubFileWriterTests {
         try FileManager.default.copyItem(at: directory.url, to: copy)
         let store = StubFileStore(file: copy.appendingPathComponent("a.json"))
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
-        let text = try #require(try store.text())
-        return try StubFileDocument(parsing: text).entries.map { entry in
+        return try #require(try store.read()).entries.map { entry in
             "\(entry.stub.request.url.path):\(entry.stub.response.head?.statusCode ?? 0)"
         }
     }
@@ -80,8 +79,7 @@ struct StubFileWriterTests {
         for place in 0..<3 { await add("/a", 200 + place, byteCount: 100, replaces: true, place: place, to: first) }
         try first.finish()
         let writer = StubFileWriter(store: store)
-        let text = try #require(try store.text())
-        writer.begin(with: try StubFileDocument(parsing: text), try #require(text.fingerprint), ownCount: nil)
+        writer.begin(with: try #require(try store.read()), ownCount: nil)
         var expected = ["/a:200", "/a:201", "/a:202"]
         for (place, size) in [100, 200_000, 300].enumerated() {
             await add("/a", 300 + place, byteCount: size, replaces: true, place: place, to: writer)
@@ -109,7 +107,7 @@ struct StubFileWriterTests {
         // What cannot be read is not overwritten.
         #expect(error?.code == .unreadableStubFile)
         #expect(error?.message.contains("What was recorded is kept in ") == true)
-        #expect(store.journals.count == 1)
+        #expect(RecordingJournal.paths(beside: store.file).count == 1)
         try FileManager.default.removeItem(at: store.file)
         #expect(try foundAfterKill() == ["/0:200", "/1:200"])
         try writer.finish()
@@ -151,7 +149,7 @@ struct StubFileWriterTests {
         request.headerFields["Authorization"] = "Bearer f3c9a17b22e84d"
         await record(Stub(request: request, response: .status(200)), place: 1)
         try writer.finish()
-        let document = try StubFileDocument(parsing: try #require(try store.text()))
+        let document = try #require(try store.read())
         let body = document.entries.first?.stub.response.body.map { String(decoding: $0, as: UTF8.self) }
         #expect(body?.contains("f3c9a17b22e84d") == false)
         #expect(body?.hasPrefix("ticket REDACTED-") == true)

@@ -150,7 +150,7 @@ struct StubSourceContractTests {
         await store(stub("/first", ""), in: source, place: places[0])
         await store(stub("/second", ""), in: source, place: places[1])
         let file = try location.file
-        let document = try StubFileDocument(parsing: Data(contentsOf: file), file: file)
+        let document = try StubFileDocument(Data(contentsOf: file), file: file)
         #expect(document.entries.map(\.stub.request.url.path) == ["/first", "/second", "/third"])
     }
 }

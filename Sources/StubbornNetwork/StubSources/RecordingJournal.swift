@@ -24,6 +24,14 @@ final class RecordingJournal {
     private let descriptor: FileDescriptor
     private var byteCount = 0
 
+    /// The paths of the journals beside a stub file, those of living processes and those of dead ones.
+    static func paths(beside file: URL) -> [String] {
+        let directory = FileSystem.directory(of: file.path)
+        return FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).").filter { name in
+            FileSystem.isTemporary(name, beside: file.lastPathComponent, ending: nameEnding)
+        }.map { "\(directory)/\($0)" }
+    }
+
     /// Makes a journal that this process alone holds.
     ///
     /// - Parameter baseCount: how many stubs the file held when the run began: those it may replace.
@@ -51,14 +59,14 @@ final class RecordingJournal {
     private var isBroken = false
 
     /// Adds a recording. It is safe from the end of this process when this returns; what fails leaves no part behind.
-    func append(_ recorded: RecordedEntry) throws(SystemError) {
+    func append(_ recorded: Recording) throws(SystemError) {
         var head = "recorded \(recorded.place)"
         if recorded.replaces { head += " replaces" }
         if recorded.keepsErrorsAlone { head += " alone" }
-        head += " \(recorded.entry.source.count)\n"
+        head += " \(recorded.entry.byteCount)\n"
         try appendWhole { journal throws(SystemError) in
             var buffer = Data(head.utf8)
-            try recorded.entry.source.forEachChunk { chunk throws(SystemError) in
+            try recorded.entry.forEachChunk { chunk throws(SystemError) in
                 buffer.append(chunk)
                 guard buffer.count >= 1 << 20 else { return }
                 try journal.append(buffer)
@@ -113,26 +121,13 @@ final class RecordingJournal {
     }
 }
 
-/// A recorded stub, as it is written, and what its run wants with it.
-struct RecordedEntry: Sendable {
-    /// In the order in which the requests started.
-    var place: Int
-    /// Whether it was recorded to replace what was recorded before.
-    var replaces: Bool
-    /// Whether an error is written although the server has not answered once in this run.
-    var keepsErrorsAlone: Bool
-    var entry: StubFileDocument.Entry
-    /// How many secrets were known when it was redacted; `nil` where nobody knows.
-    var secretCount: Int?
-}
-
 /// What a journal says.
 struct JournalContent: Sendable {
     static let magic = "the-stubborn-network-journal 1"
 
     /// How many stubs the file held when the run began.
     var baseCount = 0
-    var recorded: [RecordedEntry] = []
+    var recorded: [Recording] = []
     /// The places of those that are in the stub file for certain.
     var folded = IndexSet()
     /// The places of those that are in it if it is the file of this number.
@@ -181,13 +176,14 @@ struct JournalContent: Sendable {
             else { return nil }
             let json = data[data.startIndex + line.end..<data.startIndex + line.end + length]
             let text = Data("[".utf8) + json + Data("]".utf8)
-            guard let entry = try? StubFileDocument(parsing: text, file: file).entries.first else { return nil }
+            let document = try? StubFileDocument(parsing: StubFileText(text, file: file))
+            guard let entry = document?.entries.first else { return nil }
             recorded.append(
-                RecordedEntry(
+                Recording(
+                    entry: entry,
                     place: place,
                     replaces: words.contains("replaces"),
-                    keepsErrorsAlone: words.contains("alone"),
-                    entry: entry
+                    keepsErrorsAlone: words.contains("alone")
                 )
             )
             return line.end + length + 1
