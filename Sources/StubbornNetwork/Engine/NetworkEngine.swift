@@ -208,7 +208,7 @@ final class NetworkEngine: Sendable {
         let recorded = source.recorded
         let redactor = redactor.withLock { $0 }
         if mode == .recordingMissing { learnPlaceholders(redactor) }
-        let place = recorded.nextPlace()
+        let requestNumber = recorded.nextRequestNumber()
         // Redacted as it starts, so that numbers do not depend on which response comes first.
         let stored = redactor.redact(stored)
         return Recorder.Keeping(request: stored, recordsTiming: settings.recordsTiming) { stub, completion in
@@ -223,7 +223,7 @@ final class NetworkEngine: Sendable {
             let redaction = settings.rules.redaction
             let recording = Recording(
                 stub: redactor.redact(stub),
-                place: place,
+                requestNumber: requestNumber,
                 replaces: mode != .recordingMissing,
                 keepsErrorsAlone: mode == .recording,
                 bodyEncoding: settings.bodyEncoding,

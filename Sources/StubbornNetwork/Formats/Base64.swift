@@ -19,7 +19,7 @@ enum Base64 {
         while start < count {
             let end = min(start + length, count)
             let window = try read(start..<end)
-            let isPadded = window.withUnsafeBytes { $0.firstIndex(of: 0x3D, from: 0, to: $0.count) != nil }
+            let isPadded = window.withBytes { $0.contains(.equals) }
             guard !isPadded || end == count, let part = Data(base64Encoded: window) else { return nil }
             output.append(part)
             start = end

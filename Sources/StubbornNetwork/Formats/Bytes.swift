@@ -98,26 +98,6 @@ extension Data {
     }
 }
 
-extension UInt8 {
-    var isDigit: Bool { self &- 0x30 < 10 }
-    var isUppercase: Bool { self &- 0x41 < 26 }
-    var isLowercase: Bool { self &- 0x61 < 26 }
-    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
-    var isAlphanumeric: Bool { isDigit || isLetter }
-    var isSpace: Bool { self == 0x20 || (self >= 0x09 && self <= 0x0D) }
-    var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
-    var isWordPart: Bool { isAlphanumeric || self == 0x5F || self == 0x2D }
-    var isUnreserved: Bool { isWordPart || self == 0x2E || self == 0x7E }
-    var isTokenPart: Bool { isUnreserved || self == 0x2B || self == 0x2F || self == 0x3D }
-    var isBase64: Bool { isWordPart || self == 0x2B || self == 0x2F }
-
-    var hexValue: UInt8? {
-        if isDigit { return self - 0x30 }
-        let letter = (self | 0x20) &- 0x61
-        return letter < 6 ? letter + 10 : nil
-    }
-}
-
 /// A range of bytes, and what takes its place.
 struct Edit {
     var range: Range<Int>

@@ -12,9 +12,7 @@ struct BodyDifference {
     func lines(_ old: ComparableBody, _ new: ComparableBody) -> [RequestDifference] {
         switch (old, new) {
         case (.json(let old), .json(let new)):
-            var lines: [RequestDifference] = []
-            compare(old, new, at: "body", path: [], into: &lines)
-            return lines
+            return differences(old, new)
         case (.form(let old), .form(let new)):
             return QueryItem.differences(old, new).prefix(Self.maximumCount).map { name, old, new in
                 let place = "body.form.\(PercentEncoding.decoded(name).escapedForPlace)"
@@ -43,29 +41,28 @@ struct BodyDifference {
         }
     }
 
-    private func compare(
-        _ old: JSONValue?,
-        _ new: JSONValue?,
-        at place: String,
-        path: [String],
-        into lines: inout [RequestDifference]
-    ) {
-        guard old != new, lines.count < Self.maximumCount else { return }
-        switch (old, new) {
-        case (.object(let old)?, .object(let new)?):
-            for key in Set(old.keys).union(new.keys).sorted() {
-                let place = "\(place).\(JSONKeyPath.escaped(key).escapedForPlace)"
-                compare(old[key], new[key], at: place, path: path + [key], into: &lines)
+    private func differences(_ old: JSONValue, _ new: JSONValue) -> [RequestDifference] {
+        var lines: [RequestDifference] = []
+        // The values that are still to be compared, the next one last.
+        var pending: [(old: JSONValue?, new: JSONValue?, place: String, path: [String])] = [(old, new, "body", [])]
+        while let (old, new, place, path) = pending.popLast(), lines.count < Self.maximumCount {
+            guard old != new else { continue }
+            switch (old?.content, new?.content) {
+            case (.object(let old)?, .object(let new)?):
+                pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
+                    (old, new, "\(place).\(JSONKeyPath.escaped(key).escapedForPlace)", path + [key])
+                }
+            case (.array(let old)?, .array(let new)?) where old.count == new.count:
+                pending += zip(old, new).enumerated().reversed().map { index, elements in
+                    (elements.0, elements.1, "\(place)[\(index)]", path)
+                }
+            case (.array(let old)?, .array(let new)?):
+                add(place, Self.elements(old.count), Self.elements(new.count), path, to: &lines)
+            default:
+                add(place, old.map(Self.shown), new.map(Self.shown), path, to: &lines)
             }
-        case (.array(let old)?, .array(let new)?) where old.count == new.count:
-            for (index, elements) in zip(old, new).enumerated() {
-                compare(elements.0, elements.1, at: "\(place)[\(index)]", path: path, into: &lines)
-            }
-        case (.array(let old)?, .array(let new)?):
-            add(place, Self.elements(old.count), Self.elements(new.count), path, to: &lines)
-        default:
-            add(place, old.map(Self.shown), new.map(Self.shown), path, to: &lines)
         }
+        return lines
     }
 
     private func add(
@@ -90,7 +87,7 @@ struct BodyDifference {
     private static func elements(_ count: Int) -> String { "\(count) element\(count == 1 ? "" : "s")" }
 
     private static func shown(_ value: JSONValue) -> String {
-        if case .string(let text) = value { return text.quoted() }
+        if case .string(let text) = value.content { return text.quoted() }
         return value.text(upTo: 256).cut()
     }
 

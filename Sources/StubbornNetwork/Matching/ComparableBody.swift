@@ -25,21 +25,11 @@ enum ComparableBody: Hashable, Sendable {
     }
 
     private static func parsed(_ data: Data, as contentType: ContentType?) -> ComparableBody? {
-        guard let contentType else { return container(data) }
-        if contentType.isJSON { return JSONParser.value(of: data).map(ComparableBody.json) }
-        if contentType.isForm {
-            return container(data) ?? .form(QueryItem.fields(ofForm: ArraySlice(data)).sorted())
-        }
-        if contentType.isMultipart, let boundary = contentType.boundary {
-            return MultipartBody.parts(of: data, boundary: boundary).map(ComparableBody.multipart)
-        }
-        return nil
-    }
-
-    private static func container(_ data: Data) -> ComparableBody? {
-        let first = data.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
-        return JSONParser.value(of: data).map(ComparableBody.json)
+        if let value = JSONValue(body: data, of: contentType) { return .json(value) }
+        guard let contentType else { return nil }
+        if contentType.isForm { return .form(QueryItem.fields(ofForm: ArraySlice(data)).sorted()) }
+        guard contentType.isMultipart, let boundary = contentType.boundary else { return nil }
+        return MultipartBody.parts(of: data, boundary: boundary).map(ComparableBody.multipart)
     }
 
     /// Without the members of a JSON body that the paths name; any other body as it is.

@@ -9,8 +9,8 @@ public struct JSONLiteral: Sendable {
     }
 
     private init(number: String) {
-        // Infinities and not-a-number are no JSON; they equal no body.
-        value = .number(JSONNumber.normalised(ArraySlice(number.utf8)) ?? number)
+        // Infinities and not-a-number are not JSON; they equal no body.
+        value = .number(number.withBytes { JSONNumber($0)?.normalized } ?? number)
     }
 }
 
@@ -30,8 +30,9 @@ extension JSONLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
         self.init(.array(elements.map(\.value)))
     }
 
-    /// Of a repeated key the last value counts.
+    /// Creates an object. Of a repeated key the last value counts.
     public init(dictionaryLiteral elements: (String, JSONLiteral)...) {
-        self.init(.object(Dictionary(elements.map { ($0.0, $0.1.value) }) { $1 }))
+        let members = Dictionary(elements.map { ($0.0, $0.1.value) }) { $1 }
+        self.init(.object(members.map { ($0.key, $0.value) }))
     }
 }

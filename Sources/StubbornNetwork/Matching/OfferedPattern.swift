@@ -148,68 +148,36 @@ extension RequestDifference {
 }
 
 extension JSONValue {
-    /// As much of the value as says what differs: the members at the paths, and nothing that is a secret.
+    /// Returns as much of the value as says what differs: the members at the paths, and nothing that is a secret.
     ///
-    /// - Parameter paths: of members; none stands for all of it.
-    fileprivate func part(_ paths: [ArraySlice<String>], shown: JSONValue) -> JSONValue? {
+    /// - Parameters:
+    ///   - paths: Where the members are; an empty one stands for all of the value.
+    ///   - depth: The number of arrays and objects around the value. Deeper ones than 64 are not offered, because their
+    ///     literal would be too long.
+    fileprivate func part(_ paths: [ArraySlice<String>], shown: JSONValue, depth: Int = 0) -> JSONValue? {
+        guard depth < 64 else { return nil }
         if paths.isEmpty || paths.contains(where: \.isEmpty) { return self == shown ? self : nil }
-        switch (self, shown) {
+        switch (content, shown.content) {
         case (.object(let members), .object(let shown)):
-            var result: [String: JSONValue] = [:]
-            for (key, paths) in Dictionary(grouping: paths, by: { $0.first ?? "" }) {
-                guard let member = members[key], let shown = shown[key] else { continue }
-                result[key] = member.part(paths.map { $0.dropFirst() }, shown: shown)
+            let parts = Self.pairs(members, shown).compactMap { key, member, shown -> Member? in
+                let paths = paths.filter { $0.first == key }.map { $0.dropFirst() }
+                guard !paths.isEmpty, let member, let shown else { return nil }
+                return member.part(paths, shown: shown, depth: depth + 1).map { (key, $0) }
             }
-            return result.isEmpty ? nil : .object(result)
+            return parts.isEmpty ? nil : .object(parts)
         case (.array(let elements), .array(let shown)) where elements.count == shown.count:
-            let parts = zip(elements, shown).compactMap { $0.part(paths, shown: $1) ?? $0.rest(shown: $1) }
+            let parts = zip(elements, shown).compactMap {
+                $0.part(paths, shown: $1, depth: depth + 1) ?? $0.rest(shown: $1)
+            }
             return parts.count == elements.count ? .array(parts) : nil
         default:
             return self == shown ? self : nil
         }
     }
 
-    /// What an element says that does not differ: nothing of an object, all of anything else.
+    /// Returns what an element says that does not differ: nothing of an object, all of anything else.
     private func rest(shown: JSONValue) -> JSONValue? {
-        if case .object = self { return .object([:]) }
+        if case .object = content { return .object([]) }
         return self == shown ? self : nil
-    }
-
-    /// The value as a Swift literal, as `JSONLiteral` takes it; `nil` where it is longer or has a number that no literal has.
-    func literal(upTo byteCount: Int) -> String? {
-        let text: String?
-        switch self {
-        case .null: text = "nil"
-        case .bool(let value): text = value ? "true" : "false"
-        case .number(let digits): text = Self.literal(ofNumber: digits)
-        case .string(let value): text = value.utf8.count <= byteCount ? value.quoted(upTo: 4_096) : nil
-        case .array(let elements):
-            var literals: [String] = []
-            var room = byteCount
-            for element in elements {
-                guard let literal = element.literal(upTo: room) else { return nil }
-                room -= literal.utf8.count + 2
-                literals.append(literal)
-            }
-            text = "[\(literals.joined(separator: ", "))]"
-        case .object(let members):
-            var literals: [String] = []
-            var room = byteCount
-            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                guard key.utf8.count <= room, let literal = member.literal(upTo: room) else { return nil }
-                room -= literal.utf8.count + key.utf8.count + 4
-                literals.append("\(key.quoted(upTo: 4_096)): \(literal)")
-            }
-            text = literals.isEmpty ? "[:]" : "[\(literals.joined(separator: ", "))]"
-        }
-        return text.flatMap { $0.utf8.count <= byteCount ? $0 : nil }
-    }
-
-    private static func literal(ofNumber digits: String) -> String? {
-        if Int(digits) != nil { return digits }
-        guard let value = Double(digits), value.isFinite,
-            JSONNumber.normalised(ArraySlice("\(value)".utf8)) == digits
-        else { return nil }
-        return "\(value)"
     }
 }

@@ -31,7 +31,7 @@ extension RequestPattern {
     /// encoded is what `JSONEncoder` makes of it.
     public static func body(json: some Encodable & Sendable) -> RequestPattern {
         // In an array, because encoders of older systems refuse a text or a number by itself.
-        guard let data = try? JSONEncoder().encode([json]), case .array(let values)? = JSONParser.value(of: data),
+        guard let data = try? JSONEncoder().encode([json]), case .array(let values)? = JSONValue(data)?.content,
             let value = values.first
         else { return invalid("body with JSON", because: "the value cannot be encoded") }
         return body(containing: value)
@@ -53,14 +53,14 @@ extension RequestPattern {
     }
 
     private static let shownJSON: @Sendable (ParsedRequest) -> String? = { request in
-        let value = request.request.body.flatMap { JSONParser.value(of: $0) }
+        let value = request.request.body.flatMap { JSONValue($0) }
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
     }
 
     /// Requests whose body is JSON that says at least this.
     static func body(containing value: JSONValue) -> RequestPattern {
         RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
-            guard let data = request.request.body, let body = JSONParser.value(of: data) else { return false }
+            guard let data = request.request.body, let body = JSONValue(data) else { return false }
             return body.contains(value)
         }
     }

@@ -19,8 +19,8 @@ struct StubFileDocument: Sendable {
     /// - Throws: `.malformedStubFile` if the text is not an array of stubs. The message names the path, the line, the
     ///   column, and what was expected. A large body that is not base64 throws when it is played.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
-        do throws(StubFileSyntaxError) {
-            entries = try text.withScanner { scanner throws(StubFileSyntaxError) in
+        do throws(JSONSyntaxError) {
+            entries = try text.withScanner { scanner throws(JSONSyntaxError) in
                 var parser = StubFileParser(scanner, of: text)
                 return try parser.entries()
             }

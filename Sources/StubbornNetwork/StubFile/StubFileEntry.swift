@@ -96,7 +96,7 @@ extension StubFileEntry: Hashable {
         }
     }
 
-    /// By the length and by what differs between most stubs of a file: reading the JSON would take too long.
+    /// Combines the length and the parts that differ between most stubs of a file. To read the JSON would take too long.
     func hash(into hasher: inout Hasher) {
         hasher.combine(byteCount)
         hasher.combine(stub.request.method)

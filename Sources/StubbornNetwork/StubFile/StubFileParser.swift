@@ -13,7 +13,7 @@ struct StubFileParser {
         let requiredKeys: Set<String>
         var keys: Set<String> = []
 
-        func missing(_ key: String) -> StubFileSyntaxError { .missing(key, in: name, at: offset) }
+        func missing(_ key: String) -> JSONSyntaxError { .missing(key, in: name, at: offset) }
     }
 
     private struct Body {
@@ -32,15 +32,15 @@ struct StubFileParser {
         self.text = text
     }
 
-    mutating func entries() throws(StubFileSyntaxError) -> [StubFileEntry] {
+    mutating func entries() throws(JSONSyntaxError) -> [StubFileEntry] {
         scanner.skipWhitespace()
         guard scanner.current != nil else { throw .emptyFile() }
-        guard scanner.current == UInt8(ascii: "[") else { throw .stubs(at: scanner.position) }
+        guard scanner.current == .openingBracket else { throw .stubs(at: scanner.position) }
         try enter()
         var entries: [StubFileEntry] = []
         while try nextElement(isFirst: entries.isEmpty) {
             let start = scanner.position
-            guard scanner.current == UInt8(ascii: "{") else {
+            guard scanner.current == .openingBrace else {
                 try skipValue()
                 throw .stub(at: start)
             }
@@ -48,7 +48,7 @@ struct StubFileParser {
             entries.append(StubFileEntry(stub, in: text, start..<scanner.position))
         }
         scanner.skipWhitespace()
-        guard scanner.current == nil else { throw .end(at: scanner.position) }
+        guard scanner.current == nil else { throw .endOfStubs(at: scanner.position) }
         return entries
     }
 
@@ -56,7 +56,7 @@ struct StubFileParser {
     ///
     /// A stub without a response and without an error, as the older library recorded when it was told of neither, gets an
     /// error that says so. With a body alone, it gets a response with that body and the status 200.
-    private mutating func stub() throws(StubFileSyntaxError) -> Stub {
+    private mutating func stub() throws(JSONSyntaxError) -> Stub {
         var request: StubRequest?
         var head: ResponseHead?
         var failure: StubFailure?
@@ -84,7 +84,7 @@ struct StubFileParser {
         return Stub(request: request, response: response)
     }
 
-    private mutating func request() throws(StubFileSyntaxError) -> StubRequest {
+    private mutating func request() throws(JSONSyntaxError) -> StubRequest {
         var method: String?
         var url: URL?
         var headerFields = HeaderFields()
@@ -109,7 +109,7 @@ struct StubFileParser {
         return StubRequest(method: method, url: url, headerFields: headerFields, body: body)
     }
 
-    private mutating func response() throws(StubFileSyntaxError) -> (ResponseHead?, StubBody?) {
+    private mutating func response() throws(JSONSyntaxError) -> (ResponseHead?, StubBody?) {
         var statusCode: Int?
         var headerFields = HeaderFields()
         var url: URL?
@@ -134,7 +134,7 @@ struct StubFileParser {
         return (nil, nil)
     }
 
-    private mutating func failure() throws(StubFileSyntaxError) -> StubFailure? {
+    private mutating func failure() throws(JSONSyntaxError) -> StubFailure? {
         var domain: String?
         var code: Int?
         var description: String?
@@ -153,14 +153,14 @@ struct StubFileParser {
         return StubFailure(domain: domain, code: code, description: description)
     }
 
-    private mutating func pace() throws(StubFileSyntaxError) -> Pace {
+    private mutating func pace() throws(JSONSyntaxError) -> Pace {
         var pace = Pace.immediate
         var object = try enterObject("timing")
         while let key = try nextKey(of: &object) {
             switch key {
             case "firstByte":
                 let offset = scanner.position
-                guard let seconds = try number(JSONNumber.double), seconds >= 0 else {
+                guard let seconds = try number(\.double), seconds >= 0 else {
                     throw .wrongType("seconds (0 or more)", under: key, at: offset)
                 }
                 pace.secondsToFirstByte = seconds
@@ -173,16 +173,16 @@ struct StubFileParser {
         return pace
     }
 
-    private mutating func chunk() throws(StubFileSyntaxError) -> Pace.Chunk {
+    private mutating func chunk() throws(JSONSyntaxError) -> Pace.Chunk {
         let expected = "chunks as [seconds, length]"
-        let fault = StubFileSyntaxError.wrongType(expected, under: "chunks", at: scanner.position)
+        let fault = JSONSyntaxError.wrongType(expected, under: "chunks", at: scanner.position)
         try enterArray(of: expected, under: "chunks")
         var numbers = 0
         var chunk = Pace.Chunk(seconds: -1, length: -1)
         while try nextElement(isFirst: numbers == 0) {
             switch numbers {
-            case 0: chunk.seconds = try number(JSONNumber.double) ?? -1
-            case 1: chunk.length = try number(JSONNumber.integer) ?? -1
+            case 0: chunk.seconds = try number(\.double) ?? -1
+            case 1: chunk.length = try number(\.integer) ?? -1
             default: try skipValue()
             }
             numbers += 1
@@ -194,7 +194,7 @@ struct StubFileParser {
 
 // Bodies.
 extension StubFileParser {
-    private mutating func body(_ key: String, isResponse: Bool) throws(StubFileSyntaxError) -> Body {
+    private mutating func body(_ key: String, isResponse: Bool) throws(JSONSyntaxError) -> Body {
         let offset = scanner.position
         let content: StubBody
         switch key {
@@ -205,16 +205,16 @@ extension StubFileParser {
         return Body(key: key, offset: offset, content: content)
     }
 
-    private static func onlyBody(_ bodies: [Body]) throws(StubFileSyntaxError) -> StubBody? {
+    private static func onlyBody(_ bodies: [Body]) throws(JSONSyntaxError) -> StubBody? {
         guard bodies.count > 1 else { return bodies.first?.content }
         let sorted = bodies.sorted { $0.key < $1.key }
         throw .twoBodies(sorted[0].key, sorted[1].key, at: sorted[1].offset)
     }
 
     /// Reads a body in base64. A large one of a response is decoded when it is asked for.
-    private mutating func base64(under key: String, isResponse: Bool) throws(StubFileSyntaxError) -> StubBody {
+    private mutating func base64(under key: String, isResponse: Bool) throws(JSONSyntaxError) -> StubBody {
         let value = try value()
-        let fault = StubFileSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
+        let fault = JSONSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
         guard case .string(let hasEscapes) = value.kind else { throw fault }
         let content = value.range.lowerBound + 1..<value.range.upperBound - 1
         if isResponse, let body = text.body(content, hasEscapes: hasEscapes, key: key) { return body }
@@ -227,22 +227,22 @@ extension StubFileParser {
     }
 
     /// Reads a body that is written as JSON, without the white space.
-    private mutating func json() throws(StubFileSyntaxError) -> Data {
+    private mutating func json() throws(JSONSyntaxError) -> Data {
         let range = try value().range
-        return try withBytes(in: range) { bytes throws(StubFileSyntaxError) in
+        return try withBytes(in: range) { bytes throws(JSONSyntaxError) in
             var scanner = JSONScanner(bytes)
-            return try JSONText.rewrite(&scanner, depth: 0, as: .compact)
+            return try JSONText.rewrite(&scanner, as: .compact)
         }
     }
 
     /// Reads a body that is written as an array of lines, or as one string.
-    private mutating func lines(under key: String) throws(StubFileSyntaxError) -> Data {
-        if scanner.current == UInt8(ascii: "\"") { return Data(try string(under: key).utf8) }
+    private mutating func lines(under key: String) throws(JSONSyntaxError) -> Data {
+        if scanner.current == .quote { return Data(try string(under: key).utf8) }
         try enterArray(of: "an array of lines", under: key)
         var body = Data()
         var isFirst = true
         while try nextElement(isFirst: isFirst) {
-            if !isFirst { body.append(UInt8(ascii: "\n")) }
+            if !isFirst { body.append(.lineFeed) }
             isFirst = false
             body.append(contentsOf: try string(under: key, "an array of lines").utf8)
         }
@@ -252,7 +252,7 @@ extension StubFileParser {
 
 // Arrays and objects.
 extension StubFileParser {
-    private mutating func enter() throws(StubFileSyntaxError) {
+    private mutating func enter() throws(JSONSyntaxError) {
         _ = try scanner.enter(depth: depth)
         depth += 1
     }
@@ -263,18 +263,19 @@ extension StubFileParser {
     private mutating func enterObject(
         _ name: String,
         requiredKeys: Set<String> = []
-    ) throws(StubFileSyntaxError) -> Object {
+    ) throws(JSONSyntaxError) -> Object {
         let offset = scanner.position
-        guard scanner.current == UInt8(ascii: "{") else { throw try wrongType("an object", under: name) }
+        guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         try enter()
         return Object(name: name, offset: offset, requiredKeys: requiredKeys)
     }
 
     /// Moves to the value of the next key that has one; returns `nil` when it has moved past the object.
-    private mutating func nextKey(of object: inout Object) throws(StubFileSyntaxError) -> String? {
+    private mutating func nextKey(of object: inout Object) throws(JSONSyntaxError) -> String? {
         while try scanner.moveToElement(of: .object, isFirst: object.keys.isEmpty) {
-            let key = try string(scanner.skipKey()) ?? ""
-            let isNull = scanner.current == UInt8(ascii: "n") && !object.requiredKeys.contains(key)
+            let value = try scanner.skipKey()
+            let key = try string(value) ?? ""
+            let isNull = scanner.current == .n && !object.requiredKeys.contains(key)
             if object.keys.insert(key).inserted, !isNull { return key }
             try skipValue()
         }
@@ -283,13 +284,13 @@ extension StubFileParser {
     }
 
     /// Moves into an array, if there is one.
-    private mutating func enterArray(of content: String, under key: String) throws(StubFileSyntaxError) {
-        guard scanner.current == UInt8(ascii: "[") else { throw try wrongType(content, under: key) }
+    private mutating func enterArray(of content: String, under key: String) throws(JSONSyntaxError) {
+        guard scanner.current == .openingBracket else { throw try wrongType(content, under: key) }
         try enter()
     }
 
     /// Moves to the next element of an array; returns `false` when it has moved past the array.
-    private mutating func nextElement(isFirst: Bool) throws(StubFileSyntaxError) -> Bool {
+    private mutating func nextElement(isFirst: Bool) throws(JSONSyntaxError) -> Bool {
         if try scanner.moveToElement(of: .array, isFirst: isFirst) { return true }
         depth -= 1
         return false
@@ -298,30 +299,30 @@ extension StubFileParser {
 
 // Values.
 extension StubFileParser {
-    private mutating func value() throws(StubFileSyntaxError) -> JSONScanner.Value {
+    private mutating func value() throws(JSONSyntaxError) -> JSONScanner.Value {
         try scanner.skipValue(depth: depth)
     }
 
-    private mutating func skipValue() throws(StubFileSyntaxError) { _ = try value() }
+    private mutating func skipValue() throws(JSONSyntaxError) { _ = try value() }
 
     /// Skips a value, and returns the error that it is of the wrong type. A value that is not JSON throws.
     private mutating func wrongType(
         _ expected: String,
         under key: String
-    ) throws(StubFileSyntaxError) -> StubFileSyntaxError {
+    ) throws(JSONSyntaxError) -> JSONSyntaxError {
         .wrongType(expected, under: key, at: try value().range.lowerBound)
     }
 
     private mutating func string(
         under key: String,
         _ expected: String = "text"
-    ) throws(StubFileSyntaxError) -> String {
+    ) throws(JSONSyntaxError) -> String {
         let value = try value()
         guard let text = try string(value) else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return text
     }
 
-    private mutating func url() throws(StubFileSyntaxError) -> URL {
+    private mutating func url() throws(JSONSyntaxError) -> URL {
         let offset = scanner.position
         guard let url = URL(string: try string(under: "url")), url.scheme != nil else {
             throw .wrongType("an absolute URL", under: "url", at: offset)
@@ -329,7 +330,7 @@ extension StubFileParser {
         return url
     }
 
-    private mutating func headerFields() throws(StubFileSyntaxError) -> HeaderFields {
+    private mutating func headerFields() throws(JSONSyntaxError) -> HeaderFields {
         try enterArray(of: "an array of header fields", under: "headerFields")
         var fields = HeaderFields()
         while try nextElement(isFirst: fields.isEmpty) {
@@ -340,25 +341,25 @@ extension StubFileParser {
         return fields
     }
 
-    private mutating func integer(under key: String, _ expected: String) throws(StubFileSyntaxError) -> Int {
+    private mutating func integer(under key: String, _ expected: String) throws(JSONSyntaxError) -> Int {
         let offset = scanner.position
-        guard let integer = try number(JSONNumber.integer) else { throw .wrongType(expected, under: key, at: offset) }
+        guard let integer = try number(\.integer) else { throw .wrongType(expected, under: key, at: offset) }
         return integer
     }
 
-    /// Reads a number; returns `nil` for another value, and for a number that `read` does not accept.
+    /// Reads a number; returns `nil` for another value, and for a number that is not in the grammar.
     private mutating func number<Number>(
-        _ read: (UnsafeRawBufferPointer) -> Number?
-    ) throws(StubFileSyntaxError) -> Number? {
+        _ property: KeyPath<JSONNumber, Number?>
+    ) throws(JSONSyntaxError) -> Number? {
         let value = try value()
         guard case .number = value.kind else { return nil }
-        return try withBytes(in: value.range) { read($0) }
+        return try withBytes(in: value.range) { bytes in JSONNumber(bytes).flatMap { $0[keyPath: property] } }
     }
 
     /// Returns the text of a string; `nil` for another value.
-    private func string(_ value: JSONScanner.Value) throws(StubFileSyntaxError) -> String? {
+    private func string(_ value: JSONScanner.Value) throws(JSONSyntaxError) -> String? {
         guard case .string(let hasEscapes) = value.kind else { return nil }
-        return try withBytes(in: value.range) { bytes throws(StubFileSyntaxError) in
+        return try withBytes(in: value.range) { bytes throws(JSONSyntaxError) in
             try JSONString.text(of: 0..<bytes.count, hasEscapes: hasEscapes, in: bytes)
         }
     }
@@ -368,16 +369,18 @@ extension StubFileParser {
     /// - Throws: What `body` throws, with the offset in the text.
     private func withBytes<Result>(
         in range: Range<Int>,
-        _ body: (UnsafeRawBufferPointer) throws(StubFileSyntaxError) -> Result
-    ) throws(StubFileSyntaxError) -> Result {
-        do throws(StubFileSyntaxError) {
+        _ body: (Bytes) throws(JSONSyntaxError) -> Result
+    ) throws(JSONSyntaxError) -> Result {
+        do throws(JSONSyntaxError) {
             if let bytes = scanner.bytes(in: range) { return try body(bytes) }
             guard let data = try? text.data(in: range) else { throw .value(at: 0) }
-            return try data.withUnsafeBytes { bytes in
-                Swift.Result { () throws(StubFileSyntaxError) in try body(bytes) }
+            return try data.withBytes { bytes in
+                Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
             }.get()
         } catch {
-            throw error.moved(by: range.lowerBound)
+            var fault = error
+            fault.offset += range.lowerBound
+            throw fault
         }
     }
 }
@@ -394,20 +397,9 @@ extension StubFailure {
 extension String {
     /// The name and the value of a header field, split at the first `[:::]`.
     fileprivate var headerField: (name: String, value: String)? {
-        var text = self
-        return text.withUTF8 { bytes -> (name: String, value: String)? in
-            let raw = UnsafeRawBufferPointer(bytes)
-            var start = 0
-            while let bracket = raw.firstIndex(of: 0x5B, from: start, to: raw.count) {
-                if raw[bracket...].starts(with: [0x5B, 0x3A, 0x3A, 0x3A, 0x5D]) {
-                    return (
-                        String(decoding: raw[..<bracket], as: UTF8.self),
-                        String(decoding: raw[(bracket + 5)...], as: UTF8.self)
-                    )
-                }
-                start = bracket + 1
-            }
-            return nil
+        withBytes { bytes -> (name: String, value: String)? in
+            guard let separator = bytes.position(of: "[:::]", from: 0) else { return nil }
+            return (bytes.part(0..<separator).text, bytes.part(separator + 5..<bytes.count).text)
         }
     }
 }

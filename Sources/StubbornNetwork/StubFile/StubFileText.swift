@@ -32,7 +32,7 @@ final class StubFileText: Sendable {
         self.fingerprint = fingerprint
         largeStringByteCount = .max
         windowByteCount = Self.windowByteCount
-        let text = Result { () throws(StubFileSyntaxError) in try StubFileEncoding.utf8(data) }
+        let text = Result { () throws(JSONSyntaxError) in try StubFileEncoding.utf8(data) }
         let known = (try? text.get()) ?? Data()
         content = .memory(known)
         count = known.count
@@ -90,12 +90,12 @@ final class StubFileText: Sendable {
 
     /// Runs `body` with a scanner of the text.
     func withScanner<Result>(
-        _ body: (JSONScanner) throws(StubFileSyntaxError) -> Result
-    ) throws(StubFileSyntaxError) -> Result {
+        _ body: (JSONScanner) throws(JSONSyntaxError) -> Result
+    ) throws(JSONSyntaxError) -> Result {
         switch content {
         case .memory(let data):
-            return try data.withUnsafeBytes { bytes in
-                Swift.Result { () throws(StubFileSyntaxError) in try body(JSONScanner(bytes)) }
+            return try data.withBytes { bytes in
+                Swift.Result { () throws(JSONSyntaxError) in try body(JSONScanner(bytes)) }
             }.get()
         case .file(let descriptor, let start):
             let window = UnsafeMutableRawBufferPointer.allocate(byteCount: windowByteCount, alignment: 16)
@@ -106,7 +106,7 @@ final class StubFileText: Sendable {
                     let part = UnsafeMutableRawBufferPointer(rebasing: window.prefix(max(end - start - offset, 0)))
                     // A file that cannot be read ends here: `error(for:)` finds the reason.
                     let count = (try? descriptor.fill(part, from: start + offset)) ?? 0
-                    return UnsafeRawBufferPointer(rebasing: part.prefix(count))
+                    return Bytes(start: part.baseAddress?.assumingMemoryBound(to: UInt8.self), count: count)
                 }
             )
         }
@@ -117,14 +117,15 @@ final class StubFileText: Sendable {
         var line = 1
         var column = 1
         for start in stride(from: 0, to: offset, by: Self.windowByteCount) {
-            try data(in: start..<min(start + Self.windowByteCount, offset)).withUnsafeBytes { bytes in
-                var position = 0
-                while let lineBreak = bytes.firstIndex(of: 0x0A, from: position, to: bytes.count) {
+            let part = try data(in: start..<min(start + Self.windowByteCount, offset))
+            part.withBytes { (bytes: Bytes) -> Void in
+                var next = 0
+                while let lineBreak = bytes.position(of: .lineFeed, from: next) {
                     line += 1
                     column = 1
-                    position = lineBreak + 1
+                    next = lineBreak + 1
                 }
-                column += bytes[position...].reduce(0) { $1 & 0b1100_0000 == 0b1000_0000 ? $0 : $0 + 1 }
+                for byte in bytes[next...] where byte & 0b1100_0000 != 0b1000_0000 { column += 1 }
             }
         }
         return (line, column)
@@ -134,13 +135,13 @@ final class StubFileText: Sendable {
 // Errors.
 extension StubFileText {
     /// Returns the error that names file, line, column, what was expected, what was found, and what to do.
-    func error(for fault: StubFileSyntaxError) -> StubbornNetworkError {
+    func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         do throws(SystemError) {
             try checkUnchanged()
             let offset = min(max(fault.offset, 0), count)
             let (line, column) = try lineAndColumn(of: offset)
             let bytes = try data(in: offset..<min(offset + 256, count))
-            let found = fault.found ?? bytes.withUnsafeBytes { $0.excerpt }
+            let found = fault.found ?? bytes.withBytes { $0.excerpt }
             return StubbornNetworkError(
                 .malformedStubFile,
                 "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). "
@@ -178,26 +179,26 @@ extension StubFileText {
                 try data(in: content.lowerBound + part.lowerBound..<content.lowerBound + part.upperBound)
             }
         }
-        return try data(in: content.lowerBound - 1..<content.upperBound + 1).withUnsafeBytes { bytes in
+        return try data(in: content.lowerBound - 1..<content.upperBound + 1).withBytes { bytes in
             let text = try? JSONString.text(of: 0..<bytes.count, hasEscapes: true, in: bytes)
             return text.flatMap { Data(base64Encoded: $0) }
         }
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension UnsafeBufferPointer<UInt8> {
     /// The beginning of these bytes as a message shows it, in at most about forty characters.
     fileprivate var excerpt: String {
         guard let first else { return "the end of the file" }
         switch first {
-        case UInt8(ascii: "{"): return "an object"
-        case UInt8(ascii: "["): return "an array"
-        case UInt8(ascii: "\""):
+        case .openingBrace: return "an object"
+        case .openingBracket: return "an array"
+        case .quote:
             let rest = dropFirst().prefix(200)
             var isEscaped = false
             let end = rest.firstIndex { byte in
-                defer { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
-                return byte == UInt8(ascii: "\"") && !isEscaped
+                defer { isEscaped = !isEscaped && byte == .backslash }
+                return byte == .quote && !isEscaped
             }
             return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
         case 0..<0x20: return Self.printable(prefix(1), isComplete: true)
@@ -213,7 +214,7 @@ extension UnsafeRawBufferPointer {
         byte <= 0x20 || ",:[]{}\"".utf8.contains(byte)
     }
 
-    private static func printable(_ bytes: Slice<UnsafeRawBufferPointer>, isComplete: Bool) -> String {
+    private static func printable(_ bytes: Slice<Bytes>, isComplete: Bool) -> String {
         let limit = 40
         let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
         let text = scalars.prefix(limit).reduce(into: "") { text, scalar in

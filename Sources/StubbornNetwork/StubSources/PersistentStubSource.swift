@@ -5,15 +5,14 @@ final class PersistentStubSource: StubSource {
     private struct State {
         var isLoaded = false
         var existed = false
-        var places = 0
     }
 
     private let location: StubFileLocation
     private let store: StubFileStore
     private let writer: StubFileWriter
     private let state = Lock(State())
-    private let recorded = Lock(RecordedStubs())
-    /// What came of loading; held while the file is read, so that it is read once.
+    let recorded = Lock(RecordedStubs())
+    /// The result of loading. Locked while the file is read, so that it is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
     init(location: StubFileLocation) {
@@ -58,7 +57,7 @@ final class PersistentStubSource: StubSource {
         state.withLock { $0.existed = true }
     }
 
-    /// Puts what killed recordings have left into the file. Where that cannot be done it is read where it lies.
+    /// Puts the recordings of killed processes into the file. If the file cannot be written, they stay in their journals.
     private func takeOverLeftovers() {
         do throws(StubbornNetworkError) {
             try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
@@ -73,26 +72,11 @@ final class PersistentStubSource: StubSource {
     }
 
     func reasonNotToRecord() -> StubbornNetworkError? {
-        // Asked for every request: where the run is writing already, its writing says it.
+        // Called for every request. A run that is writing already finds out by writing.
         if writer.isJournaling { return nil }
         let reason = store.reasonNotToWrite()
         if let reason { writer.noteFailure(reason) }
         return reason
-    }
-
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        recorded.take(for: request, by: rules)
-    }
-
-    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        recorded.diagnose(request, by: rules)
-    }
-
-    func nextPlace() -> Int {
-        state.withLock { state in
-            state.places += 1
-            return state.places - 1
-        }
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
@@ -110,17 +94,5 @@ final class PersistentStubSource: StubSource {
 
     func finishRecording() throws(StubbornNetworkError) {
         try writer.finish()
-    }
-
-    func stubs() -> [Stub] {
-        recorded.withLock { $0.all }
-    }
-
-    func unusedStubs() -> [Stub] {
-        recorded.withLock { $0.unused }
-    }
-
-    func unusedPlaces() -> [StubPlace] {
-        recorded.withLock { $0.unusedPlaces }
     }
 }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a run has recorded so far, and what that makes of the stub file. A plain value: nothing is written here.
+/// The recordings of a run, and the stub file that results from them. A plain value: nothing is written here.
 struct RecordingRun: Sendable {
-    /// The file as it was when the run began.
+    /// The stubs that were in the file when the run began, without those that were removed since.
     var base = StubFileDocument()
-    /// What others have added since.
+    /// The stubs that other processes have added since.
     var foreign: [StubFileEntry] = []
-    /// In the order of their places.
+    /// The recordings, in the order of their request numbers.
     private(set) var recorded: [Recording] = []
-    /// The recording that was added last, whatever its place.
+    /// The recording that was added last, whatever its request number.
     private var latest: Recording?
-    /// Whether the clean end may leave out what the run did not ask for.
+    /// A Boolean value that indicates whether the end of the run may remove the stubs that it did not ask for.
     var mayDrop = true
-    /// Whether what the run did not ask for is left out, as at its clean end.
+    /// A Boolean value that indicates whether `document` is without the stubs that the run did not ask for.
     var dropsUnrequested = false
 
-    /// Adds a recording at its place: most come last, or nearly so.
+    /// Adds a recording, in the order of the request numbers.
     mutating func add(_ new: Recording) {
         latest = new
         var index = recorded.count
-        while index > 0, recorded[index - 1].place > new.place { index -= 1 }
+        while index > 0, recorded[index - 1].requestNumber > new.requestNumber { index -= 1 }
         recorded.insert(new, at: index)
     }
 
-    /// Takes out of each recording what was recognised as a secret only after it.
+    /// Removes secrets from recordings that were recognised only after them.
     mutating func redactAgain() {
         guard let latest else { return }
         let count = latest.redaction.secretCount()
@@ -37,11 +37,12 @@ struct RecordingRun: Sendable {
     }
 
     mutating func remove(_ old: [Recording]) {
-        let places = Set(old.map(\.place))
-        recorded.removeAll { places.contains($0.place) }
+        let removed = Set(old.map(\.requestNumber))
+        recorded.removeAll { removed.contains($0.requestNumber) }
     }
 
-    /// What others have made of the file since: what is new there is foreign, what is gone is no longer in the base.
+    /// Adopts the changes that other processes have made to the file: new stubs are foreign, and stubs that were removed are
+    /// no longer in the base.
     mutating func adopt(_ document: StubFileDocument, insteadOf known: StubFileDocument) {
         foreign += document.entries(addedSince: known)
         for gone in known.entries(addedSince: document) {
@@ -51,14 +52,14 @@ struct RecordingRun: Sendable {
                 foreign.remove(at: index)
             }
         }
-        // Somebody else records here too: what this run did not ask for may be theirs.
+        // Another process records into the file: a stub that this run did not ask for may be of that process.
         mayDrop = false
     }
 
-    /// The file as it should be now; `nil` where it should stay as it is, because the server has not answered once.
+    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
     ///
-    /// A server that is off for a moment must not be what every later run plays back. Errors alone make a file only where
-    /// there was none and the run records on purpose.
+    /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if the
+    /// file had no stubs and the run records on purpose.
     var document: StubFileDocument? {
         guard hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) else { return nil }
         return StubFileMerge(
@@ -71,8 +72,8 @@ struct RecordingRun: Sendable {
         ).document()
     }
 
-    /// Whether the run can say what is no longer asked for: it recorded everything anew, got at least one answer, and no
-    /// request that had an answer in the old file ended in an error now.
+    /// A Boolean value that indicates whether the run knows which stubs are no longer asked for. It recorded everything again
+    /// then, and got at least one response, and no request that had a response in the old file ended in an error.
     var endsCleanly: Bool {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
@@ -86,6 +87,6 @@ struct RecordingRun: Sendable {
 }
 
 extension StubRequest {
-    /// What tells the requests of one file apart: the request without header fields.
+    /// The request without header fields: the part that differs between the requests of a file.
     fileprivate var exchangeKey: StubRequest { StubRequest(method: method, url: url, body: body) }
 }

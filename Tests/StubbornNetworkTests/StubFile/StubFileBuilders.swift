@@ -66,6 +66,8 @@ extension RecordedStubs {
 
     /// Adds a stub of this run.
     mutating func insert(_ stub: Stub, place: Int) {
-        insert(Recording(stub: stub, place: place, replaces: true, keepsErrorsAlone: false, bodyEncoding: .base64))
+        insert(
+            Recording(stub: stub, requestNumber: place, replaces: true, keepsErrorsAlone: false, bodyEncoding: .base64)
+        )
     }
 }

@@ -155,12 +155,35 @@ struct StubFileDocumentTests {
         (#"[1,]"#, "application/json", .text(["[1,]"])),
         (#"["\ud800"]"#, "application/json", .text([#"["\ud800"]"#])),
         ("\u{FEFF}[1]", "application/json", .text(["\u{FEFF}[1]"])),
+        ("{ }", "text/plain", .json),
+        (String(repeating: "[", count: 510) + String(repeating: "]", count: 510), "text/plain", .json),
     ])
     func `what counts as JSON`(body: String, type: String, expected: ReadableBody) {
-        #expect(
-            ReadableBody(Data(body.utf8), headerFields: ["content-type": type], encoding: .readable) == expected
-        )
-        #expect(ReadableBody(Data(body.utf8), headerFields: ["content-type": type], encoding: .base64) == .data)
+        #expect(shape(body, type, isRequest: false) == expected)
+        #expect(shape(body, type, isRequest: false, .base64) == .data)
+    }
+
+    @Test(arguments: [
+        ("[ ]", "application/json", ReadableBody.json), ("[ ]", "application/x-www-form-urlencoded", .json),
+        ("[]", "text/plain", .json), ("[ ]", "text/plain", .text(["[ ]"])), ("[ ]", "", .json),
+        (" 5", "application/json", .json), ("5", "text/plain", .text(["5"])),
+    ])
+    func `a request's body is JSON where its white space says nothing`(
+        body: String,
+        type: String,
+        expected: ReadableBody
+    ) {
+        #expect(shape(body, type, isRequest: true) == expected)
+    }
+
+    private func shape(
+        _ body: String,
+        _ type: String,
+        isRequest: Bool,
+        _ encoding: BodyEncoding = .readable
+    ) -> ReadableBody {
+        let headerFields: HeaderFields = type.isEmpty ? [:] : ["content-type": type]
+        return ReadableBody(Data(body.utf8), headerFields: headerFields, isRequest: isRequest, encoding: encoding)
     }
 
     @Test func `what is not ours is kept as it is`() throws {

@@ -25,8 +25,12 @@ struct StubFileRoundTripTests {
         let read = try StubFileDocument(document(.readable).rendered())
         #expect(read.entries.count == 400)
         for (entry, stub) in zip(read.entries, Self.stubs) {
+            // A request's body that is compared byte by byte keeps its white space.
+            let body = entry.stub.request.body
+            #expect(body == stub.request.body || body == stub.request.body.map(compacted))
+            #expect(ComparableBody(entry.stub.request) == ComparableBody(stub.request))
             var expected = stub
-            expected.request.body = expected.request.body.map(compacted)
+            expected.request.body = body
             expected.response.body = expected.response.body.map(compacted)
             #expect(entry.stub == expected)
         }

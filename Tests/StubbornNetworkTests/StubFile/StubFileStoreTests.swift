@@ -53,10 +53,10 @@ final class StubFileStoreTests {
     @Test func `a file keeps its permissions, and a new one has the usual`() throws {
         let store = store("a.json")
         try store.write(Data("one".utf8))
-        #expect(try FileFingerprint.ofFile(at: store.file.path)?.permissions != 0o600)
+        #expect(try FileSystem.fingerprint(at: store.file.path)?.permissions != 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: store.file.path)
         try store.write(Data("two".utf8))
-        #expect(try FileFingerprint.ofFile(at: store.file.path)?.permissions == 0o640)
+        #expect(try FileSystem.fingerprint(at: store.file.path)?.permissions == 0o640)
     }
 
     @Test(arguments: [true, false])
@@ -169,7 +169,7 @@ final class StubFileStoreTests {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
         let cause = #expect(throws: SystemError.self) {
-            try store.replace(store.file.path, nil) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
+            try FileSystem.replaceFile(at: store.file.path) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
         }
         #expect(cause == SystemError(EISDIR))
         #expect(try names() == ["a.json"])

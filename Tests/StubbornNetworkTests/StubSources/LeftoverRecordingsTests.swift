@@ -40,7 +40,9 @@ struct LeftoverRecordingsTests {
     ) throws {
         let journal = try RecordingJournal(beside: store.file, baseCount: base)
         for (place, entry) in try entries(recorded).enumerated() {
-            try journal.append(Recording(entry: entry, place: place, replaces: replaces, keepsErrorsAlone: false))
+            try journal.append(
+                Recording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: false)
+            )
         }
         try then(journal)
     }

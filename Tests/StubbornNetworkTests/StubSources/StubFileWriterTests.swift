@@ -24,7 +24,7 @@ struct StubFileWriterTests {
         )
         let recording = Recording(
             stub: Stub(request: StubRequest(url: URL(string: "http://a\(path)")!), response: response),
-            place: place,
+            requestNumber: place,
             replaces: replaces,
             keepsErrorsAlone: false,
             bodyEncoding: .base64
@@ -130,7 +130,7 @@ struct StubFileWriterTests {
         func record(_ stub: Stub, place: Int) async {
             let recording = Recording(
                 stub: redactor.redact(stub),
-                place: place,
+                requestNumber: place,
                 replaces: true,
                 keepsErrorsAlone: false,
                 bodyEncoding: .base64,

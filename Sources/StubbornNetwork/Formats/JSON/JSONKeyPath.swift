@@ -1,6 +1,6 @@
-/// The way to a member of a JSON body: keys divided by dots, as in `meta.sentAt`.
+/// A key path: where a member is in JSON. Keys divided by dots, as in `meta.sentAt`.
 ///
-/// Arrays need no word: `items.id` reaches the `id` of every element. A dot inside a key is written `\.`, a backslash
+/// Arrays are passed through: `items.id` is the `id` of every element. A dot inside a key is written `\.`, a backslash
 /// `\\`.
 struct JSONKeyPath: Hashable, Sendable {
     var keys: [String]
@@ -28,12 +28,12 @@ struct JSONKeyPath: Hashable, Sendable {
         keys.append(key)
     }
 
-    /// As `init(_:)` reads it.
+    /// The path in the form that `init(_:)` reads.
     var text: String {
         keys.map(Self.escaped).joined(separator: ".")
     }
 
-    /// A key as it stands in a path.
+    /// Returns a key in the form that it has in a path.
     static func escaped(_ key: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in key.unicodeScalars {

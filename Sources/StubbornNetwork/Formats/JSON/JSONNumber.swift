@@ -1,0 +1,88 @@
+/// A number in JSON's grammar (RFC 8259, section 6), of any size and precision.
+///
+/// The bytes must outlive it.
+struct JSONNumber {
+    /// The number as it is written.
+    let text: Bytes
+
+    private let whole: Range<Int>
+    private let fraction: Range<Int>
+    /// The digits behind `e`, with their sign.
+    private let exponent: Range<Int>
+
+    /// Reads a number; `nil` for anything else, also for a number with something behind it.
+    init?(_ text: Bytes) {
+        let digits = { (start: Int) in start..<text.end(from: start, while: \.isDigit) }
+        whole = digits(text.at(0) == .hyphen ? 1 : 0)
+        guard !whole.isEmpty, whole.count == 1 || text[whole.lowerBound] != .zero else { return nil }
+        var end = whole.upperBound
+        if text.at(end) == .dot {
+            fraction = digits(end + 1)
+            guard !fraction.isEmpty else { return nil }
+            end = fraction.upperBound
+        } else {
+            fraction = end..<end
+        }
+        if text.at(end).lowercased == .e {
+            let sign = text.at(end + 1)
+            let start = sign == .plus || sign == .hyphen ? end + 2 : end + 1
+            guard !digits(start).isEmpty else { return nil }
+            exponent = end + 1..<digits(start).upperBound
+            end = exponent.upperBound
+        } else {
+            exponent = end..<end
+        }
+        guard end == text.count else { return nil }
+        self.text = text
+    }
+
+    /// A Boolean value that indicates whether a byte may be in a number, in any position.
+    static func mayContain(_ byte: UInt8) -> Bool {
+        byte.isDigit || byte == .hyphen || byte == .plus || byte == .dot || byte.lowercased == .e
+    }
+
+    /// The number in the one spelling that numbers of its value have, without a loss: `1.50` and `15e-1` are `1.5`, `-0` is
+    /// `0`, `1E30` is `1e30`. Exponents up to 20 are written out.
+    var normalized: String {
+        // An exponent that no integer holds is kept as it is written: such numbers are equal when their text is.
+        guard let exponent = exponentValue else { return text.text }
+        var digits = (Array(text[whole]) + Array(text[fraction])).drop { $0 == .zero }
+        guard let last = digits.lastIndex(where: { $0 != .zero }) else { return "0" }
+        let zeros = digits.endIndex - last - 1
+        digits = digits[...last]
+        let sign = text.at(0) == .hyphen ? "-" : ""
+        return sign + Self.written(digits, exponent: exponent - fraction.count + zeros)
+    }
+
+    /// The number as an integer, if it is a whole one: `200`, and also `2e2` and `200.0`, as Foundation reads it.
+    var integer: Int? {
+        let string = text.text
+        return Int(string) ?? Double(string).flatMap { Int(exactly: $0) }
+    }
+
+    /// The nearest `Double`; `nil` when that is not finite.
+    var double: Double? {
+        guard let value = Double(text.text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// The value of the exponent, 0 without one; `nil` where it has more than nine digits.
+    private var exponentValue: Int? {
+        guard !exponent.isEmpty else { return 0 }
+        let digits = text[exponent].drop { $0 == .plus || $0 == .hyphen || $0 == .zero }
+        guard digits.count <= 9 else { return nil }
+        let value = digits.reduce(0) { $0 * 10 + Int($1 - .zero) }
+        return text[exponent.lowerBound] == .hyphen ? -value : value
+    }
+
+    private static func written(_ digits: some Collection<UInt8>, exponent: Int) -> String {
+        let text = String(decoding: digits, as: UTF8.self)
+        let zeros = { (count: Int) in String(repeating: "0", count: count) }
+        if 0...20 ~= exponent { return text + zeros(exponent) }
+        if exponent < 0, digits.count + exponent > 0 {
+            return "\(text.dropLast(-exponent)).\(text.suffix(-exponent))"
+        }
+        if exponent < 0, -exponent <= 20 { return "0." + zeros(-exponent - digits.count) + text }
+        return "\(text)e\(exponent)"
+    }
+}

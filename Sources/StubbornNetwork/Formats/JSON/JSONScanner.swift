@@ -1,0 +1,326 @@
+/// The grammar of JSON (RFC 8259): the one reader of JSON text in this library.
+///
+/// It reads in three ways, each built on the one before:
+///
+/// - Step by step (`enter`, `moveToElement`, `skipKey`, `skipValue`): finds where values begin and end, and decodes nothing.
+/// - `walk`: visits every key and value, and decodes nothing. A badly escaped text or a malformed number is no fault.
+/// - `read`: visits every key and value, checked and decoded. `JSONScanner.read(_:visit:)` reads a whole text so; what it
+///   accepts is what this library calls JSON, in bodies that are recorded, matched and redacted alike.
+///
+/// No way recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive the
+/// scanner.
+struct JSONScanner {
+    /// The largest number of arrays and objects inside each other: Foundation's.
+    static let maximumDepth = 512
+
+    enum Container: UInt8, Sendable {
+        case array, object
+
+        var opening: UInt8 { self == .array ? .openingBracket : .openingBrace }
+        var closing: UInt8 { self == .array ? .closingBracket : .closingBrace }
+    }
+
+    /// The kind of a value, and where it is.
+    struct Value {
+        enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container(Container) }
+
+        let kind: Kind
+        /// The offsets of the value's bytes; those of a string with its quotation marks.
+        let range: Range<Int>
+    }
+
+    /// A part of the text that `walk` visits.
+    enum Token {
+        case key(Value)
+        /// A string, a number, a truth value or null.
+        case scalar(Value)
+        case open(Container)
+        case close(Container)
+    }
+
+    /// The text, or the part of it that is in memory.
+    private(set) var bytes: Bytes
+    /// The offset of the first of `bytes` in the text.
+    private var start = 0
+    private let load: ((_ offset: Int) -> Bytes)?
+    /// The offset of the next byte to be read.
+    private(set) var position: Int
+    private let allowsTrailingCommas: Bool
+
+    /// - Parameter allowsTrailingCommas: A Boolean value that indicates whether a comma may follow the last element, as
+    ///   Foundation's JSON decoder lets it in a file that somebody has edited.
+    init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
+        self.bytes = bytes
+        self.position = position
+        self.allowsTrailingCommas = allowsTrailingCommas
+        load = nil
+    }
+
+    /// Creates a scanner of a text that is loaded part by part. It steps and walks; it does not `read`.
+    ///
+    /// - Parameter load: Returns the text from an offset on: at least 8 bytes, or all up to the end of the text. The bytes
+    ///   stay valid until the next call.
+    init(loading load: @escaping (_ offset: Int) -> Bytes) {
+        bytes = load(0)
+        position = 0
+        allowsTrailingCommas = true
+        self.load = load
+    }
+
+    /// The next byte; `nil` at the end.
+    var current: UInt8? {
+        mutating get {
+            loadBytes(position..<position + 1, from: position)
+            return position < end ? bytes[position - start] : nil
+        }
+    }
+
+    /// Returns a part of the text; `nil` if it is not in memory as a whole.
+    func bytes(in range: Range<Int>) -> Bytes? {
+        guard start <= range.lowerBound, range.upperBound <= end else { return nil }
+        return bytes.part(range.lowerBound - start..<range.upperBound - start)
+    }
+
+    /// The offset of the byte after `bytes`.
+    private var end: Int { start + bytes.count }
+
+    /// Loads a part of the text, unless it is in memory, and what is before it from `first` on, where there is room.
+    private mutating func loadBytes(_ range: Range<Int>, from first: Int) {
+        guard range.upperBound > end, let load else { return }
+        if first > start { (bytes, start) = (load(first), first) }
+        if range.upperBound > end { (bytes, start) = (load(range.lowerBound), range.lowerBound) }
+    }
+
+    private func offset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        bytes.position(of: byte, from: range.lowerBound - start, to: range.upperBound - start).map { $0 + start }
+    }
+
+    mutating func skipWhitespace() {
+        while current?.isJSONSpace == true {
+            position += 1
+            while position < end, bytes[position - start].isJSONSpace { position += 1 }
+        }
+    }
+
+    /// Skips a value that begins at the position.
+    ///
+    /// - Parameter depth: The number of arrays and objects around the value.
+    /// - Returns: The kind of the value, and where it is.
+    mutating func skipValue(depth: Int) throws(JSONSyntaxError) -> Value {
+        let start = position
+        if let scalar = try skipScalar() { return scalar }
+        let container: Container = current == .openingBracket ? .array : .object
+        try walk(depth: depth) { _ in }
+        return Value(kind: .container(container), range: start..<position)
+    }
+
+    /// Visits the parts of a value that begins at the position, in the order of the text, and moves behind it.
+    ///
+    /// - Parameter depth: The number of arrays and objects around the value.
+    mutating func walk(
+        depth: Int = 0,
+        visit: (Token) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) {
+        var containers: [Container] = []
+        repeat {
+            var isFirst = false
+            if let scalar = try skipScalar() {
+                try visit(.scalar(scalar))
+            } else {
+                let container = try enter(depth: depth + containers.count)
+                containers.append(container)
+                try visit(.open(container))
+                isFirst = true
+            }
+            while let container = containers.last {
+                if try moveToElement(of: container, isFirst: isFirst) {
+                    if container == .object { try visit(.key(skipKey())) }
+                    break
+                }
+                containers.removeLast()
+                try visit(.close(container))
+                isFirst = false
+            }
+        } while !containers.isEmpty
+    }
+
+    /// Moves behind the opening bracket of an array or an object.
+    mutating func enter(depth: Int) throws(JSONSyntaxError) -> Container {
+        let container: Container
+        switch current {
+        case .openingBracket?: container = .array
+        case .openingBrace?: container = .object
+        default: throw .value(at: position)
+        }
+        guard depth < Self.maximumDepth else { throw .depth(at: position, limit: Self.maximumDepth) }
+        position += 1
+        return container
+    }
+
+    /// Moves to the next element of an array, or to the next key of an object.
+    ///
+    /// - Returns: `false` when there is none and the position is behind the closing bracket.
+    mutating func moveToElement(of container: Container, isFirst: Bool) throws(JSONSyntaxError) -> Bool {
+        skipWhitespace()
+        var followsComma = false
+        if !isFirst, current == .comma {
+            position += 1
+            skipWhitespace()
+            followsComma = true
+        } else if !isFirst, current != container.closing {
+            throw .comma(orClosing: container == .array ? "]" : "}", at: position)
+        }
+        guard current == container.closing else { return true }
+        guard !followsComma || allowsTrailingCommas else { throw .elementAfterComma(at: position) }
+        position += 1
+        return false
+    }
+
+    /// Skips a key and its colon, up to the value.
+    mutating func skipKey() throws(JSONSyntaxError) -> Value {
+        guard current == .quote else { throw .key(at: position) }
+        let key = try skipString()
+        skipWhitespace()
+        guard current == .colon else { throw .colon(at: position) }
+        position += 1
+        skipWhitespace()
+        return key
+    }
+
+    /// Skips a value that is neither an array nor an object; `nil` for those two.
+    private mutating func skipScalar() throws(JSONSyntaxError) -> Value? {
+        switch current {
+        case .quote?: return try skipString()
+        case .openingBracket?, .openingBrace?: return nil
+        case .t?: return try skipLiteral("true", .true)
+        case .f?: return try skipLiteral("false", .false)
+        case .n?: return try skipLiteral("null", .null)
+        case let byte? where byte == .hyphen || byte.isDigit:
+            let start = position
+            while let byte = current, JSONNumber.mayContain(byte) { position += 1 }
+            return Value(kind: .number, range: start..<position)
+        default: throw .value(at: position)
+        }
+    }
+
+    private mutating func skipLiteral(_ literal: StaticString, _ kind: Value.Kind) throws(JSONSyntaxError) -> Value {
+        let range = position..<position + literal.utf8CodeUnitCount
+        loadBytes(range, from: position)
+        guard bytes.has(literal, at: position - start) else { throw .literal("\(literal)", at: position) }
+        position = range.upperBound
+        return Value(kind: kind, range: range)
+    }
+
+    private mutating func skipString() throws(JSONSyntaxError) -> Value {
+        let first = position
+        var search = first + 1
+        var hasEscapes = false
+        // The next quotation mark, if it is before `searched`.
+        var quote: Int?
+        var searched = search
+        while true {
+            if let found = quote, found < search { quote = nil }
+            if quote == nil {
+                let from = max(search, searched)
+                loadBytes(from..<from + 1, from: first)
+                guard from < end else { throw .closingQuote(at: end) }
+                // In windows, so that a long text is in the processor's cache when it is read for the second time.
+                searched = min(from + Self.windowByteCount, end)
+                quote = offset(of: .quote, in: from..<searched)
+                if let quote { searched = quote + 1 }
+            }
+            if let backslash = offset(of: .backslash, in: search..<(quote ?? max(search, searched))) {
+                hasEscapes = true
+                search = try skipEscape(at: backslash, from: first)
+            } else if let quote {
+                position = quote + 1
+                return Value(kind: .string(hasEscapes: hasEscapes), range: first..<position)
+            } else {
+                search = max(search, searched)
+            }
+        }
+    }
+
+    private static let windowByteCount = 1 << 20
+
+    /// Returns the offset behind an escape, which may be an unknown one.
+    private mutating func skipEscape(at backslash: Int, from first: Int) throws(JSONSyntaxError) -> Int {
+        let escape = backslash..<backslash + 6
+        loadBytes(escape, from: first)
+        guard backslash + 1 < end else { throw .closingQuote(at: end) }
+        guard bytes[backslash + 1 - start] == .u else { return backslash + 2 }
+        if let quote = offset(of: .quote, in: backslash + 2..<min(escape.upperBound, end)) {
+            throw .escape(bytes.part(backslash - start..<quote - start).text, at: backslash)
+        }
+        guard escape.upperBound <= end else { throw .closingQuote(at: end) }
+        return escape.upperBound
+    }
+}
+
+// Reading with all checks.
+extension JSONScanner {
+    /// A part of the text that `read` visits, decoded.
+    enum Content {
+        /// A key, and the offsets of its bytes with the quotation marks.
+        case key(String, Range<Int>)
+        /// A string, and the offsets of its bytes with the quotation marks.
+        case string(String, Range<Int>)
+        /// A number, and the offsets of its bytes.
+        case number(JSONNumber, Range<Int>)
+        case bool(Bool)
+        case null
+        case open(Container)
+        case close(Container)
+    }
+
+    /// Visits the parts of a value that begins at the position, checked and decoded, and moves behind it.
+    ///
+    /// - Parameter depth: The number of arrays and objects around the value.
+    mutating func read(
+        depth: Int = 0,
+        visit: (Content) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) {
+        let bytes = bytes
+        try walk(depth: depth) { token throws(JSONSyntaxError) in
+            switch token {
+            case .key(let key): try visit(.key(JSONString.text(of: key, in: bytes), key.range))
+            case .open(let container): try visit(.open(container))
+            case .close(let container): try visit(.close(container))
+            case .scalar(let value):
+                switch value.kind {
+                case .number:
+                    guard let number = JSONNumber(bytes.part(value.range)) else {
+                        throw .number(at: value.range.lowerBound)
+                    }
+                    try visit(.number(number, value.range))
+                case .true: try visit(.bool(true))
+                case .false: try visit(.bool(false))
+                case .null: try visit(.null)
+                case .string, .container:
+                    try visit(.string(JSONString.text(of: value, in: bytes), value.range))
+                }
+            }
+        }
+    }
+
+    /// Visits the parts of a whole text, checked and decoded. This is the strict reading: one value and white space around
+    /// it, no comma behind the last element, no number or string outside the grammar, and nothing but UTF-8.
+    ///
+    /// Repeated keys are JSON, and are visited like others.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, which may begin with a byte-order mark.
+    ///   - depth: The number of arrays and objects that will be around the value.
+    /// - Throws: `JSONSyntaxError` for the first fault. What is before it has been visited.
+    static func read(
+        _ bytes: Bytes,
+        depth: Int = 0,
+        visit: (Content) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) {
+        var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0, allowsTrailingCommas: false)
+        scanner.skipWhitespace()
+        try scanner.read(depth: depth, visit: visit)
+        scanner.skipWhitespace()
+        guard scanner.current == nil else { throw .end(at: scanner.position) }
+    }
+}

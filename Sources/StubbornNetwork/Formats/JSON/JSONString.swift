@@ -1,0 +1,178 @@
+import Foundation
+
+/// The strings of JSON, read and written, and the one table of their escapes (RFC 8259, section 7).
+enum JSONString {
+    /// Returns the letter that follows the backslash for a byte that has a short escape: `n` for a line feed. Only what
+    /// has to be escaped has one.
+    static func escape(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case .quote, .backslash: byte
+        case .lineFeed: .n
+        case .carriageReturn: .r
+        case .tab: .t
+        default: nil
+        }
+    }
+
+    /// Returns the byte that a letter behind a backslash stands for; `nil` for `u` and for a letter without a meaning.
+    static func byte(escapedBy letter: UInt8) -> UInt8? {
+        switch letter {
+        case .quote, .backslash, .slash: letter
+        case .n: .lineFeed
+        case .r: .carriageReturn
+        case .t: .tab
+        case .b: 0x08
+        case .f: 0x0C
+        default: nil
+        }
+    }
+}
+
+// Reading.
+extension JSONString {
+    /// Returns the text of a string.
+    ///
+    /// As Foundation does, it refuses control characters that are not escaped, unknown escapes, surrogates without their
+    /// partner, and bytes that are not UTF-8. NUL may be written as an escape.
+    ///
+    /// - Parameter value: A string's kind and range.
+    static func text(of value: JSONScanner.Value, in bytes: Bytes) throws(JSONSyntaxError) -> String {
+        guard case .string(let hasEscapes) = value.kind else { return "" }
+        return try text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+    }
+
+    /// Returns the text of a string, as `text(of:in:)` does.
+    ///
+    /// - Parameter range: The offsets of the string's bytes, with the quotation marks.
+    static func text(of range: Range<Int>, hasEscapes: Bool, in bytes: Bytes) throws(JSONSyntaxError) -> String {
+        guard range.count >= 2 else { return "" }
+        let start = range.lowerBound + 1
+        let content = bytes.part(start..<range.upperBound - 1)
+        let plain = content.end(from: 0) { $0 >= .space }
+        if plain < content.count { throw .controlCharacter(content[plain], at: start + plain) }
+        var text = content.text
+        if let offset = content.firstInvalidUTF8(readAs: &text) {
+            throw .utf8(content[offset], at: start + offset)
+        }
+        guard hasEscapes else { return text }
+        let unescaped = try unescape(content) { error throws(JSONSyntaxError) in
+            throw JSONSyntaxError(at: start + error.offset, expected: error.expected, found: error.found)
+        }
+        return String(decoding: unescaped, as: UTF8.self)
+    }
+
+    /// Returns what the content of a string stands for. What is not an escape after all stays as it is, without the
+    /// backslash if it is not `\u`; a surrogate without its partner becomes U+FFFD.
+    ///
+    /// - Parameter content: The bytes between the quotation marks.
+    static func unescapedLeniently(_ content: Bytes) -> [UInt8] {
+        unescape(content) { _ in }
+    }
+
+    /// - Parameter report: Called for each fault. When it does not throw, the bytes of the fault are kept.
+    private static func unescape<Failure: Error>(
+        _ content: Bytes,
+        _ report: (JSONSyntaxError) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(content.count)
+        var position = 0
+        while let backslash = content.position(of: .backslash, from: position) {
+            output.append(contentsOf: content.part(position..<backslash))
+            position = backslash + 2
+            let letter = content.at(backslash + 1)
+            if letter == .u, let unit = codeUnit(content, at: backslash) {
+                position = backslash + 6
+                let low = unit & 0xFC00 == 0xD800 ? codeUnit(content, at: position) : nil
+                if let low, low & 0xFC00 == 0xDC00 {
+                    position += 6
+                    output.append(contentsOf: String(decoding: [unit, low], as: UTF16.self).utf8)
+                    continue
+                }
+                if unit & 0xF800 == 0xD800 {
+                    try report(.surrogate(content.part(backslash..<position).text, at: backslash))
+                }
+                output.append(contentsOf: String(decoding: [unit], as: UTF16.self).utf8)
+            } else if let byte = byte(escapedBy: letter) {
+                output.append(byte)
+            } else {
+                let excerpt = content.part(backslash..<backslash + (letter == .u ? 6 : 2))
+                try report(.escape(excerpt.text, at: backslash))
+                if letter == .u || position > content.count { output.append(.backslash) }
+                if position <= content.count { output.append(letter) }
+            }
+        }
+        output.append(contentsOf: content.part(Swift.min(position, content.count)..<content.count))
+        return output
+    }
+
+    /// Returns the UTF-16 code unit of the escape `\u0041`; `nil` where there is none.
+    private static func codeUnit(_ content: Bytes, at backslash: Int) -> UInt16? {
+        guard content.has("\\u", at: backslash) else { return nil }
+        var unit: UInt16 = 0
+        for offset in 2..<6 {
+            guard let digit = content.at(backslash + offset).hexValue else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+}
+
+// Writing.
+extension JSONString {
+    /// Writes a text as a string, with its quotation marks.
+    static func append(_ text: String, to output: inout Data) {
+        output.append(.quote)
+        text.withBytes { appendContent($0, to: &output) }
+        output.append(.quote)
+    }
+
+    /// Writes a text as the content of a string. Only what has to be escaped is: quotation marks, backslashes and control
+    /// characters.
+    ///
+    /// - Parameter escapesSlashes: A Boolean value that indicates whether `/` is written as `\/`, as some writers do.
+    static func appendContent(
+        _ text: Bytes,
+        escapesSlashes: Bool = false,
+        to output: inout some RangeReplaceableCollection<UInt8>
+    ) {
+        var start = 0
+        for offset in 0..<text.count {
+            let byte = text[offset]
+            guard byte < .space || byte == .quote || byte == .backslash || (escapesSlashes && byte == .slash) else {
+                continue
+            }
+            output.append(contentsOf: text.part(start..<offset))
+            start = offset + 1
+            output.append(.backslash)
+            if let letter = escape(of: byte) {
+                output.append(letter)
+            } else if byte == .slash {
+                output.append(.slash)
+            } else {
+                let digits = byte.hexDigits(lowercase: true)
+                output.append(contentsOf: [.u, .zero, .zero, digits.0, digits.1])
+            }
+        }
+        output.append(contentsOf: text.part(start..<text.count))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The offset at which the bytes stop being UTF-8; `nil` when all of them are.
+    var firstInvalidUTF8: Int? {
+        var text = text
+        return firstInvalidUTF8(readAs: &text)
+    }
+
+    /// Returns the offset at which the bytes stop being UTF-8, as `firstInvalidUTF8`.
+    ///
+    /// - Parameter text: What `text` gave for these bytes: other bytes, where they are not UTF-8.
+    fileprivate func firstInvalidUTF8(readAs text: inout String) -> Int? {
+        guard let base = baseAddress else { return nil }
+        return text.withUTF8 { repaired in
+            if repaired.count == count, memcmp(repaired.baseAddress ?? base, base, count) == 0 { return nil }
+            return zip(self, repaired).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? count - 1
+        }
+    }
+}

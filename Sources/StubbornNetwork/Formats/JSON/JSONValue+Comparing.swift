@@ -1,0 +1,144 @@
+extension JSONValue {
+    /// Returns the value without the members at the paths. All members of a repeated key are left out.
+    func removing(_ paths: [JSONKeyPath]) -> JSONValue {
+        guard !paths.isEmpty else { return self }
+        var builder = Builder()
+        // What is left of the paths inside each array and object that is open, and for the value that comes next.
+        var inside: [[ArraySlice<String>]] = []
+        var next = paths.map { $0.keys[...] }
+        var position = tokens.startIndex
+        while position < tokens.endIndex {
+            let token = tokens[position]
+            position += 1
+            switch token {
+            case .key(let key):
+                next = (inside.last ?? []).filter { $0.first == key }.map { $0.dropFirst() }
+                if next.contains(where: \.isEmpty) {
+                    position = tokens.end(ofValueAt: position)
+                } else {
+                    builder.append(token)
+                }
+                continue
+            case .open(let container, _):
+                builder.open(container)
+                inside.append(next)
+            case .close:
+                builder.close()
+                inside.removeLast()
+            default: builder.append(token)
+            }
+            next = inside.last ?? []
+        }
+        return builder.value
+    }
+
+    /// Returns a Boolean value that indicates whether everything that `part` says is said here too: its members, at any
+    /// depth, are here with these values; arrays have the same length; everything else is equal.
+    func contains(_ part: JSONValue) -> Bool {
+        var pairs = [(self, part)]
+        while let (value, part) = pairs.popLast() {
+            switch (value.content, part.content) {
+            case (.object(let members), .object(let wanted)):
+                for (_, member, wanted) in Self.pairs(members, wanted) {
+                    guard let wanted else { continue }
+                    guard let member else { return false }
+                    pairs.append((member, wanted))
+                }
+            case (.array(let elements), .array(let wanted)):
+                guard elements.count == wanted.count else { return false }
+                pairs += zip(elements, wanted)
+            default:
+                guard value == part else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Returns the members of two objects side by side, by key. The first of a repeated key belongs to the first, the
+    /// second to the second.
+    static func pairs(
+        _ first: [Member],
+        _ second: [Member]
+    ) -> [(key: String, first: JSONValue?, second: JSONValue?)] {
+        var result: [(key: String, first: JSONValue?, second: JSONValue?)] = []
+        var (first, second) = (first[...], second[...])
+        while let key = [first.first, second.first].compactMap({ $0?.key }).min() {
+            let one = first.first?.key == key ? first.removeFirst().value : nil
+            let other = second.first?.key == key ? second.removeFirst().value : nil
+            result.append((key, one, other))
+        }
+        return result
+    }
+
+    /// Returns the value on one line, keys sorted: `{"a":[1,true]}`. It ends soon after `byteCount` bytes.
+    func text(upTo byteCount: Int) -> String {
+        var result = ""
+        var followsValue = false
+        for token in tokens where result.utf8.count <= byteCount {
+            if case .close(let container) = token {
+                result += container == .array ? "]" : "}"
+                followsValue = true
+                continue
+            }
+            if followsValue { result += "," }
+            followsValue = true
+            switch token {
+            case .bool(let value): result += value ? "true" : "false"
+            case .number(let digits): result += digits
+            case .string(let text): result += text.quoted(upTo: byteCount)
+            case .key(let key):
+                result += "\(key.quoted(upTo: byteCount)):"
+                followsValue = false
+            case .open(let container, _):
+                result += container == .array ? "[" : "{"
+                followsValue = false
+            case .null, .close: result += "null"
+            }
+        }
+        return result
+    }
+
+    /// Returns the value as a Swift literal, as `JSONLiteral` takes it: `["a": [1, true]]`. `nil` where the literal is longer
+    /// than `byteCount` bytes, or has a number that no literal has.
+    func literal(upTo byteCount: Int) -> String? {
+        var result = ""
+        var followsValue = false
+        for (position, token) in zip(tokens.indices, tokens) {
+            if case .close = token {
+                result += "]"
+                followsValue = true
+                continue
+            }
+            if followsValue { result += ", " }
+            followsValue = true
+            switch token {
+            case .bool(let value): result += value ? "true" : "false"
+            case .number(let digits):
+                guard let literal = Self.literal(ofNumber: digits) else { return nil }
+                result += literal
+            case .string(let text):
+                guard text.utf8.count <= byteCount else { return nil }
+                result += text.quoted(upTo: 4_096)
+            case .key(let key):
+                guard key.utf8.count <= byteCount else { return nil }
+                result += "\(key.quoted(upTo: 4_096)): "
+                followsValue = false
+            case .open(let container, _):
+                // An empty dictionary is `[:]`.
+                result += container == .object && tokens[position + 1] == .close(.object) ? "[:" : "["
+                followsValue = false
+            case .null, .close: result += "nil"
+            }
+            guard result.utf8.count <= byteCount else { return nil }
+        }
+        return result.utf8.count <= byteCount ? result : nil
+    }
+
+    private static func literal(ofNumber digits: String) -> String? {
+        if Int(digits) != nil { return digits }
+        guard let value = Double(digits), value.isFinite,
+            "\(value)".withBytes({ JSONNumber($0)?.normalized }) == digits
+        else { return nil }
+        return "\(value)"
+    }
+}

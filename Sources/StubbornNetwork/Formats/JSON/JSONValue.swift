@@ -1,0 +1,198 @@
+import Foundation
+
+/// A JSON value, for comparing bodies: equal when the same is said, whatever the spacing, the order of keys, the
+/// escapes in strings or the spelling of numbers. Repeated keys are kept, and the order among equal keys counts.
+///
+/// The value is a flat list of tokens, members sorted by key, so that comparing, hashing and freeing one need no more stack
+/// for a deep value than for a flat one. Whoever goes through a value does it with a loop, and not by recursion.
+struct JSONValue: Hashable, Sendable {
+    enum Token: Hashable, Sendable {
+        case null
+        case bool(Bool)
+        /// In the one spelling of `JSONNumber.normalized`.
+        case number(String)
+        case string(String)
+        /// A member's key. Its value follows.
+        case key(String)
+        /// The beginning of an array or an object; `count` is the number of tokens inside.
+        case open(JSONScanner.Container, count: Int)
+        case close(JSONScanner.Container)
+    }
+
+    /// A member of an object.
+    typealias Member = (key: String, value: JSONValue)
+
+    /// A value taken apart by one level.
+    enum Content {
+        case null
+        case bool(Bool)
+        case number(String)
+        case string(String)
+        case array([JSONValue])
+        case object([Member])
+    }
+
+    /// The tokens of the value, never empty.
+    let tokens: ArraySlice<Token>
+
+    fileprivate init(_ tokens: ArraySlice<Token>) {
+        self.tokens = tokens
+    }
+
+    /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
+    init?(_ text: Bytes) {
+        var builder = Builder()
+        guard (try? JSONScanner.read(text) { builder.append($0) }) != nil else { return nil }
+        self = builder.value
+    }
+
+    /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
+    init?(_ text: Data) {
+        guard let value = text.withBytes({ JSONValue($0) }) else { return nil }
+        self = value
+    }
+
+    /// Reads a body that is a JSON object or array; `nil` for anything else.
+    init?(body: Data) {
+        guard body.beginsLikeContainer, let value = JSONValue(body) else { return nil }
+        self = value
+    }
+
+    /// Reads a body as a matcher compares it: a JSON body whole, and an object or an array also where there is no content
+    /// type or the one of forms, which Foundation gives to a body by default. `nil` where the body is not compared as JSON.
+    init?(body: Data, of type: ContentType?) {
+        guard type?.isJSON == true || (type?.isForm ?? true && body.beginsLikeContainer), let value = JSONValue(body)
+        else { return nil }
+        self = value
+    }
+
+    static let null = JSONValue([.null])
+    static func bool(_ value: Bool) -> JSONValue { JSONValue([.bool(value)]) }
+    static func number(_ normalized: String) -> JSONValue { JSONValue([.number(normalized)]) }
+    static func string(_ text: String) -> JSONValue { JSONValue([.string(text)]) }
+
+    static func array(_ elements: [JSONValue]) -> JSONValue {
+        var builder = Builder()
+        builder.open(.array)
+        for element in elements { builder.append(element) }
+        builder.close()
+        return builder.value
+    }
+
+    static func object(_ members: [Member]) -> JSONValue {
+        var builder = Builder()
+        builder.open(.object)
+        for member in members {
+            builder.append(.key(member.key))
+            builder.append(member.value)
+        }
+        builder.close()
+        return builder.value
+    }
+
+    /// The value taken apart by one level; members are sorted by key.
+    var content: Content {
+        switch tokens[tokens.startIndex] {
+        case .bool(let value): return .bool(value)
+        case .number(let digits): return .number(digits)
+        case .string(let text): return .string(text)
+        case .open(.array, _):
+            var elements: [JSONValue] = []
+            var position = tokens.startIndex + 1
+            while position < tokens.endIndex - 1 {
+                let end = tokens.end(ofValueAt: position)
+                elements.append(JSONValue(tokens[position..<end]))
+                position = end
+            }
+            return .array(elements)
+        case .open(.object, _):
+            var members: [Member] = []
+            var position = tokens.startIndex + 1
+            while position < tokens.endIndex - 1, case .key(let key) = tokens[position] {
+                let end = tokens.end(ofValueAt: position + 1)
+                members.append((key, JSONValue(tokens[position + 1..<end])))
+                position = end
+            }
+            return .object(members)
+        case .null, .key, .close: return .null
+        }
+    }
+}
+
+extension JSONValue {
+    /// Puts a value together, token by token.
+    struct Builder {
+        private var tokens: [Token] = []
+        /// The positions of the open arrays and objects.
+        private var starts: [Int] = []
+
+        /// The value, when all of it has been appended.
+        var value: JSONValue { tokens.isEmpty ? .null : JSONValue(tokens[...]) }
+
+        mutating func append(_ content: JSONScanner.Content) {
+            switch content {
+            case .key(let text, _): tokens.append(.key(text))
+            case .string(let text, _): tokens.append(.string(text))
+            case .number(let number, _): tokens.append(.number(number.normalized))
+            case .bool(let value): tokens.append(.bool(value))
+            case .null: tokens.append(.null)
+            case .open(let container): open(container)
+            case .close: close()
+            }
+        }
+
+        /// Appends a key, or a value without parts.
+        mutating func append(_ token: Token) {
+            tokens.append(token)
+        }
+
+        mutating func append(_ value: JSONValue) {
+            tokens += value.tokens
+        }
+
+        mutating func open(_ container: JSONScanner.Container) {
+            starts.append(tokens.count)
+            tokens.append(.open(container, count: 0))
+        }
+
+        /// Closes the innermost array or object that is open.
+        mutating func close() {
+            guard let start = starts.popLast(), case .open(let container, _) = tokens[start] else { return }
+            if container == .object { sortMembers(from: start + 1) }
+            tokens[start] = .open(container, count: tokens.count - start - 1)
+            tokens.append(.close(container))
+        }
+
+        private mutating func sortMembers(from start: Int) {
+            var members: [(key: String, range: Range<Int>)] = []
+            var isSorted = true
+            var position = start
+            while position < tokens.count, case .key(let key) = tokens[position] {
+                let end = tokens[...].end(ofValueAt: position + 1)
+                if let last = members.last, last.key > key { isSorted = false }
+                members.append((key, position..<end))
+                position = end
+            }
+            guard !isSorted else { return }
+            members.sort { ($0.key, $0.range.lowerBound) < ($1.key, $1.range.lowerBound) }
+            tokens.replaceSubrange(start..., with: members.flatMap { tokens[$0.range] })
+        }
+    }
+}
+
+extension ArraySlice<JSONValue.Token> {
+    /// Returns the position behind a value.
+    func end(ofValueAt position: Int) -> Int {
+        if case .open(_, let count) = self[position] { position + count + 2 } else { position + 1 }
+    }
+}
+
+extension Data {
+    /// A Boolean value that indicates whether the first character is the one of a JSON object or array.
+    fileprivate var beginsLikeContainer: Bool {
+        withBytes { bytes in
+            let start = bytes.end(from: bytes.has("\u{FEFF}", at: 0) ? 3 : 0, while: \.isJSONSpace)
+            return bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket
+        }
+    }
+}
