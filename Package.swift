@@ -20,7 +20,7 @@ let package = Package(
         .testTarget(
             name: "StubbornNetworkTests",
             dependencies: ["StubbornNetwork", "LoopbackServer", "process-under-test"],
-            exclude: ["StubFile/Corpus", "Declaring/Fixtures"]
+            exclude: ["StubFile/Corpus", "StubFile/Foreign", "Declaring/Fixtures"]
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",

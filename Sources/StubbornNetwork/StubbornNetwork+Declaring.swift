@@ -124,16 +124,16 @@ extension StubbornNetwork {
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
-        return engine.source.declared.add(pattern, answer, times: times, place: "\(fileName):\(line)")
+        return engine.declared.add(pattern, answer, times: times, place: "\(fileName):\(line)")
     }
 
     /// Takes a declared stub back. One that is not there any more is no error.
     public func remove(_ stub: DeclaredStub) {
-        engine.source.declared.remove(stub)
+        engine.declared.remove(stub)
     }
 
     /// Takes all declared stubs back. Recorded ones stay.
     public func removeAllStubs() {
-        engine.source.declared.removeAll()
+        engine.declared.removeAll()
     }
 }

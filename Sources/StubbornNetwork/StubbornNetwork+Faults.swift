@@ -7,9 +7,9 @@ extension StubbornNetwork {
     /// - Parameter pattern: which recorded requests; all by default.
     /// - Throws: what is wrong with the stub file.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
-        try engine.source.recorded.load()
+        try engine.recorded.load()
         var seen: Set<StubRequest> = []
-        return engine.source.recorded.stubs()
+        return engine.recorded.stubs()
             .filter { pattern.match($0.request, options: requestMatcherOptions) != nil }
             .filter { seen.insert($0.request).inserted }
             .flatMap(StubFault.all)

@@ -18,10 +18,10 @@ extension StubbornNetwork {
 
     /// The recorded stubs that no request asked for so far; what is being recorded was asked for. Empty until the stubs have
     /// been read.
-    public var unusedStubs: [Stub] { engine.source.recorded.unusedStubs() }
+    public var unusedStubs: [Stub] { engine.recorded.unusedStubs() }
 
     /// The declared stubs that have answered no request so far, in the order of their declaration.
-    public var unusedDeclaredStubs: [DeclaredStub] { engine.source.declared.unused }
+    public var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused }
 
     /// What this network has done so far, in numbers.
     ///
@@ -29,7 +29,7 @@ extension StubbornNetwork {
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,
-            unused: engine.source.recorded.unusedSummaries().count + unusedDeclaredStubs.count
+            unused: engine.recorded.unusedSummaries().count + unusedDeclaredStubs.count
         )
     }
 

@@ -13,7 +13,8 @@ import Foundation
 /// functions may be used from any thread. A network is freed when nobody holds it or one of its sessions; the recording
 /// that it has made comes to its end then.
 public final class StubbornNetwork: Sendable {
-    let engine: NetworkEngine
+    /// The network's engine, and the protocol class of its sessions.
+    let route: ProtocolRoute
     private let ownSession = Lock<URLSession?>(nil)
 
     /// A network that keeps its stubs as `configuration` says.
@@ -26,9 +27,10 @@ public final class StubbornNetwork: Sendable {
         _ configuration: StubbornNetworkConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
-        SessionsWithOwnQueue.letGo()
-        engine = NetworkEngine(configuration, environment: environment)
+        route = ProtocolRoute(Engine(configuration, environment: environment))
     }
+
+    var engine: Engine { route.engine }
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
 
@@ -73,7 +75,7 @@ public final class StubbornNetwork: Sendable {
         delegate: (any URLSessionDelegate)? = nil,
         delegateQueue: OperationQueue? = nil
     ) -> URLSession {
-        StubbedSession.make(engine, configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+        route.makeSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
     }
 
     /// Has the sessions that are made with `configuration` from now on answered by this network.
@@ -81,7 +83,7 @@ public final class StubbornNetwork: Sendable {
     /// Keep the network for as long as they are used: when it has gone their requests fail, saying so. They never reach
     /// another network, nor the real one.
     public func insertStubbedSessionURLProtocol(into configuration: URLSessionConfiguration) {
-        StubbedSession.insert(engine, into: configuration, isForeign: true)
+        route.register(in: configuration)
     }
 
     // MARK: Recording and playing back
@@ -96,7 +98,7 @@ public final class StubbornNetwork: Sendable {
     }
 
     /// The stub file, whether or not it is there yet; `nil` for a network that keeps its stubs in memory.
-    public var stubFile: URL? { engine.source.recorded.file }
+    public var stubFile: URL? { engine.recorded.file }
 
     /// Reads the stub file now rather than at the first request. May be called again; the file is read once.
     ///
@@ -113,12 +115,12 @@ public final class StubbornNetwork: Sendable {
     ///
     /// - Throws: `StubbornNetworkError`: what kept a recording from being stored.
     public func finishRecording() throws {
-        try engine.source.recorded.finishRecording()
+        try engine.recorded.finishRecording()
     }
 
     /// Has the end of the recording run keep the stubs that were not asked for: the run was not the whole of the test.
     package func keepUnrequestedStubs() {
-        engine.source.recorded.keepUnrequested()
+        engine.recorded.keepUnrequested()
     }
 
     /// By what recorded requests are matched; `.standard`, method, URL and body, by default.

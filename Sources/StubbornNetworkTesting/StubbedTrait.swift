@@ -54,7 +54,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
         if test.isParameterized { network.keepUnrequestedStubs() }
         do {
-            try await run(network, function)
+            let hasFailed = try await recordsIssues { try await run(network, function) }
+            // A test that failed may not have asked for all that it would have.
+            if hasFailed { network.keepUnrequestedStubs() }
         } catch {
             // A test that broke off has not asked for all that it would have.
             network.keepUnrequestedStubs()
@@ -93,6 +95,27 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
+    /// Runs a test, and returns a Boolean value that indicates whether it recorded an issue.
+    ///
+    /// - Throws: the error that the test throws.
+    private func recordsIssues(_ function: () async throws -> Void) async throws -> Bool {
+        let hasIssue = Lock(false)
+        let thrown = Lock<(any Error)?>(nil)
+        // The way to see a test's issues: none of them is known, so all are recorded as ever.
+        await withKnownIssue(isIntermittent: true) {
+            do {
+                try await function()
+            } catch {
+                thrown.withLock { $0 = error }
+            }
+        } matching: { _ in
+            hasIssue.withLock { $0 = true }
+            return false
+        }
+        if let error = thrown.withLock({ $0 }) { throw error }
+        return hasIssue.withLock { $0 }
+    }
+
     private func tell(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
         for failure in failures.all {
             failure.attach(at: location)
@@ -108,6 +131,13 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     private func tellUnusedStubs(_ network: StubbornNetwork, at location: SourceLocation) {
+        // Where no request has been made, the stubs have not been read. A file that is not there holds none.
+        do {
+            try network.loadStubs()
+        } catch let error as StubbornNetworkError where error.code == .stubFileNotFound {
+        } catch {
+            Issue.record(error, sourceLocation: location)
+        }
         // What everything is recorded into is not asked for its stubs.
         for report in network.unusedStubReports where network.recordMode != .recording || report.position == nil {
             Issue.record(Comment(rawValue: report.description), sourceLocation: location)

@@ -6,29 +6,66 @@ import StubbornNetwork
 ///     process-under-test COUNT AT-A-TIME http://127.0.0.1:8080/bytes/
 ///
 /// It asks for `…/1` to `…/COUNT` and writes a line to standard output for each that has ended: the number, and the body's
-/// length or `failed`.
+/// length or `failed`. Where `FULL_DISK_AT` names one of the numbers, the disk is full while that one is asked for.
 @main
 enum ProcessUnderTest {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[1]), let width = Int(arguments[2]) else { exit(64) }
         let session = StubbornNetwork.standard.session
+        let full = ProcessInfo.processInfo.environment["FULL_DISK_AT"].flatMap { Int($0) }
         await withTaskGroup(of: Void.self) { group in
             for number in 1...max(count, 1) {
                 if number > width { await group.next() }
                 guard let url = URL(string: arguments[3] + String(number)) else { exit(64) }
                 group.addTask {
-                    let data = try? await session.data(from: url).0
-                    say("\(number) \(data.map { String($0.count) } ?? "failed")")
+                    if number == full { limitFiles(to: journalByteCount.map { $0 + 1_000 } ?? 10) }
+                    let byteCount = await byteCount(of: url, from: session)
+                    if number == full { limitFiles(to: nil) }
+                    say("\(number) \(byteCount.map(String.init) ?? "failed")")
                 }
             }
         }
         exit(0)
     }
 
-    /// At once, and whole: the process may be killed the moment after.
+    /// Loads a URL; `nil` if that fails. An executable is built for the oldest macOS, where `data(from:)` does not exist.
+    private static func byteCount(of url: URL, from session: URLSession) async -> Int? {
+        await withCheckedContinuation { continuation in
+            session.dataTask(with: url) { data, _, error in
+                continuation.resume(returning: error == nil ? data?.count : nil)
+            }.resume()
+        }
+    }
+
+    /// Writes a line at once and whole: the process may be killed the moment after.
     private static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+    }
+
+    /// The size of the journal; `nil` where no recording is in one.
+    private static var journalByteCount: Int? {
+        let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["STUB_PATH"] ?? ".")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        let sizes = names.filter { $0.hasSuffix(".journal") }.compactMap { name in
+            try? Data(contentsOf: directory.appendingPathComponent(name)).count
+        }
+        return sizes.max().flatMap { $0 > 1_000 ? $0 : nil }
+    }
+
+    /// Lets no file grow beyond a size, as on a disk that is full; `nil` for any size.
+    private static func limitFiles(to byteCount: Int?) {
+        // The system would end the process otherwise.
+        signal(SIGXFSZ, SIG_IGN)
+        #if canImport(Darwin)
+            let resource = RLIMIT_FSIZE
+        #else
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { exit(71) }
+        limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max
+        guard setrlimit(resource, &limit) == 0 else { exit(71) }
     }
 }

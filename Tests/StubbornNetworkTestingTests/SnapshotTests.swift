@@ -81,6 +81,14 @@ struct SnapshotTests {
         #expect(failure(network, recording: true)?.hasPrefix("Requests recorded!") == true)
     }
 
+    @Test func `requests that differ in their header fields alone may come in any order too`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let requests = ["de", "en", "fr"].map { request("/page", fields: ["X-Language": $0]) }
+        _ = failure(try await network(requests[0], requests[1], requests[2]), inAnyOrder: true)
+        #expect(failure(try await network(requests[2], requests[0], requests[1]), inAnyOrder: true) == nil)
+        #expect(failure(try await network(requests[2], requests[0], requests[0]), inAnyOrder: true) != nil)
+    }
+
     private func expectDifference(
         _ old: [StubRequest],
         _ new: [StubRequest],

@@ -56,13 +56,14 @@ struct StubReportTests {
         #expect(try StubReport(contentsOf: report).networkAttempts == 2)
 
         let playback = try network(.playback)
-        _ = try await playback.session.data(from: server.url("/hello"))
+        // The first request has the stub file read, and the next is answered at once.
+        for _ in 0..<2 { _ = try await playback.session.data(from: server.url("/hello")) }
         await #expect(throws: StubbornNetworkError.self) { try await playback.session.data(from: server.url("/none")) }
         // The unstubbed request is in the report before it fails.
         let read = try StubReport(contentsOf: report)
         #expect(
             read.description
-                == "1 served, 2 recorded, 1 unstubbed, 1 unused, 2 sent to the real server (recording, playback)"
+                == "2 served, 2 recorded, 1 unstubbed, 1 unused, 2 sent to the real server (recording, playback)"
         )
         #expect(read.unstubbed.map(\.request) == ["GET \(server.url("/none").absoluteString)"])
         #expect(read.unstubbed.first?.diagnosis.hasPrefix("No stub answers GET") == true)
@@ -73,6 +74,108 @@ struct StubReportTests {
         } matching: { issue in
             issue.comments.first?.rawValue.hasPrefix("In the process under test: No stub answers GET") == true
         }
+    }
+
+    /// Writes the stub file: a stub with an empty 200 for each path of api.test.
+    private func writeStubs(_ paths: String...) throws {
+        let stubs = paths.map { path in
+            #"{ "request" : { "method" : "GET", "url" : "http://api.test\#(path)" }, "response" : { "statusCode" : 200 } }"#
+        }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appendingPathComponent("run.json")
+        try Data("[\(stubs.joined(separator: ",\n"))]".utf8).write(to: file)
+    }
+
+    private func api(_ path: String) -> URL { URL(string: "http://api.test\(path)")! }
+
+    @Test func `each request that a stub answers is counted once, before and after the stub file is read`() async throws
+    {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try writeStubs("/a", "/b")
+        let network = try network(.playback)
+        network.stub(.path("/declared"), with: .text("declared"))
+        network.stub(.path("/delayed"), with: .text("delayed").delayed(by: .milliseconds(1)))
+        var asked = 0
+        func ask(_ paths: String...) async throws {
+            for path in paths { _ = try await network.session.data(from: api(path)) }
+            asked += paths.count
+            // Whatever had been counted by the time that this fails, is in the report.
+            await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: api("/none")) }
+            #expect(try StubReport(contentsOf: report).served == asked)
+        }
+        try await ask("/declared", "/a")
+        try await ask("/a")
+        try await ask("/b", "/declared", "/b", "/delayed")
+        _ = try network.response(to: URLRequest(url: api("/a")))
+        asked += 1
+        try await ask("/declared", "/declared")
+        let read = try StubReport(contentsOf: report)
+        #expect(
+            read.description == "10 served, 0 recorded, 4 unstubbed, 0 unused, 0 sent to the real server (playback)"
+        )
+    }
+
+    @Test func `the first fifty unstubbed requests are told in full, the others are counted`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let network = try network(.playback)
+        for number in 1...101 { _ = try? await network.session.data(from: api("/\(number)")) }
+        let read = try StubReport(contentsOf: report)
+        #expect(read.unstubbedCount == 101)
+        #expect(read.unstubbed.map(\.request) == (1...50).map { "GET http://api.test/\($0)" })
+    }
+
+    @Test(arguments: [
+        (1, [] as [String]),
+        (2, ["In the process under test 1 more request was answered by no stub."]),
+        (52, ["In the process under test 51 more requests were answered by no stub."]),
+    ])
+    func `unstubbed requests that are only counted fail the test in one line`(count: Int, more: [String]) throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let written = """
+            {
+              "networks" : [
+                {
+                  "failed" : 0, "mode" : "playback", "networkAttempts" : 0, "passedThrough" : 0, "recorded" : 0, "served" : 0,
+                  "unstubbed" : [ { "diagnosis" : "No stub answers it.", "request" : "GET http://api.test/1" } ],
+                  "unstubbedCount" : \(count), "unused" : [], "unusedCount" : 0
+                }
+              ],
+              "processIdentifier" : 4711,
+              "version" : 1
+            }
+            """
+        try Data(written.utf8).write(to: report)
+        let read = try StubReport(contentsOf: report)
+        let texts = Lock<[String]>([])
+        withKnownIssue {
+            read.expectEverythingStubbed()
+        } matching: { issue in
+            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
+            return true
+        }
+        #expect(texts.withLock { $0 } == ["In the process under test: No stub answers it."] + more)
+    }
+
+    @Test func `the stubs of a process that asked for nothing are all unused`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try writeStubs("/a", "/b")
+        do {
+            let network = try network(.playback)
+            #expect(network.unusedStubs.isEmpty)
+            try network.loadStubs()
+            #expect(network.unusedStubs.map(\.request.url) == [api("/a"), api("/b")])
+            #expect(
+                network.unusedStubReports.map(\.stub) == [
+                    "stub 1, GET http://api.test/a", "stub 2, GET http://api.test/b",
+                ]
+            )
+        }
+        // The report is complete when the network is gone.
+        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.unusedCount == 2 })
+        let read = try StubReport(contentsOf: report)
+        #expect(read.unused == ["GET http://api.test/a", "GET http://api.test/b"])
+        #expect(read.description == "0 served, 0 recorded, 0 unstubbed, 2 unused, 0 sent to the real server (playback)")
     }
 
     @Test func `a report that is not there says why`() {

@@ -74,17 +74,36 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `a test that throws still tells what was not stubbed`() async throws {
+    @Test func `a test that throws the error of an unstubbed request fails once, with the report`() async throws {
         let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
         try await withKnownIssue {
             try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
                 _ = try await StubbornNetwork.current.session.data(from: url)
             }
         } matching: { issue in
-            // The report, and the error that the test threw.
-            issue.comments.contains { $0.rawValue.hasPrefix("No stub answers GET https://api.example.com/greeting") }
-                || issue.error is StubbornNetworkError
+            texts.withLock { $0.append(issue.comments.first?.rawValue ?? "\(issue)") }
+            return true
         }
+        try #require(texts.withLock { $0.count } == 1, "\(texts.withLock { $0 })")
+        let text = texts.withLock { $0[0] }
+        #expect(text.hasPrefix("No stub answers GET https://api.example.com/greeting (playback, "), "\(text)")
+    }
+
+    @Test func `a test that throws an error of its own fails for it and for what was not stubbed`() async throws {
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+                _ = try? await StubbornNetwork.current.session.data(from: url)
+                throw CocoaError(.fileNoSuchFile)
+            }
+        } matching: { issue in
+            texts.withLock { $0.append(issue.error is CocoaError ? "error" : issue.comments.first?.rawValue ?? "") }
+            return true
+        }
+        let told = texts.withLock { $0.map { String($0.prefix(16)) } }
+        #expect(told == ["No stub answers ", "error"])
     }
 
     @Test(arguments: [
@@ -143,6 +162,11 @@ struct StubbedTraitTests {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try await record(server, into: directory, passes: true, mode: .recording)
+        #expect(server.requests.count == 1)
+        // What it recorded is played back.
+        server.stop()
+        try await record(server, into: directory, mode: .playback)
+        #expect(server.requests.count == 1)
     }
 
     @Test func `nothing is recorded into a bundle`() async throws {
@@ -181,7 +205,7 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `turns are taken one at a time, in the order of arrival`() async throws {
+    @Test func `turns are taken one at a time`() async throws {
         let turn = SharedSessionTurn()
         let inside = Lock(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -203,6 +227,15 @@ struct StubbedTraitTests {
         #expect(inside.withLock { $0 } == 0)
     }
 
+    @Test func `turns are taken in the order of arrival`() async throws {
+        let taken = Lock<[Int]>([])
+        try await SharedSessionTurn().alone(20) { number in
+            taken.withLock { $0.append(number) }
+            await Task.yield()
+        }
+        #expect(taken.withLock { $0 } == Array(0..<20))
+    }
+
     @Test func `a request that fails again and again fails the test once`() async throws {
         let test = try #require(Test.current)
         let issues = Lock(0)
@@ -215,6 +248,14 @@ struct StubbedTraitTests {
             return issue.comments.first?.rawValue.hasSuffix("(3 times)") == true
         }
         #expect(issues.withLock { $0 } == 1)
+    }
+}
+
+extension SharedSessionTurn {
+    /// Runs `body` in turns for so many tasks, which all arrive from here, one after the other.
+    fileprivate func alone(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void) async throws {
+        let tasks = (0..<count).map { number in Task { try await alone { await body(number) } } }
+        for task in tasks { try await task.value }
     }
 }
 

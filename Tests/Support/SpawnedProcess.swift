@@ -13,15 +13,19 @@ public final class SpawnedProcess: @unchecked Sendable {
 
     /// - Parameters:
     ///   - environment: all of the child's; this process's by default.
+    ///   - readsOutput: a Boolean value that indicates whether `output` reads what the child writes.
+    ///   - outputFile: the file that its standard output is written to, where it is not read; nowhere by default.
     ///   - errors: the file that its standard error is written to; nowhere by default.
     public init(
         _ executable: URL,
         _ arguments: [String],
         environment: [String: String] = ProcessInfo.processInfo.environment,
         readsOutput: Bool = false,
+        outputFile: URL? = nil,
         errors: URL? = nil
     ) throws {
         let pipe = readsOutput ? Pipe() : nil
+        let writing = O_WRONLY | O_CREAT | O_TRUNC
         output = pipe?.fileHandleForReading
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -34,9 +38,9 @@ public final class SpawnedProcess: @unchecked Sendable {
         if let pipe {
             posix_spawn_file_actions_adddup2(&actions, pipe.fileHandleForWriting.fileDescriptor, 1)
         } else {
-            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 1, outputFile?.path ?? "/dev/null", writing, 0o644)
         }
-        posix_spawn_file_actions_addopen(&actions, 2, errors?.path ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        posix_spawn_file_actions_addopen(&actions, 2, errors?.path ?? "/dev/null", writing, 0o644)
         // The child has none of this process's other files: a server's port would stay open with it.
         #if canImport(Darwin)
             var attributes: posix_spawnattr_t?

@@ -17,10 +17,10 @@ struct Measure: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Measures, and prints the table. The default.")
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case playback, loading, recording
+        case playback, test, loading, recording
     }
 
-    @Argument(help: "What to measure: playback, loading, recording; all of it by default.")
+    @Argument(help: "What to measure: playback, test, loading, recording; all of it by default.")
     var parts: [Part] = Part.allCases
 
     @Option(help: "How often everything is measured in turn; a ratio is the median of the rounds' ratios.")
@@ -36,6 +36,7 @@ struct Measure: ParsableCommand {
         var table = Table()
         try TemporaryDirectory.with { directory in
             if parts.contains(.playback) { table.rows += try PlaybackFigures(directory, rounds: rounds).rows() }
+            if parts.contains(.test) { table.rows += try TestFigures(directory, rounds: rounds).rows() }
             if parts.contains(.loading) { table.rows += try LoadingFigures(directory, rounds: rounds).rows() }
             if parts.contains(.recording) { table.rows += try RecordingFigures(directory, rounds: rounds).rows() }
         }

@@ -34,6 +34,11 @@ struct StubFile {
         try .persistent(at: url)
     }
 
+    /// The configuration of a network that plays it back.
+    func configuration() throws -> StubbornNetworkConfiguration {
+        try .persistent(at: url)
+    }
+
     /// What the stub of a number answers.
     static func url(of number: Int) -> URL {
         guard let url = URL(string: "https://api.example.com/v1/items/\(100_000 + number)") else {
@@ -60,14 +65,21 @@ struct StubFile {
     }
 }
 
-extension StubbornNetwork {
-    /// A network for the stub file at a place, whatever the environment says.
-    static func persistent(at file: URL) throws -> StubbornNetwork {
+extension StubbornNetworkConfiguration {
+    /// Returns the configuration for the stub file at a URL.
+    static func persistent(at file: URL) throws -> StubbornNetworkConfiguration {
         let name = file.deletingPathExtension().lastPathComponent
         let directory = file.deletingLastPathComponent().path
-        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: directory) else {
+        guard let configuration = persistent(name: name, path: directory) else {
             throw CocoaError(.fileReadInvalidFileName)
         }
-        return StubbornNetwork(configuration, environment: [:])
+        return configuration
+    }
+}
+
+extension StubbornNetwork {
+    /// Returns a network for the stub file at a URL. It ignores the environment.
+    static func persistent(at file: URL) throws -> StubbornNetwork {
+        StubbornNetwork(try .persistent(at: file), environment: [:])
     }
 }

@@ -41,34 +41,3 @@ public enum RecordMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
-
-/// What becomes of one request, before anything has been done about it.
-enum Disposition: Sendable, Hashable {
-    case playDeclared
-    case playRecorded
-    case record
-    case passThrough
-    case fail
-}
-
-extension RecordMode {
-    /// The decision for one request: the table above, and nothing else.
-    ///
-    /// - Parameters:
-    ///   - isDeclared: a stub declared in code answers the request.
-    ///   - isRecorded: a recorded stub answers the request.
-    ///   - stubFileExisted: there was a stub file when the network first looked.
-    func disposition(isDeclared: Bool, isRecorded: Bool, stubFileExisted: Bool) -> Disposition {
-        if self == .live { return .passThrough }
-        if isDeclared { return .playDeclared }
-        switch self {
-        case .playback: return isRecorded ? .playRecorded : .fail
-        case .recording: return .record
-        case .recordingMissing: return isRecorded ? .playRecorded : .record
-        case .recordingOnce:
-            let mode: RecordMode = stubFileExisted ? .playback : .recording
-            return mode.disposition(isDeclared: false, isRecorded: isRecorded, stubFileExisted: stubFileExisted)
-        case .live: return .passThrough
-        }
-    }
-}

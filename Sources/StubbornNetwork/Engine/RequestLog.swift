@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has been asked of a network, in the order in which the requests started.
+/// The requests of a network, in the order in which they started.
 final class RequestLog: Sendable {
     private struct State {
         var exchanges: [Exchange] = []
@@ -12,12 +12,12 @@ final class RequestLog: Sendable {
 
     var all: [Exchange] { state.withLock { $0.exchanges } }
 
-    /// The requests of the exchanges from one on.
+    /// Returns the requests of the exchanges from a number on.
     func requests(from id: Int) -> [StubRequest] {
         state.withLock { $0.exchanges.dropFirst(id).map(\.request) }
     }
 
-    /// Opens an exchange and returns its id.
+    /// Adds an exchange and returns its number.
     func begin(_ request: StubRequest) -> Int {
         let start = Date()
         return state.withLock { state in
@@ -26,28 +26,22 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// The requests that no stub answered, those of redirects and challenges among them.
+    /// The requests that no stub answered, including those that redirects and challenges led to.
     var unstubbed: [StubRequest] { unstubbedRequests.withLock { $0 } }
 
     func noteUnstubbed(_ request: StubRequest) {
         unstubbedRequests.withLock { $0.append(request) }
     }
 
-    /// What an exchange is if it comes to an answer.
+    /// Sets the outcome of an exchange. A later failure changes it.
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
         change(id) { $0.outcome = outcome }
     }
 
-    /// Ends an exchange that a stub answers, all in one.
-    func endStubbed(_ id: Int) {
-        let now = Date()
-        change(id) { exchange in
-            exchange.outcome = .stubbed
-            exchange.duration = now.timeIntervalSince(exchange.start)
-        }
-    }
-
-    /// - Parameter isAnswered: whether it came to one. Where a server was asked and did not answer, it failed.
+    /// Ends an exchange. Later calls do nothing.
+    ///
+    /// - Parameter isAnswered: a Boolean value that indicates whether the request was answered. An exchange with the real
+    ///   server that was not has failed.
     func end(_ id: Int, isAnswered: Bool) {
         let now = Date()
         change(id) { exchange in
@@ -60,7 +54,7 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// Changes an exchange, and tells whoever waits for one like it.
+    /// Changes an exchange and offers it to all waiters.
     private func change(_ id: Int, _ change: (inout Exchange) -> Void) {
         let (exchange, waiters) = state.withLock { state -> (Exchange?, [ExchangeWaiter]) in
             change(&state.exchanges[id])
@@ -68,13 +62,12 @@ final class RequestLog: Sendable {
         }
         guard let exchange else { return }
         // Outside the lock: a pattern may be the user's code.
-        for waiter in waiters { waiter.tell(exchange) }
+        for waiter in waiters { waiter.offer(exchange) }
     }
 
     // MARK: Waiting
 
-    /// The first exchange that fits and of which is decided what becomes of it; `nil` when the time is over, or the task is
-    /// cancelled.
+    /// Returns the first exchange that fits and has an outcome. Returns `nil` after the timeout or when the task is cancelled.
     func firstExchange(
         within timeout: DispatchTimeInterval,
         where fits: @escaping @Sendable (Exchange) -> Bool
@@ -82,7 +75,7 @@ final class RequestLog: Sendable {
         let waiter = ExchangeWaiter(fits)
         state.withLock { $0.waiters.append(waiter) }
         defer { state.withLock { state in state.waiters.removeAll { $0 === waiter } } }
-        for exchange in all { waiter.tell(exchange) }
+        for exchange in all { waiter.offer(exchange) }
         return await withTaskCancellationHandler {
             await waiter.exchange(within: timeout)
         } onCancel: {
@@ -91,7 +84,7 @@ final class RequestLog: Sendable {
     }
 }
 
-/// Somebody who waits for an exchange.
+/// A task that waits for an exchange.
 private final class ExchangeWaiter: Sendable {
     private struct State {
         var outcome: Exchange??
@@ -105,12 +98,12 @@ private final class ExchangeWaiter: Sendable {
         self.fits = fits
     }
 
-    func tell(_ exchange: Exchange) {
+    func offer(_ exchange: Exchange) {
         guard exchange.outcome != nil, fits(exchange) else { return }
         end(exchange)
     }
 
-    /// The first end counts.
+    /// Ends the wait. The first call decides the result.
     func end(_ exchange: Exchange? = nil) {
         let continuation = state.withLock { state -> CheckedContinuation<Exchange?, Never>? in
             guard state.outcome == nil else { return nil }

@@ -1,30 +1,28 @@
 import Foundation
 
-/// The secrets that a network's requests have told, by which a later request that no stub answers is read once more.
+/// The secrets that a network's requests have contained so far.
 ///
-/// A recording replaces a secret wherever it stands, once it is recognised. Its request is found again only if the live one
-/// is read in the same way. That takes time, so it is done where the rules alone have found no stub.
+/// A recording replaces a secret everywhere once it is recognized, so a live request must be compared with the same secrets
+/// replaced. That takes time, and is done only if a request has no stub otherwise.
 final class SeenSecrets: Sendable {
     private struct State {
         var redactor: Redactor
-        /// How many exchanges of the log have been read.
+        /// The number of exchanges in the log whose requests have been searched.
         var count = 0
     }
 
-    private let environment: [String: String]
     private let state: Lock<State>
 
-    init(_ redaction: Redaction, environment: [String: String]) {
-        self.environment = environment
-        state = Lock(State(redactor: Redactor(redaction, environment: environment)))
+    init(_ redaction: Redaction) {
+        state = Lock(State(redactor: Redactor(redaction)))
     }
 
-    /// Begins anew, with other rules.
-    func begin(_ redaction: Redaction) {
-        state.withLock { $0 = State(redactor: Redactor(redaction, environment: environment)) }
+    /// Forgets all secrets and uses other rules from now on.
+    func restart(_ redaction: Redaction) {
+        state.withLock { $0 = State(redactor: Redactor(redaction)) }
     }
 
-    /// What knows the secrets of all requests so far.
+    /// Returns a redactor that knows the secrets of all requests in the log.
     func redactor(in log: RequestLog) -> Redactor {
         state.withLock { state in
             let requests = log.requests(from: state.count)
@@ -34,7 +32,7 @@ final class SeenSecrets: Sendable {
         }
     }
 
-    /// The request as it is compared, if that is another than the rules alone make of it.
+    /// Returns the request with the secrets replaced; `nil` if the rules alone give the same.
     func form(of request: StubRequest, in log: RequestLog) -> StubRequest? {
         let redactor = redactor(in: log)
         guard redactor.knownSecretCount > 0 else { return nil }

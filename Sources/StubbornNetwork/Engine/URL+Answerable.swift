@@ -1,7 +1,7 @@
 import Foundation
 
 extension URL {
-    /// Whether a stub can answer requests for this URL: `http` or `https`, and a host.
+    /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
     var isAnswerable: Bool {
         if isPlainlyAnswerable { return true }
         return switch scheme?.lowercased() {
@@ -10,7 +10,8 @@ extension URL {
         }
     }
 
-    /// Whether the text alone says so, which spares taking it apart: `https://` and a letter or digit.
+    /// A Boolean value that indicates whether the first characters say so: `https://` and a letter or digit. Faster than
+    /// reading the parts of the URL.
     private var isPlainlyAnswerable: Bool {
         var text = absoluteString
         return text.withUTF8 { bytes in
@@ -21,7 +22,7 @@ extension URL {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
             default: return false
             }
-            // User info may stand in front of a host that is not there.
+            // The host behind the user information may be empty.
             return !rest.contains(UInt8(ascii: "@"))
         }
     }

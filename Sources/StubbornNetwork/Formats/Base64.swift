@@ -1,13 +1,15 @@
 import Foundation
 
-/// Base64 in windows, so that it is never in memory as a whole.
+/// Base64 (RFC 4648): in the standard alphabet and in the one for URLs.
 enum Base64 {
-    /// The decoded bytes; `nil` for what is no base64, as strict as Foundation is at once.
+    /// Decodes base64 in windows, so that it is never in memory as a whole. As strict as Foundation is at once: the standard
+    /// alphabet, padded.
     ///
     /// - Parameters:
-    ///   - count: how many bytes there are.
-    ///   - read: gives some of them.
-    static func decode<Failure: Error>(
+    ///   - count: The number of bytes that there are.
+    ///   - read: Returns the bytes in a range.
+    /// - Returns: The decoded bytes; `nil` where it is not base64.
+    static func decoded<Failure: Error>(
         _ count: Int,
         in read: (Range<Int>) throws(Failure) -> Data
     ) throws(Failure) -> Data? {
@@ -25,5 +27,46 @@ enum Base64 {
             start = end
         }
         return output
+    }
+
+    /// Returns the decoded bytes of base64 in either alphabet, padded or not; `nil` where it is not base64.
+    static func decoded(_ bytes: Bytes) -> [UInt8]? {
+        if bytes.count % 4 == 0, !bytes.contains(.hyphen), !bytes.contains(.underscore) {
+            return Data(base64Encoded: Data(buffer: bytes)).map { Array($0) }
+        }
+        var text = bytes.map { $0 == .hyphen ? .plus : $0 == .underscore ? .slash : $0 }
+        while text.last == .equals { text.removeLast() }
+        guard text.count % 4 != 1 else { return nil }
+        text += Array(repeating: .equals, count: (4 - text.count % 4) % 4)
+        return Data(base64Encoded: Data(text)).map { Array($0) }
+    }
+
+    /// Returns the bytes in base64.
+    ///
+    /// - Parameter urlSafe: A Boolean value that indicates whether `-` and `_` take the places of `+` and `/`.
+    static func encoded(_ bytes: [UInt8], urlSafe: Bool = false, padded: Bool = true) -> [UInt8] {
+        var text = bytes.count > 256 ? [UInt8](Data(bytes).base64EncodedData()) : encodedShort(bytes)
+        if urlSafe { text = text.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 } }
+        if !padded {
+            while text.last == .equals { text.removeLast() }
+        }
+        return text
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// Foundation's encoder takes longer to begin than a short text takes to encode.
+    private static func encodedShort(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = Swift.min(3, bytes.count - start)
+            var group: UInt32 = 0
+            for offset in 0..<3 { group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0) }
+            for digit in 0..<4 {
+                result.append(digit <= count ? alphabet[Int(group >> UInt32(18 - 6 * digit) & 63)] : .equals)
+            }
+        }
+        return result
     }
 }

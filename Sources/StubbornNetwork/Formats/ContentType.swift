@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a `Content-Type` field says about how a body is compared (RFC 9110, section 8.3).
+/// A `Content-Type` field, taken apart (RFC 9110, section 8.3).
 struct ContentType {
-    /// Type and subtype in lower case: `application/json`.
+    /// The type and the subtype in lower case: `application/json`.
     var name: String
 
-    /// The `boundary` parameter, without its quotes.
+    /// The `boundary` parameter, without its quotation marks.
     var boundary: String?
 
     init(_ field: String) {

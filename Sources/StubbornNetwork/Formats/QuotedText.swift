@@ -1,6 +1,8 @@
 extension String {
-    /// The text in quotes, as a Swift literal: control characters, quotes and backslashes escaped, cut with `…` so that
-    /// it holds at most `byteCount` bytes between the quotes. Neither a character nor an escape is cut in two.
+    /// Returns the text in quotation marks, as a Swift literal: control characters, quotation marks and backslashes are
+    /// escaped. A long text is cut, and ends with `…`. Neither a character nor an escape is cut in two.
+    ///
+    /// - Parameter byteCount: The largest number of bytes between the quotation marks.
     package func quoted(upTo byteCount: Int = 256) -> String {
         let mark = "…"
         var escaped = ""
@@ -10,34 +12,38 @@ extension String {
                 Self.append(scalar, to: &escaped)
                 if escaped.utf8.count > byteCount { break }
             }
-            if escaped.utf8.count > byteCount { return "\"\(escaped.utf8.prefix(fitting).text)\(mark)\"" }
+            if escaped.utf8.count > byteCount {
+                return "\"\(String(decoding: escaped.utf8.prefix(fitting), as: UTF8.self))\(mark)\""
+            }
             if escaped.utf8.count <= byteCount - mark.utf8.count { fitting = escaped.utf8.count }
         }
         return "\"\(escaped)\""
     }
 
+    /// The escapes are those of JSON, but for `\u{7f}`.
     private static func append(_ scalar: Unicode.Scalar, to escaped: inout String) {
-        switch scalar {
-        case "\"": escaped += "\\\""
-        case "\\": escaped += "\\\\"
-        case "\n": escaped += "\\n"
-        case "\r": escaped += "\\r"
-        case "\t": escaped += "\\t"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-            escaped += "\\u{\(String(scalar.value, radix: 16))}"
-        default: escaped.unicodeScalars.append(scalar)
+        guard let byte = UInt8(exactly: scalar.value), byte < 0x80 else {
+            escaped.unicodeScalars.append(scalar)
+            return
+        }
+        if let letter = JSONString.escape(of: byte) {
+            escaped += "\\" + String(Unicode.Scalar(letter))
+        } else if byte < .space || byte == .delete {
+            escaped += "\\u{\(String(byte, radix: 16))}"
+        } else {
+            escaped.unicodeScalars.append(scalar)
         }
     }
 
-    /// Whether it holds no control characters but tabs and line breaks.
+    /// The text on one line, whatever it holds, as `quoted()` has it between the quotation marks.
+    var onOneLine: String { String(quoted().dropFirst().dropLast()) }
+
+    /// A Boolean value that indicates whether the text holds no control characters but tabs and line breaks.
     var isPlainText: Bool {
-        utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
+        utf8.allSatisfy { $0 >= .space && $0 != .delete || $0 == .tab || $0 == .lineFeed || $0 == .carriageReturn }
     }
 
-    /// A name in the place of a difference: on one line, whatever it holds.
-    var escapedForPlace: String { String(quoted().dropFirst().dropLast()) }
-
-    /// The text itself where it has at most `byteCount` bytes; otherwise its beginning and `…`, together no more. No
+    /// Returns the text itself where it has at most `byteCount` bytes; otherwise its beginning and `…`, together no more. No
     /// character is cut in two.
     func cut(to byteCount: Int = 256) -> String {
         guard utf8.count > byteCount else { return self }
@@ -51,8 +57,4 @@ extension String {
         }
         return result + mark
     }
-}
-
-extension Substring.UTF8View {
-    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -15,7 +15,7 @@ struct BodyDifference {
             return differences(old, new)
         case (.form(let old), .form(let new)):
             return QueryItem.differences(old, new).prefix(Self.maximumCount).map { name, old, new in
-                let place = "body.form.\(PercentEncoding.decoded(name).escapedForPlace)"
+                let place = "body.form.\(PercentEncoding.decoded(name).onOneLine)"
                 return RequestDifference(place, recorded: old, requested: new, subject: .wholeBody)
             }
         case (.multipart(let old), .multipart(let new)) where old.count != new.count:
@@ -30,11 +30,11 @@ struct BodyDifference {
             ]
         case (.multipart(let old), .multipart(let new)):
             return zip(old, new).enumerated().filter { $1.0 != $1.1 }.prefix(Self.maximumCount).map { index, parts in
-                let (old, new) = (MultipartBody.split(parts.0.data), MultipartBody.split(parts.1.data))
                 // The header fields of a part are seldom what differs.
+                let (old, new) = parts
                 return old.head == new.head
-                    ? Self.byteDifference("body.parts[\(index)]", old.content, new.content)
-                    : Self.byteDifference("body.parts[\(index)]", parts.0.data, parts.1.data)
+                    ? Self.byteDifference("body.parts[\(index)]", old.content.data, new.content.data)
+                    : Self.byteDifference("body.parts[\(index)]", old.text, new.text)
             }
         default:
             return [Self.byteDifference("body", recorded.request.body, requested.request.body)]
@@ -50,7 +50,7 @@ struct BodyDifference {
             switch (old?.content, new?.content) {
             case (.object(let old)?, .object(let new)?):
                 pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
-                    (old, new, "\(place).\(JSONKeyPath.escaped(key).escapedForPlace)", path + [key])
+                    (old, new, "\(place).\(JSONKeyPath.escaped(key).onOneLine)", path + [key])
                 }
             case (.array(let old)?, .array(let new)?) where old.count == new.count:
                 pending += zip(old, new).enumerated().reversed().map { index, elements in
@@ -119,4 +119,9 @@ struct BodyDifference {
         guard data.count <= 64, let text = String(data: data, encoding: .utf8), text.isPlainText else { return nil }
         return text
     }
+}
+
+extension ComparableBody.Part {
+    /// The header fields and the content, as in the body.
+    fileprivate var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
 }

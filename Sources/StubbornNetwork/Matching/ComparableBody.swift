@@ -1,17 +1,24 @@
 import Foundation
 
-/// A request's body as the matchers see it: equal where it says the same.
+/// A request's body as the matchers compare it: equal where it says the same.
 enum ComparableBody: Hashable, Sendable {
     /// No body, or an empty one.
     case none
     case json(JSONValue)
     /// The fields of a form, sorted.
     case form([QueryItem])
-    /// The parts of a multipart body, boundaries taken out.
-    case multipart([BodyBytes])
+    /// The parts of a multipart body, without the boundaries, which clients make anew for each request.
+    case multipart([Part])
     case bytes(BodyBytes)
 
-    /// Reads a body as what its content type says, as bytes where it is not that.
+    /// A part of a multipart body.
+    struct Part: Hashable, Sendable {
+        /// The header fields.
+        let head: BodyBytes
+        let content: BodyBytes
+    }
+
+    /// Reads a body as its content type says, or as bytes where it is something else.
     ///
     /// A body without a content type, or with the one of forms that Foundation gives to a body by default, is JSON when
     /// it is a JSON object or array.
@@ -20,26 +27,36 @@ enum ComparableBody: Hashable, Sendable {
             self = .none
             return
         }
-        let contentType = request.headerFields["Content-Type"].map(ContentType.init)
-        self = Self.parsed(data, as: contentType) ?? .bytes(BodyBytes(data))
+        let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
+        if let value = JSONValue(body: data, of: contentType) {
+            self = .json(value)
+        } else if contentType?.isForm == true {
+            self = .form(QueryItem.fields(ofForm: data).sorted())
+        } else if contentType?.isMultipart == true, let parts = Self.parts(of: data, contentType?.boundary) {
+            self = .multipart(parts)
+        } else {
+            self = .bytes(BodyBytes(data))
+        }
     }
 
-    private static func parsed(_ data: Data, as contentType: ContentType?) -> ComparableBody? {
-        if let value = JSONValue(body: data, of: contentType) { return .json(value) }
-        guard let contentType else { return nil }
-        if contentType.isForm { return .form(QueryItem.fields(ofForm: ArraySlice(data)).sorted()) }
-        guard contentType.isMultipart, let boundary = contentType.boundary else { return nil }
-        return MultipartBody.parts(of: data, boundary: boundary).map(ComparableBody.multipart)
+    private static func parts(of data: Data, _ boundary: String?) -> [Part]? {
+        guard let boundary, !boundary.isEmpty else { return nil }
+        return data.withBytes { bytes in
+            "--\(boundary)".withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map { part in
+                let data = { BodyBytes(Data(buffer: bytes.part($0))) }
+                return Part(head: data(part.head), content: data(part.content))
+            }
+        }
     }
 
-    /// Without the members of a JSON body that the paths name; any other body as it is.
+    /// Returns the body without the members of a JSON body at the paths; any other body as it is.
     func removing(_ paths: [JSONKeyPath]) -> ComparableBody {
         guard case .json(let value) = self, !paths.isEmpty else { return self }
         return .json(value.removing(paths))
     }
 }
 
-/// Bytes, hashed in full: `Data` hashes its beginning alone, and bodies often begin alike.
+/// Bytes that are hashed in full. `Data` hashes its beginning alone, and bodies often begin alike.
 struct BodyBytes: Hashable, Sendable {
     var data: Data
 

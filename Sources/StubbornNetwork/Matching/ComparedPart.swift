@@ -27,7 +27,7 @@ enum ComparedPart: Sendable {
     init(_ criterion: RequestMatcher.Criterion) {
         switch criterion {
         case .method: self = .method
-        case .url(let names): self = .url(ignoredItems: Set(names.map { QueryItem.plain(name: $0, value: nil).name }))
+        case .url(let names): self = .url(ignoredItems: Set(names.flatMap(QueryItem.spellings(ofName:))))
         case .host: self = .host
         case .path: self = .path
         case .query: self = .query

@@ -117,7 +117,7 @@ struct OfferedPattern: Sendable {
         case (.form(let fields), .form(let shown)):
             let places = Set(differences.map(\.place))
             let different = fields.filter { field in
-                let name = PercentEncoding.decoded(field.name).escapedForPlace
+                let name = PercentEncoding.decoded(field.name).onOneLine
                 return shown.contains(field) && places.contains("body.form.\(name)")
             }
             let pairs = different.prefix(8).map {

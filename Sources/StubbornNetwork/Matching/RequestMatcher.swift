@@ -37,7 +37,7 @@ public struct RequestMatcher: Sendable {
     /// (redacted in recordings) and fragment (never sent) say nothing.
     public static let url = RequestMatcher(.url(ignoredItems: []))
 
-    /// As `url`, without the query items of these names, however often they come.
+    /// As `url`, without the query items of these names, however often they come. A space in a name is `%20` or `+` in a URL.
     public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
         RequestMatcher(.url(ignoredItems: names))
     }

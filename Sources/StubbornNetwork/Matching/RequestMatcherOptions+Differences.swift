@@ -130,7 +130,7 @@ extension RequestMatcher {
         QueryItem.differences(old, new).map { name, old, new in
             let subject = RequestDifference.Subject.queryItem(PercentEncoding.decoded(name))
             return RequestDifference(
-                "url.query.\(PercentEncoding.decoded(name).escapedForPlace)",
+                "url.query.\(PercentEncoding.decoded(name).onOneLine)",
                 recorded: old,
                 requested: new,
                 subject: subject,
@@ -148,7 +148,7 @@ extension RequestMatcher {
             let field = fields.joined().first { $0.name.isSameFieldName(as: name) }?.name ?? name
             let subject = RequestDifference.Subject.headerField(field)
             return RequestDifference(
-                "headers.\(field.escapedForPlace)",
+                "headers.\(field.onOneLine)",
                 recorded: old[name]?.quoted(),
                 requested: new[name]?.quoted(),
                 subject: subject,

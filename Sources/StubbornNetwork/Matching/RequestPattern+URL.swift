@@ -51,7 +51,7 @@ extension RequestPattern {
         // Through a URL, so that a name that is not ASCII is spelled as in the URLs of requests.
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let parts = URLParts(absolute: "http://\(isAddress ? "[\(host)]" : host)/")
-        let wanted = parts?.host ?? URLParts.normalisedHost(ArraySlice(host.utf8))
+        let wanted = parts?.host ?? URLParts.normalizedHost(host)
         return RequestPattern("host \(host.cut())", showing: { $0.url.host.quoted() }) { $0.url.host == wanted }
     }
 
@@ -61,7 +61,7 @@ extension RequestPattern {
     /// the request's `pathParameters`.
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
-        let template = PathTemplate(PercentEncoding.normalised(rooted, as: .path))
+        let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
         let condition = PatternCondition(
             description: "path \(rooted.cut())",
             requiredPath: template.literal,
@@ -73,7 +73,7 @@ extension RequestPattern {
 
     /// Requests to paths that begin so.
     public static func path(prefix: String) -> RequestPattern {
-        let beginning = PercentEncoding.normalised(prefix, as: .path)
+        let beginning = PercentEncoding.normalized(prefix, as: .path)
         return RequestPattern("path beginning with \(prefix.quoted())", showing: shownPath) {
             $0.url.path.utf8.starts(with: beginning.utf8)
         }
@@ -81,7 +81,7 @@ extension RequestPattern {
 
     /// Requests to paths that end so: `.path(suffix: ".png")`.
     public static func path(suffix: String) -> RequestPattern {
-        let ending = PercentEncoding.normalised(suffix, as: .path)
+        let ending = PercentEncoding.normalized(suffix, as: .path)
         return RequestPattern("path ending with \(suffix.quoted())", showing: shownPath) {
             $0.url.path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
         }
@@ -99,7 +99,7 @@ extension RequestPattern {
         guard let value else {
             let wanted = PercentEncoding.encodedField(name)
             return RequestPattern("query item \(name.cut())", showing: { _ in nil }) {
-                $0.url.query.contains { $0.decodings.0.name == wanted }
+                $0.url.query.map(\.decodings).contains { $0.name == wanted || $1.name == wanted }
             }
         }
         return query([name: value])
@@ -144,9 +144,9 @@ extension QueryItem {
     /// A query's item in the spelling of form fields, `+` once as itself and once as a space.
     fileprivate var decodings: (QueryItem, QueryItem) {
         let kept = { (text: String) in
-            PercentEncoding.normalised(text.replacingOccurrences(of: "+", with: "%2B"), as: .form)
+            PercentEncoding.normalized(text.replacingOccurrences(of: "+", with: "%2B"), as: .form)
         }
-        let spaced = { (text: String) in PercentEncoding.normalised(text, as: .form) }
+        let spaced = { (text: String) in PercentEncoding.normalized(text, as: .form) }
         return (
             QueryItem(name: kept(name), value: value.map(kept)), QueryItem(name: spaced(name), value: value.map(spaced))
         )

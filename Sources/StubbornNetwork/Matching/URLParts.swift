@@ -1,22 +1,24 @@
 import Foundation
 
-/// A URL taken apart once, each part in one spelling, so that equal URLs have equal parts.
+/// A URL taken apart, each part in one spelling, so that equal URLs have equal parts.
 ///
-/// Scheme and host in lower case; the port empty where it is the scheme's own; an empty path as `/`; percent-encoding
-/// as `PercentEncoding` spells it; dot segments as they are. User info and fragment are left out: the first is
-/// redacted in recordings, the second is never sent.
+/// - Scheme and host are in lower case.
+/// - The port is empty where it is the scheme's default.
+/// - An empty path is `/`. Dot segments stay as they are.
+/// - Percent-encoding is as `PercentEncoding.normalized(_:as:)` spells it.
+/// - User info and fragment are left out: the first is redacted in recordings, the second is never sent.
 struct URLParts: Hashable, Sendable {
     var scheme = ""
 
-    /// Without the brackets of an IPv6 address.
+    /// The host, without the brackets of an IPv6 address.
     var host = ""
 
-    /// Empty for none, and for the scheme's own.
+    /// The port; empty for none, and for the scheme's default.
     var port = ""
 
     var path = "/"
 
-    /// In the order of the URL.
+    /// The query items, in the order of the URL.
     var query: [QueryItem] = []
 
     init(_ url: URL) {
@@ -24,29 +26,31 @@ struct URLParts: Hashable, Sendable {
     }
 
     init(_ text: String) {
-        var rest = ArraySlice(text.utf8)
-        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
-        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-            query = QueryItem.items(ofQuery: rest[(mark + 1)...])
-            rest = rest[..<mark]
+        self = text.withBytes { URLParts($0) }
+    }
+
+    private init(_ bytes: Bytes) {
+        let end = bytes.position(of: .numberSign, from: 0) ?? bytes.count
+        let pathEnd = bytes.position(of: .questionMark, from: 0, to: end) ?? end
+        if pathEnd < end { query = QueryItem.items(of: bytes.part(pathEnd + 1..<end), as: .query) }
+        var pathStart = 0
+        if let colon = Self.endOfScheme(in: bytes.part(0..<pathEnd)) {
+            scheme = bytes.part(0..<colon).text.lowercased()
+            pathStart = colon + 1
         }
-        if let colon = Self.endOfScheme(in: rest) {
-            scheme = Self.lowercased(rest[..<colon])
-            rest = rest[(colon + 1)...]
+        if bytes.has("//", at: pathStart) {
+            let authority = pathStart + 2
+            pathStart = bytes.position(of: .slash, from: authority, to: pathEnd) ?? pathEnd
+            readAuthority(bytes.part(authority..<pathStart))
         }
-        if rest.starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) {
-            rest = rest.dropFirst(2)
-            let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            readAuthority(rest[..<slash])
-            rest = rest[slash...]
-        }
-        path = rest.isEmpty ? "/" : PercentEncoding.normalised(rest, as: .path)
+        let path = bytes.part(pathStart..<pathEnd)
+        self.path = path.isEmpty ? "/" : PercentEncoding.normalized(path, as: .path)
     }
 
     /// The URL in this spelling, query items in their order: `https://api.example.com/users?page=2`.
     var text: String {
         var result = scheme.isEmpty ? "" : "\(scheme):"
-        result += host.utf8.contains(UInt8(ascii: ":")) ? "//[\(host)]" : "//\(host)"
+        result += host.utf8.contains(.colon) ? "//[\(host)]" : "//\(host)"
         if !port.isEmpty { result += ":\(port)" }
         result += path
         var separator = "?"
@@ -58,7 +62,7 @@ struct URLParts: Hashable, Sendable {
         return result
     }
 
-    /// With the query items in an order of their own, less those of the given names: what is compared.
+    /// Returns the URL as it is compared: without the query items of the names, and the others sorted.
     func comparable(ignoringQueryItems names: Set<String>) -> URLParts {
         guard !query.isEmpty else { return self }
         var result = self
@@ -67,51 +71,35 @@ struct URLParts: Hashable, Sendable {
         return result
     }
 
-    private mutating func readAuthority(_ authority: ArraySlice<UInt8>) {
-        var rest = authority
-        if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[(at + 1)...] }
-        var end = rest.endIndex
-        if rest.first == UInt8(ascii: "["), let bracket = rest.firstIndex(of: UInt8(ascii: "]")) {
-            host = Self.lowercased(rest[(rest.startIndex + 1)..<bracket])
-            rest = rest[(bracket + 1)...]
-            end = rest.startIndex
+    private mutating func readAuthority(_ bytes: Bytes) {
+        let start = bytes.start(before: bytes.count) { $0 != .at }
+        let end: Int
+        if bytes.at(start) == .openingBracket, let bracket = bytes.position(of: .closingBracket, from: start) {
+            host = bytes.part(start + 1..<bracket).text.lowercased()
+            end = bracket + 1
         } else {
-            end = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
-            host = Self.normalisedHost(rest[..<end])
+            end = bytes.position(of: .colon, from: start) ?? bytes.count
+            host = Self.normalizedHost(bytes.part(start..<end).text)
         }
-        guard end < rest.endIndex, rest[end] == UInt8(ascii: ":") else { return }
-        let digits = rest[(end + 1)...].drop { $0 == UInt8(ascii: "0") }
-        port = String(decoding: digits, as: UTF8.self)
+        guard bytes.at(end) == .colon else { return }
+        port = bytes.part(bytes.end(from: end + 1) { $0 == .zero }..<bytes.count).text
         switch (scheme, port) {
         case ("http", "80"), ("https", "443"), ("ws", "80"), ("wss", "443"): port = ""
         default: break
         }
     }
 
-    /// A host in one spelling: lower case, without brackets, unreserved characters decoded.
-    static func normalisedHost(_ bytes: ArraySlice<UInt8>) -> String {
-        bytes.contains { $0 == UInt8(ascii: "%") || $0 > 127 }
-            ? PercentEncoding.normalised(String(decoding: bytes, as: UTF8.self).lowercased(), as: .path).lowercased()
-            : lowercased(bytes)
+    /// Returns a host, given without the brackets of an IPv6 address, in one spelling: lower case, unreserved characters
+    /// decoded.
+    static func normalizedHost(_ host: String) -> String {
+        host.utf8.contains { $0 == .percent || $0 > 127 }
+            ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()
+            : host.lowercased()
     }
 
-    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
-        let hasUpperCase = bytes.contains { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return hasUpperCase ? text.lowercased() : text
-    }
-
-    /// Where the colon behind a scheme is (RFC 3986, section 3.1); `nil` for a text without one.
-    private static func endOfScheme(in bytes: ArraySlice<UInt8>) -> Int? {
-        for index in bytes.indices {
-            switch bytes[index] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): continue
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                if index == bytes.startIndex { return nil }
-            case UInt8(ascii: ":"): return index == bytes.startIndex ? nil : index
-            default: return nil
-            }
-        }
-        return nil
+    /// Returns the offset of the colon behind a scheme (RFC 3986, section 3.1); `nil` for a text without one.
+    private static func endOfScheme(in bytes: Bytes) -> Int? {
+        let end = bytes.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
+        return bytes.at(0).isLetter && bytes.at(end) == .colon ? end : nil
     }
 }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// What happens in an exchange, in this order: a response, its body in parts, and the end; or an error instead of the
-/// rest. Playing a stub and asking the real server tell the same story.
+/// An event of an exchange. They come in this order: a response, the parts of its body, and the end. A failure may take the
+/// place of the rest. A played stub and the real server send the same events.
 enum ExchangeEvent: Sendable {
-    case response(URLResponse)
+    /// `needsSession` indicates whether the session takes part in the response. It is passed along because finding it out
+    /// takes time, and a stub keeps it.
+    case response(URLResponse, needsSession: Bool)
     case data(Data)
-    /// The exchange is complete. `body` is all of the data once more, for receivers that take it whole.
+    /// The exchange is complete. `body` is all of the data again, for receivers that take it at once.
     case end(body: Data?)
     case failure(any Error)
 
-    /// Whether nothing comes after this event.
+    /// A Boolean value that indicates whether no event follows this one.
     var isLast: Bool {
         switch self {
         case .response, .data: false

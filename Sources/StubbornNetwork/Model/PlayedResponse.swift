@@ -1,19 +1,19 @@
 import Foundation
 
-/// The response that a stub gave, and what it was made for: the next equal request gets the same one.
+/// The latest response of a stub. The next equal request gets the same one.
 struct PlayedResponse: Sendable {
-    /// What the response depends on, beside the stub's head.
+    /// The values that the response was made for, in addition to the stub's head.
     struct Circumstances: Sendable, Hashable {
         var url: URL
         var byteCount: Int
-        /// Whether there is never a body behind it, whatever its header fields say.
+        /// A Boolean value that indicates whether such a response never has a body, whatever its header fields say.
         var isBodiless: Bool
-        /// Whether the body comes to its end.
+        /// A Boolean value that indicates whether the body is complete.
         var isWhole: Bool
     }
 
     let circumstances: Circumstances
     let response: HTTPURLResponse
-    /// Whether answering with it takes the session: its delegate, its cookies or its credentials.
+    /// A Boolean value that indicates whether the session takes part in the response.
     let needsSession: Bool
 }

@@ -13,6 +13,9 @@
         /// objects to it.
         static var mayBeShared: Bool { false }
 
+        /// A Boolean value that indicates whether the response sets cookies.
+        var setsCookies: Bool { value(forHTTPHeaderField: "Set-Cookie") != nil }
+
         /// A Boolean value that indicates whether this response, which Foundation made, may be passed to a client.
         var isFitForClient: Bool { true }
     }

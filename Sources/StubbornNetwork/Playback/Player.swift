@@ -1,23 +1,22 @@
 import Foundation
 
-/// Plays a stub's response: what happens, and when.
+/// Makes the events of a stub's response, and their times.
 struct Player {
-    /// One thing that happens, `seconds` after the one before it.
+    /// An event, and the seconds between it and the one before it.
     struct Step: Sendable {
         var seconds: Double
         var event: ExchangeEvent
     }
 
-    /// How the recorded times of a stub are played.
+    /// The speed at which the recorded times of a stub are played.
     let speed: PlaybackSpeed
 
-    /// The steps of an exchange. Pure: nothing is waited for here.
+    /// Returns the steps of an exchange. Nothing is waited for here.
     ///
     /// - Parameters:
-    ///   - response: a response or a failure, with its pace.
-    ///   - isRecorded: whether the pace is a recorded one, which `speed` scales, or a declared one, which holds as it is.
-    ///   - timeout: the request's `timeoutInterval`. A longer wait between two parts ends in `URLError.timedOut`, as
-    ///     with a real server; on Linux nobody else sees to it.
+    ///   - isRecorded: a Boolean value that indicates whether the times were recorded. `speed` scales recorded times only.
+    ///   - timeout: the request's `timeoutInterval`. A longer wait between two steps ends in `URLError.timedOut`, as with a
+    ///     real server; on Linux the session does not do that.
     func steps(
         for response: StubResponse,
         to request: StubRequest,
@@ -26,26 +25,26 @@ struct Player {
     ) -> [Step] {
         let factor = isRecorded ? speed.factor : 1
         let pace = factor > 0 ? response.pace : .immediate
-        var steps: [Step] = []
         let body: Data?
         do {
             body = try response.content?.data()
         } catch {
             return [Step(seconds: 0, event: .failure(error))]
         }
+        var steps: [Step] = []
+        steps.reserveCapacity(3)
         if let head = response.head {
             guard (0...999).contains(head.statusCode) else {
                 let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
-            guard let urlResponse = response.played(to: request, body: body)?.response else {
+            guard let played = response.played(to: request, body: body) else {
                 let error = StubbornNetworkError.nothingToAnswerWith(request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
-            steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: .response(urlResponse)))
-            if let body, !body.isEmpty {
-                steps += pace.parts(of: body).map { Step(seconds: $0.seconds * factor, event: .data($0.data)) }
-            }
+            let event = ExchangeEvent.response(played.response, needsSession: played.needsSession)
+            steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: event))
+            if let body, !body.isEmpty { pace.appendParts(of: body, factor: factor, to: &steps) }
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
         if let failure = response.failure {
@@ -58,13 +57,23 @@ struct Player {
 }
 
 extension Pace {
-    /// The parts of a body, each with the seconds since the one before it.
-    fileprivate func parts(of body: Data) -> [(seconds: Double, data: Data)] {
-        if chunks.isEmpty {
-            guard let bytesPerSecond, bytesPerSecond > 0 else { return [(0, body)] }
-            return throttledParts(of: body, bytesPerSecond: bytesPerSecond)
+    /// Appends a step for each part of a body.
+    fileprivate func appendParts(of body: Data, factor: Double, to steps: inout [Player.Step]) {
+        if !chunks.isEmpty { return appendChunks(of: body, factor: factor, to: &steps) }
+        guard let bytesPerSecond, bytesPerSecond > 0 else {
+            steps.append(Player.Step(seconds: 0, event: .data(body)))
+            return
         }
-        var parts: [(Double, Data)] = []
+        // Ten parts a second, and at most a thousand.
+        let length = max(1, bytesPerSecond / 10, body.count / 1000)
+        for start in stride(from: body.startIndex, to: body.endIndex, by: length) {
+            let part = body[start..<min(start + length, body.endIndex)]
+            let seconds = Double(part.count) / Double(bytesPerSecond)
+            steps.append(Player.Step(seconds: seconds * factor, event: .data(part)))
+        }
+    }
+
+    private func appendChunks(of body: Data, factor: Double, to steps: inout [Player.Step]) {
         var start = body.startIndex
         var time = 0.0
         for (number, chunk) in chunks.enumerated() where start < body.endIndex {
@@ -72,24 +81,16 @@ extension Pace {
             let length = max(0, min(chunk.length, body.endIndex - start))
             let end = isLast ? body.endIndex : start + length
             guard end > start else { continue }
-            parts.append((max(0, chunk.seconds - time), body[start..<end]))
+            let seconds = max(0, chunk.seconds - time)
+            steps.append(Player.Step(seconds: seconds * factor, event: .data(body[start..<end])))
             time = max(time, chunk.seconds)
             start = end
-        }
-        return parts
-    }
-
-    /// Ten parts a second, and no more than a thousand.
-    private func throttledParts(of body: Data, bytesPerSecond: Int) -> [(seconds: Double, data: Data)] {
-        let length = max(1, bytesPerSecond / 10, body.count / 1000)
-        return stride(from: body.startIndex, to: body.endIndex, by: length).map { start in
-            let part = body[start..<min(start + length, body.endIndex)]
-            return (Double(part.count) / Double(bytesPerSecond), part)
         }
     }
 }
 
 extension [Player.Step] {
+    /// Returns the steps before a longer wait than `timeout`, followed by the error; all steps if there is no such wait.
     fileprivate func endingInTimeout(after timeout: TimeInterval, of url: URL) -> Self {
         guard timeout > 0, let tooLate = firstIndex(where: { $0.seconds > timeout }) else { return self }
         return prefix(tooLate) + [

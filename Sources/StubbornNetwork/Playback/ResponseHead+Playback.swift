@@ -1,10 +1,10 @@
 import Foundation
 
 extension StubResponse {
-    /// The response that the client receives, with `body` behind it; `nil` where there is none that Foundation can make.
+    /// Returns the response that the client receives before `body`; `nil` if Foundation cannot make one.
     ///
-    /// Making one takes longer than all the rest of a playback, so that a stub keeps the one that it gave last. What a
-    /// redirect or a challenge says is made anew for each request.
+    /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal request.
+    /// Redirects and challenges are made anew for each request.
     func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
         guard let head else { return nil }
         let circumstances = PlayedResponse.Circumstances(
@@ -27,13 +27,12 @@ extension StubResponse {
 }
 
 extension ResponseHead {
-    /// The response that the client receives.
+    /// Returns the response that the client receives.
     ///
-    /// A stub's body is what a client received, decoded; its header fields are what went over the wire. Where they
-    /// contradict each other the header fields give way: `Content-Encoding` and `Transfer-Encoding` go, and
-    /// `Content-Length` becomes the body's. A response that never has a body (HEAD, 204, 304: RFC 9110, section 6.4.1)
-    /// keeps them, because there they speak of another response's body; one whose body broke off keeps the length that it
-    /// promised.
+    /// A stub has the decoded body, but the header fields of the encoded one. So `Content-Encoding` and `Transfer-Encoding`
+    /// are left out, and `Content-Length` is the length of the decoded body. They stay in two cases:
+    /// - A response that never has a body (HEAD, 204, 304: RFC 9110, section 6.4.1) describes that of another response.
+    /// - A response whose body is incomplete states the length of the complete one.
     fileprivate func urlResponse(in circumstances: PlayedResponse.Circumstances) -> HTTPURLResponse? {
         var fields = headerFields
         if circumstances.isWhole, !circumstances.isBodiless {
@@ -58,12 +57,13 @@ extension ResponseHead {
 }
 
 extension URLResponse {
-    /// Whether answering with this response takes the session: its delegate, its cookies or its credentials.
+    /// A Boolean value that indicates whether the session takes part in this response: with its delegate, its cookies or its
+    /// credentials.
     var needsSession: Bool {
         guard let response = self as? HTTPURLResponse else { return false }
         switch response.statusCode {
         case 300..<400, 401, 407: return true
-        default: return response.value(forHTTPHeaderField: "Set-Cookie") != nil
+        default: return response.setsCookies
         }
     }
 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The way to the real server: one inner session that no stub is asked about, and that stops at redirects.
+/// A connection to real servers: a session without our protocol classes, which does not follow redirects.
 ///
-/// Every exchange is driven by a delegate, because only then do parts arrive as they come, and redirects with their
-/// body. Nothing here may be called from the thread of a `URLProtocol`: on Linux all sessions share one queue, and a task
-/// that is made or cancelled on it waits for itself.
+/// Each exchange has a delegate, because only then do the parts of a body arrive one by one, and redirects with their body.
+/// Do not call any of this on the thread of a `URLProtocol`: on Linux all sessions share one queue, and making or cancelling
+/// a task on it would deadlock.
 final class RealServer: Sendable {
     private let session: URLSession
     private let delegate: RealServerDelegate
 
-    /// - Parameter configuration: of the session that asks, for its proxy, its timeouts and its security. Changed here.
+    /// - Parameter configuration: gives the proxy, the timeouts and the security. It is changed here.
     init(_ configuration: URLSessionConfiguration = .ephemeral) {
         configuration.urlCache = nil
         configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.bounded
         configuration.timeoutIntervalForResource = configuration.timeoutIntervalForResource.bounded
-        // Each request brings those of its own session.
+        // Each request has the fields of its own session.
         configuration.httpAdditionalHeaders = nil
-        // The outer session has put its cookies on the request, and keeps those of the response.
+        // The outer session has added its cookies to the request, and stores those of the response.
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
@@ -31,31 +31,31 @@ final class RealServer: Sendable {
     /// Sends a request.
     ///
     /// - Parameters:
-    ///   - request: its `timeoutInterval` is the longest that may pass without a sign of the server.
-    ///   - onEvent: called with one event at a time, the last time with one that `isLast`.
-    /// - Returns: what cancels the exchange, from any thread but a `URLProtocol`'s.
+    ///   - request: its `timeoutInterval` is the longest time without an event.
+    ///   - onEvent: called with one event at a time; the last one has `isLast` set.
+    /// - Returns: a function that cancels the exchange. It may be called on any thread but a `URLProtocol`'s.
     func send(_ request: URLRequest, onEvent: @escaping @Sendable (ExchangeEvent) -> Void) -> @Sendable () -> Void {
         let task = session.dataTask(with: request.forRealServer)
-        let watchdog = Watchdog(seconds: request.timeoutInterval) {
+        let timer = InactivityTimer(seconds: request.timeoutInterval) {
             task.cancel()
             onEvent(.failure(StubFailure.timedOut.error(failing: request.url)))
         }
         delegate.add(
             { event in
-                watchdog.noteSign()
-                // Whoever stops the dog first has the last word.
-                if event.isLast ? watchdog.stop() : !watchdog.isOver { onEvent(event) }
+                timer.noteActivity()
+                // The timeout and the response race; the first one to stop the timer sends the last event.
+                if event.isLast ? timer.stop() : !timer.isOver { onEvent(event) }
             },
             for: task
         )
-        watchdog.start()
+        timer.start()
         task.resume()
         return { task.cancel() }
     }
 }
 
 extension Error {
-    /// The error with the URL that it is about: Foundation on Linux leaves it out of some.
+    /// Returns the error with the URL of the request, which Foundation on Linux leaves out of some errors.
     fileprivate func naming(_ url: URL?) -> any Error {
         guard let error = self as? URLError, error.failingURL == nil, let url else { return self }
         var userInfo = error.userInfo
@@ -66,7 +66,7 @@ extension Error {
 }
 
 extension URLRequest {
-    /// The request as the inner session takes it.
+    /// The request as the inner session accepts it.
     fileprivate var forRealServer: URLRequest {
         var request = self
         request.timeoutInterval = request.timeoutInterval.bounded
@@ -75,16 +75,17 @@ extension URLRequest {
 }
 
 extension TimeInterval {
-    /// A positive number of at most a week: Foundation on Linux converts the interval to an integer, and traps on one that
-    /// is too large or none at all.
+    /// The interval, or a week if it is not a positive number below that. Foundation on Linux converts the interval to an
+    /// integer and traps on others.
     fileprivate var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
         return self > 0 && self < week ? self : week
     }
 }
 
-/// Everything is implemented here, in the class that declares the conformance: on Linux a subclass's method would not be
-/// called.
+/// The delegate of all exchanges.
+///
+/// All methods are in the class that declares the conformance: on Linux a subclass's methods would not be called.
 private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     private struct Exchange {
         var onEvent: @Sendable (ExchangeEvent) -> Void
@@ -104,18 +105,18 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // An informational response is not the one that was asked for, and none that a stub could hold.
+        // An informational response is not the final one, and a stub cannot hold it.
         let isInformational = (response as? HTTPURLResponse).map { 100..<200 ~= $0.statusCode } ?? false
-        if !isInformational { tell(response, of: dataTask) }
+        if !isInformational { pass(response, of: dataTask) }
         completionHandler(.allow)
     }
 
-    private func tell(_ response: URLResponse, of task: URLSessionTask) {
+    private func pass(_ response: URLResponse, of task: URLSessionTask) {
         let onEvent = exchanges.withLock { exchanges in
             exchanges[task.taskIdentifier]?.hasResponse = true
             return exchanges[task.taskIdentifier]?.onEvent
         }
-        onEvent?(.response(response))
+        onEvent?(.response(response, needsSession: response.needsSession))
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -132,8 +133,8 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    // A challenge is the code under test's to see, as the 401 that it is. On Linux response and body have arrived by
-    // now, and the default handling would wait for ever.
+    // The code under test gets a challenge as a 401. On Linux its response and body have arrived already, and the default
+    // handling would never complete.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -153,11 +154,11 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        // A redirect that leads nowhere is told of at its end alone.
+        // For a redirect without a usable target, Foundation calls nothing but this.
         if error == nil, let response = task.response,
             exchanges.withLock({ $0[task.taskIdentifier]?.hasResponse }) == false
         {
-            tell(response, of: task)
+            pass(response, of: task)
         }
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error, !exchange.stopsAtChallenge {
@@ -171,7 +172,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension URLAuthenticationChallenge {
-    /// Whether this asks about the connection, client certificate or server trust, rather than about a user.
+    /// A Boolean value that indicates whether the challenge is about the connection, rather than about a user.
     fileprivate var isAboutServerTrust: Bool {
         let method = protectionSpace.authenticationMethod
         return method == "NSURLAuthenticationMethodServerTrust"

@@ -1,90 +1,88 @@
 import Foundation
 
-/// Asks the real server, passes what it says to the client as it comes, and has the whole kept when it has ended.
+/// Sends requests to the real server, passes the responses on as they arrive, and stores the exchanges when they have ended.
 final class Recorder: Sendable {
-    /// What is to become of the exchange when it has ended.
-    struct Keeping: Sendable {
-        /// The request as it is stored.
-        var request: StubRequest
-        /// Whether the times of the parts are stored too.
-        var recordsTiming: Bool
-        /// Stores the stub, then calls back with the error that kept it from being stored. Called once at most.
-        var store: @Sendable (Stub, _ completion: @escaping @Sendable ((any Error)?) -> Void) -> Void
-    }
-
     private let server: RealServer
+    private let stubs: any StubSource
 
-    init(server: RealServer) {
+    init(server: RealServer, stubs: any StubSource) {
         self.server = server
+        self.stubs = stubs
     }
 
     /// Sends a request to the real server.
     ///
-    /// The last event comes when the exchange is stored: whoever has seen the end of a response may kill the process and
-    /// still find it in the file. A failure to store it is the exchange's failure.
+    /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the process may
+    /// be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request fails.
     ///
     /// - Parameters:
-    ///   - keeping: `nil` to store nothing.
-    ///   - collectsBody: whether the last event brings the whole body once more, and it can be stored.
-    /// - Returns: what cancels the exchange. A cancelled exchange is not stored.
+    ///   - recording: the recording to store; `nil` to store nothing.
+    ///   - collectsBody: a Boolean value that indicates whether the last event has the whole body. A recording needs it.
+    /// - Returns: a function that cancels the exchange. A cancelled exchange is not stored.
     func send(
         _ request: URLRequest,
-        keeping: Keeping?,
+        recording: Recording?,
         collectsBody: Bool = true,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable () -> Void {
-        let tape = Lock(Tape(start: DispatchTime.now().uptimeNanoseconds, collectsBody: collectsBody))
-        return server.send(request) { event in
-            tape.withLock { $0.add(event) }
+        if recording != nil, let error = stubs.reasonNotToRecord() {
+            onEvent(.failure(error))
+            return {}
+        }
+        let received = Lock(ReceivedExchange(collectsBody: collectsBody))
+        return server.send(request) { [stubs] event in
+            received.withLock { $0.add(event) }
             guard event.isLast else { return onEvent(event) }
-            let tape = tape.withLock { $0 }
-            let last: ExchangeEvent = if case .end = event { .end(body: tape.body) } else { event }
-            guard let keeping, let response = tape.response(to: keeping) else { return onEvent(last) }
-            keeping.store(Stub(request: keeping.request, response: response)) { error in
+            let received = received.withLock { $0 }
+            let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
+            guard var recording, let response = received.response(for: recording) else { return onEvent(last) }
+            recording.end(with: response)
+            stubs.store(recording) { error in
                 onEvent(error.map(ExchangeEvent.failure) ?? last)
             }
         }
     }
 }
 
-/// What has been heard of one exchange.
-private struct Tape: Sendable {
-    let start: UInt64
-    let collectsBody: Bool
-    var head: ResponseHead?
-    var firstByte: UInt64?
-    var chunks: [(time: UInt64, length: Int)] = []
-    var body: Data?
-    var failure: StubFailure?
-    var isCancelled = false
+/// The parts of an exchange that have been received so far.
+private struct ReceivedExchange: Sendable {
+    private let start = DispatchTime.now().uptimeNanoseconds
+    private let collectsBody: Bool
+    private var head: ResponseHead?
+    private var headTime: UInt64?
+    private(set) var body: Data?
+    private var failure: StubFailure?
+    private var isCancelled = false
+    private var pace = Pace.immediate
 
-    init(start: UInt64, collectsBody: Bool) {
-        self.start = start
+    init(collectsBody: Bool) {
         self.collectsBody = collectsBody
     }
 
     mutating func add(_ event: ExchangeEvent) {
-        let now = DispatchTime.now().uptimeNanoseconds
         switch event {
-        case .response(let response):
+        case .response(let response, _):
             head = ResponseHead(response)
-            firstByte = now
+            let now = DispatchTime.now().uptimeNanoseconds
+            headTime = now
+            pace.secondsToFirstByte = Self.seconds(from: start, to: now)
         case .data(let data):
             guard collectsBody else { return }
-            chunks.append((now, data.count))
+            let now = DispatchTime.now().uptimeNanoseconds
+            pace.chunks.append(Pace.Chunk(seconds: Self.seconds(from: headTime ?? now, to: now), length: data.count))
             if body == nil { body = data } else { body?.append(data) }
         case .end:
             break
         case .failure(let error):
             isCancelled = (error as? URLError)?.code == .cancelled
-            // By domain, code and text: what a stub file keeps, so that a recording in memory answers as one in a file.
+            // Domain, code and text only, as in a stub file: a recording in memory answers like one in a file.
             let known = StubFailure(error)
             failure = StubFailure(domain: known.domain, code: known.code, description: known.description)
         }
     }
 
-    /// The exchange as a stub's response; `nil` for one that was cancelled, which says nothing about the server.
-    func response(to keeping: Recorder.Keeping) -> StubResponse? {
+    /// Returns the response of a stub; `nil` if the exchange was cancelled, because then the server has not ended it.
+    func response(for recording: Recording) -> StubResponse? {
         guard !isCancelled else { return nil }
         var response: StubResponse
         if let failure {
@@ -94,20 +92,13 @@ private struct Tape: Sendable {
         } else {
             return nil
         }
-        if response.head?.url == keeping.request.url { response.head?.url = nil }
-        if keeping.recordsTiming { response.pace = pace }
+        if response.head?.url == recording.request.url { response.head?.url = nil }
+        if recording.recordsTiming { response.pace = pace }
         return response
     }
 
-    private var pace: Pace {
-        guard let firstByte else { return .immediate }
-        return Pace(
-            secondsToFirstByte: seconds(from: start, to: firstByte),
-            chunks: chunks.map { Pace.Chunk(seconds: seconds(from: firstByte, to: $0.time), length: $0.length) }
-        )
-    }
-
-    private func seconds(from start: UInt64, to end: UInt64) -> Double {
+    /// Returns the seconds between two times in nanoseconds, rounded to milliseconds.
+    private static func seconds(from start: UInt64, to end: UInt64) -> Double {
         end > start ? (Double(end - start) / 1_000_000).rounded() / 1000 : 0
     }
 }

@@ -41,6 +41,11 @@ struct FieldName {
             && (compact.count == suffix.utf8CodeUnitCount || beginsWord[compact.count - suffix.utf8CodeUnitCount])
     }
 
+    func contains(_ part: StaticString) -> Bool {
+        guard compact.count >= part.utf8CodeUnitCount else { return false }
+        return (0...compact.count - part.utf8CodeUnitCount).contains { matches(part, at: $0) }
+    }
+
     func equals(_ name: StaticString) -> Bool {
         compact.count == name.utf8CodeUnitCount && matches(name, at: 0)
     }

@@ -104,7 +104,7 @@ public struct Redaction: Sendable {
     ///
     /// Values under 8 characters, paths and common words are left alone.
     func knowing(environment: [String: String]) -> Redaction {
-        guard usesStandardRules, !excluded.contains(.environmentValues) else { return self }
+        guard usesStandardRules, !environment.isEmpty, !excluded.contains(.environmentValues) else { return self }
         var result = self
         let values = environment.filter { SecretNames.isSecret(variable: $0.key, value: $0.value) }.map(\.value)
         result.environmentValues = Set(environmentValues + values).sorted()

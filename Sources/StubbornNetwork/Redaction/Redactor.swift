@@ -9,7 +9,7 @@ final class Redactor: Sendable {
     private let rewriter: Lock<Rewriter>
 
     /// - Parameter environment: the process's variables. The values of those named like secrets count as recognised.
-    init(_ redaction: Redaction, environment: [String: String]) {
+    init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
     }

@@ -128,14 +128,14 @@ struct SecretNames {
         return nil
     }
 
-    /// Whether a variable of the environment is a secret.
+    /// Returns whether the value of a variable of the environment is a secret.
     static func isSecret(variable: String, value: String) -> Bool {
-        let name = FieldName.compact(variable)
-        let stems = [
+        let name = variable.withBytes { FieldName($0) }
+        let stems: [StaticString] = [
             "token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey", "credential",
         ]
-        let locations = ["file", "path", "dir", "url", "uri", "name", "type", "id"]
-        guard stems.contains(where: name.contains), !locations.contains(where: name.hasSuffix) else { return false }
+        let locations: [StaticString] = ["file", "path", "dir", "url", "uri", "name", "type", "id"]
+        guard stems.contains(where: name.contains), !locations.contains(where: name.ends) else { return false }
         guard !value.hasPrefix("/"), !value.hasPrefix("~/"), !value.hasPrefix("./") else { return false }
         return value.utf8.count >= 8 && value.withBytes { SecretValues.isFollowable($0) }
     }

@@ -175,7 +175,7 @@ extension StubFileText {
 
     private func decode(_ content: Range<Int>, hasEscapes: Bool) throws(SystemError) -> Data? {
         guard hasEscapes else {
-            return try Base64.decode(content.count) { part throws(SystemError) in
+            return try Base64.decoded(content.count) { part throws(SystemError) in
                 try data(in: content.lowerBound + part.lowerBound..<content.lowerBound + part.upperBound)
             }
         }

@@ -81,9 +81,7 @@ final class PersistentStubSource: StubSource {
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
-            if error == nil, recording.answersFromNow {
-                recorded.withLock { $0.insert(recording) }
-            }
+            if error == nil { recorded.insert(recording) }
             completion(error)
         }
     }

@@ -30,10 +30,11 @@ struct RecordedStubs: Sendable {
     }
 
     /// Adds a stub of this run, in the order in which the requests started.
-    mutating func insert(_ recording: Recording) {
-        let later = stubs.reversed().prefix { $0.requestNumber > recording.requestNumber }.count
+    mutating func insert(_ stub: Stub, requestNumber: Int) {
+        let later = stubs.reversed().prefix { $0.requestNumber > requestNumber }.count
         let index = stubs.count - later
-        stubs.insert((recording.entry, recording.requestNumber), at: index)
+        // The entry is for looking up only: it is not written.
+        stubs.insert((StubFileEntry(stub, Data()), requestNumber), at: index)
         used.insert(false, at: index)
         // The match index has the old indices.
         guard later > 0 else { return }
@@ -157,6 +158,12 @@ struct RecordedStubs: Sendable {
 }
 
 extension Lock<RecordedStubs> {
+    /// Adds the stub of a recording, if it answers later requests of this run.
+    func insert(_ recording: Recording) {
+        guard let stub = recording.stub, recording.answersFromNow else { return }
+        withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
+    }
+
     /// Returns the next stub for a request, and marks it as used; `nil` if there is none.
     ///
     /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.

@@ -58,7 +58,7 @@ final class RecordingJournal {
     private var isBroken = false
 
     /// Adds a recording, which then survives the end of this process. If this throws, no part of it is added.
-    func append(_ recorded: Recording) throws(SystemError) {
+    func append(_ recorded: StoredRecording) throws(SystemError) {
         var head = "recorded \(recorded.requestNumber)"
         if recorded.replaces { head += " replaces" }
         if recorded.keepsErrorsAlone { head += " alone" }
@@ -121,13 +121,23 @@ final class RecordingJournal {
     }
 }
 
+/// A recording with its JSON, as its run writes it.
+struct StoredRecording: Sendable {
+    var entry: StubFileEntry
+    var requestNumber: Int
+    /// As in `Recording`.
+    var replaces: Bool
+    var keepsErrorsAlone: Bool
+    var secretCount = 0
+}
+
 /// The content of a journal.
 struct JournalContent: Sendable {
     static let magic = "the-stubborn-network-journal 1"
 
     /// The number of stubs that were in the file when the run began.
     var baseCount = 0
-    var recorded: [Recording] = []
+    var recorded: [StoredRecording] = []
     /// The request numbers of the recordings that are in the stub file.
     var folded = IndexSet()
     /// The request numbers of the recordings that are in the stub file if its inode is this one.
@@ -180,7 +190,7 @@ struct JournalContent: Sendable {
             let document = try? StubFileDocument(parsing: StubFileText(text, file: file))
             guard let entry = document?.entries.first else { return nil }
             recorded.append(
-                Recording(
+                StoredRecording(
                     entry: entry,
                     requestNumber: number,
                     replaces: words.contains("replaces"),

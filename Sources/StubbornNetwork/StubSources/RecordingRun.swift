@@ -7,17 +7,16 @@ struct RecordingRun: Sendable {
     /// The stubs that other processes have added since.
     var foreign: [StubFileEntry] = []
     /// The recordings, in the order of their request numbers.
-    private(set) var recorded: [Recording] = []
-    /// The recording that was added last, whatever its request number.
-    private var latest: Recording?
+    private(set) var recorded: [StoredRecording] = []
+    /// The last recording of this process, whose redactor and rules are the current ones; `nil` for a run from a journal.
+    var latest: Recording?
     /// A Boolean value that indicates whether the end of the run may remove the stubs that it did not ask for.
     var mayDrop = true
     /// A Boolean value that indicates whether `document` is without the stubs that the run did not ask for.
     var dropsUnrequested = false
 
     /// Adds a recording, in the order of the request numbers.
-    mutating func add(_ new: Recording) {
-        latest = new
+    mutating func add(_ new: StoredRecording) {
         var index = recorded.count
         while index > 0, recorded[index - 1].requestNumber > new.requestNumber { index -= 1 }
         recorded.insert(new, at: index)
@@ -26,17 +25,17 @@ struct RecordingRun: Sendable {
     /// Removes secrets from recordings that were recognised only after them.
     mutating func redactAgain() {
         guard let latest else { return }
-        let count = latest.redaction.secretCount()
+        let count = latest.redactor.knownSecretCount
         for index in recorded.indices where recorded[index].secretCount < count {
             recorded[index].secretCount = count
-            let stub = recorded[index].stub
-            let redacted = latest.redaction.redact(stub)
+            let stub = recorded[index].entry.stub
+            let redacted = latest.redactor.redact(stub)
             guard redacted != stub else { continue }
             recorded[index].entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding)
         }
     }
 
-    mutating func remove(_ old: [Recording]) {
+    mutating func remove(_ old: [StoredRecording]) {
         let removed = Set(old.map(\.requestNumber))
         recorded.removeAll { removed.contains($0.requestNumber) }
     }
@@ -78,12 +77,12 @@ struct RecordingRun: Sendable {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
         return !recorded.contains { recorded in
-            recorded.stub.response.failure != nil && answered.contains(recorded.stub.request.exchangeKey)
+            recorded.entry.stub.response.failure != nil && answered.contains(recorded.entry.stub.request.exchangeKey)
         }
     }
 
     private var replaces: Bool { recorded.contains(where: \.replaces) }
-    private var hasAnswer: Bool { recorded.contains { $0.stub.response.head != nil } }
+    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
 }
 
 extension StubRequest {

@@ -32,26 +32,36 @@ final class StubFileWriter: UnfinishedRecording {
 
     /// Adds a recording. Calls `completion` when it was written or could not be written, on this thread or on a global queue.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
+        guard let stub = recording.stub else { return completion(nil) }
+        let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in recording.entry.newParts { try recording.redaction.check(part) }
+            for part in entry.newParts { try recording.redactor.scan(part) }
         } catch {
             noteFailure(error)
             return completion(error)
         }
         RecordingsAtExit.add(self)
+        let stored = StoredRecording(
+            entry: entry,
+            requestNumber: recording.requestNumber,
+            replaces: recording.replaces,
+            keepsErrorsAlone: recording.keepsErrorsAlone,
+            secretCount: recording.secretCount
+        )
         let waits = state.withLock { state in
-            state.run.add(recording)
-            state.policy.noteRecording(byteCount: recording.entry.byteCount)
+            state.run.latest = recording
+            state.run.add(stored)
+            state.policy.noteRecording(byteCount: entry.byteCount)
             state.lastRecording = .now()
             state.hasRecorded = true
             guard !state.isJournaling, state.policy.isFoldCheap else { return false }
             if state.journal == nil { state.journal = try? state.newJournal(beside: store.file) }
-            state.waiting.append((recording, completion))
+            state.waiting.append((stored, completion))
             return true
         }
         foldWhenQuiet()
         if waits { return foldSoon() }
-        completion(journal(recording))
+        completion(journal(stored))
         if state.withLock({ $0.policy.isFoldDue }) { foldSoon() }
     }
 
@@ -93,7 +103,7 @@ final class StubFileWriter: UnfinishedRecording {
     /// A Boolean value that indicates whether recordings are appended to a journal that can be used.
     var isJournaling: Bool { state.withLock { $0.isJournaling && $0.journal?.isUsable == true } }
 
-    private func journal(_ recording: Recording) -> StubbornNetworkError? {
+    private func journal(_ recording: StoredRecording) -> StubbornNetworkError? {
         state.withLock { state in
             do throws(SystemError) {
                 try state.append(recording, toJournalBeside: store.file)

@@ -13,7 +13,7 @@ struct StubFileWriterState {
     /// The request numbers of the recordings that are in the file.
     var folded = IndexSet()
     /// The recordings that the next fold writes.
-    var waiting: [(recording: Recording, completion: Completion)] = []
+    var waiting: [(recording: StoredRecording, completion: Completion)] = []
     /// The content of the file when this process read or wrote it last, and the state of the file then.
     var known = StubFileDocument()
     var fingerprint: FileFingerprint?
@@ -31,7 +31,7 @@ struct StubFileWriterState {
 
     /// Appends a recording to the journal, after all earlier recordings of the run: a journal is read without the process
     /// that wrote it.
-    mutating func append(_ recording: Recording, toJournalBeside file: URL) throws(SystemError) {
+    mutating func append(_ recording: StoredRecording, toJournalBeside file: URL) throws(SystemError) {
         if isJournaling, let journal, journal.isUsable { return try journal.append(recording) }
         if isJournaling || journal?.isUsable != true { removeJournal() }
         do throws(SystemError) {

@@ -71,62 +71,50 @@ struct StubSummary: Sendable {
     var isUsed = false
 }
 
-/// A recorded exchange on its way into a stub source, and from there into a journal and a stub file.
+/// An exchange with the real server, from the start of its request until a stub source has stored it.
 struct Recording: Sendable {
-    /// The stub, with its JSON.
-    var entry: StubFileEntry
-    /// The number of the request, from `nextRequestNumber()`.
+    /// The number in the order of requests, from `nextRequestNumber()`.
     var requestNumber: Int
-    /// A Boolean value that indicates whether this run replaces earlier recordings, instead of adding to them.
+    /// The request as the code under test made it.
+    var live: StubRequest
+    /// The request as it is stored. It is redacted when it starts, so that the numbers of placeholders do not depend on the
+    /// order of the responses.
+    var request: StubRequest
+    /// The response as it is stored; `nil` until the exchange has ended.
+    var response: StubResponse?
+    /// A Boolean value that indicates whether the run replaces the earlier recordings. Otherwise it adds to them.
     var replaces: Bool
-    /// A Boolean value that indicates whether an error is stored also when no server has responded in this run.
+    /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
     var keepsErrorsAlone: Bool
-    var bodyEncoding = BodyEncoding.base64
-    /// The number of secrets that were known when the stub was redacted.
+    /// A Boolean value that indicates whether the times of the response's parts are stored.
+    var recordsTiming = false
+    var bodyEncoding: BodyEncoding
+    /// The processor of the body before redaction.
+    var processor: (any BodyDataProcessor)?
+    var redactor: Redactor
+    /// The number of secrets that the redactor knew when it redacted the response.
     var secretCount = 0
+    /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
-    var redaction = RecordingRedaction()
 
-    var stub: Stub { entry.stub }
+    /// The stub that is stored; `nil` until the exchange has ended.
+    var stub: Stub? { response.map { Stub(request: request, response: $0) } }
 
-    /// A Boolean value that indicates whether the stub answers later requests of this run. An error does only if the run
-    /// records on purpose.
-    var answersFromNow: Bool { stub.response.head != nil || keepsErrorsAlone }
-}
+    /// A Boolean value that indicates whether the stub answers later requests of this run. An error does so only if it was
+    /// recorded on purpose.
+    var answersFromNow: Bool { response?.head != nil || keepsErrorsAlone }
 
-extension Recording {
-    /// Creates a recording of a stub, and renders the stub.
-    init(
-        stub: Stub,
-        requestNumber: Int,
-        replaces: Bool,
-        keepsErrorsAlone: Bool,
-        bodyEncoding: BodyEncoding,
-        secretCount: Int = 0,
-        rules: MergeRules = MergeRules(),
-        redaction: RecordingRedaction = RecordingRedaction()
-    ) {
-        self.init(
-            entry: StubFileEntry(rendering: stub, bodyEncoding: bodyEncoding),
-            requestNumber: requestNumber,
-            replaces: replaces,
-            keepsErrorsAlone: keepsErrorsAlone,
-            bodyEncoding: bodyEncoding,
-            secretCount: secretCount,
-            rules: rules,
-            redaction: redaction
-        )
+    /// Sets the response: as the body data processor changes it, and redacted.
+    mutating func end(with response: StubResponse) {
+        var stub = Stub(request: request, response: response)
+        if let processor {
+            stub.response.body = processor.dataForStoringResponseBody(data: response.body, of: live.urlRequest)
+        }
+        secretCount = redactor.knownSecretCount
+        stub = redactor.redact(stub)
+        request = stub.request
+        self.response = stub.response
     }
-}
-
-/// The functions that keep secrets out of a recording which was redacted once.
-struct RecordingRedaction: Sendable {
-    /// Throws if bytes that would be written contain a secret.
-    var check: @Sendable (Data) throws(StubbornNetworkError) -> Void = { _ in }
-    /// Returns the number of secrets that are known now.
-    var secretCount: @Sendable () -> Int = { 0 }
-    /// Returns a stub without any of them.
-    var redact: @Sendable (Stub) -> Stub = { $0 }
 }
 
 /// The settings that decide which recorded stub answers.

@@ -1,104 +1,113 @@
 import Foundation
 
-/// Tells a protocol's client what happens, in order, on the client's thread alone, and nothing after the end.
+/// Delivers events to a protocol's client: in order, on the client's thread only, and none after the last one.
 ///
-/// Events may be sent from any thread; they wait until the client's thread fetches them.
+/// Events may be sent from any thread. They wait until they are delivered on the client's thread.
 final class ClientDelivery: Sendable {
     private struct State {
-        var waiting: [ExchangeEvent] = []
-        /// Emptied at the end, so that protocol and delivery do not keep each other alive.
+        var pending: [ExchangeEvent] = []
+        /// The protocol; `nil` after the last event, so that protocol and delivery do not keep each other alive.
         var urlProtocol: UncheckedTransfer<URLProtocol>?
         var thread: (any ClientThread)?
-        /// A fetch is under way, or `startLoading` is running and will fetch before it returns.
-        var fetchIsDue = true
+        /// A Boolean value that indicates whether `deliverPending()` will be called without another call to the thread.
+        var isScheduled = true
         var isPaused = false
+        /// The last response that was sent.
         var response: URLResponse?
     }
 
     private let state: Lock<State>
 
-    /// Made inside `startLoading`, which calls `fetch()` before it returns.
+    /// Creates a delivery inside `startLoading`, which must call `deliverPending()` before it returns.
     init(_ urlProtocol: URLProtocol) {
         let urlProtocol = UncheckedTransfer(urlProtocol)
         state = Lock(State(urlProtocol: urlProtocol))
     }
 
-    /// Whether nothing will reach the client any more.
-    var isOver: Bool { state.withLock { $0.urlProtocol == nil } }
-
-    /// Whether it is known where the client can be called later.
+    /// A Boolean value that indicates whether `setThread(_:)` has been called.
     var hasThread: Bool { state.withLock { $0.thread != nil } }
 
-    /// Where the client is called when `startLoading` has returned. Set inside `startLoading`.
+    /// Sets the thread for deliveries after `startLoading` has returned. Call it inside `startLoading`.
     func setThread(_ thread: any ClientThread) {
         state.withLock { $0.thread = thread }
     }
 
-    /// Sends an event to the client. From any thread.
+    /// Sends an event to the client. May be called on any thread.
     func send(_ event: ExchangeEvent) {
         let thread = state.withLock { state -> (any ClientThread)? in
             guard state.urlProtocol != nil else { return nil }
-            state.waiting.append(event)
-            guard !state.fetchIsDue, !state.isPaused else { return nil }
-            state.fetchIsDue = true
+            if case .response(let response, _) = event { state.response = response }
+            state.pending.append(event)
+            guard !state.isScheduled, !state.isPaused else { return nil }
+            state.isScheduled = true
             return state.thread
         }
-        thread?.perform { [self] in fetch() }
+        thread?.perform { [self] in deliverPending() }
     }
 
-    /// Delivers what is waiting. On the client's thread.
-    func fetch() {
+    // MARK: On the client's thread
+
+    /// The protocol; `nil` after the last event.
+    var urlProtocol: URLProtocol? { state.withLock { $0.urlProtocol }?.value }
+
+    /// Delivers the events that have been sent.
+    func deliverPending() {
         while true {
-            let (events, urlProtocol) = state.withLock { state -> ([ExchangeEvent], UncheckedTransfer<URLProtocol>?) in
-                state.fetchIsDue = false
-                guard !state.isPaused, let urlProtocol = state.urlProtocol else { return ([], nil) }
-                defer { state.waiting = [] }
-                return (state.waiting, urlProtocol)
+            let events = state.withLock { state -> [ExchangeEvent] in
+                state.isScheduled = false
+                guard !state.isPaused else { return [] }
+                defer { state.pending = [] }
+                return state.pending
             }
-            guard let urlProtocol = urlProtocol?.value, !events.isEmpty else { return }
+            if events.isEmpty { return }
             for event in events {
-                guard !isOver else { return }
+                guard let urlProtocol else { return }
                 deliver(event, to: urlProtocol)
             }
         }
     }
 
-    /// Holds events back until `resume()`. On the client's thread.
+    /// Holds events back until `resume()`.
     func pause() {
         state.withLock { $0.isPaused = true }
     }
 
-    /// Delivers what was held back. On the client's thread.
+    /// Delivers the events that were held back.
     func resume() {
         state.withLock { $0.isPaused = false }
-        fetch()
+        deliverPending()
     }
 
-    /// Nothing reaches the client from now on. On the client's thread.
+    /// Ends the delivery. The client gets no more events.
     func stop() {
+        _ = end()
+    }
+
+    /// Ends the delivery and returns the last response.
+    private func end() -> URLResponse? {
         state.withLock { state in
             state.urlProtocol = nil
-            state.waiting = []
+            state.pending = []
+            return state.response
         }
     }
 
     private func deliver(_ event: ExchangeEvent, to urlProtocol: URLProtocol) {
         let client = urlProtocol.client
-        if event.isLast { stop() }
         switch event {
-        case .response(let response):
-            state.withLock { $0.response = response }
+        case .response(let response, _):
             client?.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         case .data(let data):
             client?.urlProtocol(urlProtocol, didLoad: data)
         case .end:
-            // A finish without a response crashes an async caller on Linux.
-            if let response = state.withLock({ $0.response }) {
+            // Finishing without a response crashes an async caller on Linux.
+            if let response = end() {
                 urlProtocol.finish(after: response)
             } else {
                 client?.urlProtocol(urlProtocol, didFailWithError: URLError(.badServerResponse))
             }
         case .failure(let error):
+            stop()
             client?.urlProtocol(urlProtocol, didFailWithError: error)
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A response that may not be the client's: a redirect that leads on, or a challenge that can be answered.
+/// A response that the client may not get: a redirect that can be followed, or a challenge that can be answered.
 struct HeldResponse: Sendable {
     enum Reason: Sendable {
         case redirect(to: URLRequest)
@@ -10,10 +10,10 @@ struct HeldResponse: Sendable {
     let reason: Reason
     let response: HTTPURLResponse
     let request: URLRequest
-    /// Where the response comes from.
+    /// The URL of the request.
     let url: URL
 
-    /// `nil` for a response that is the client's for certain.
+    /// Creates a held response; `nil` for a response that the client gets in any case.
     init?(_ response: URLResponse, to request: URLRequest) {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 300, let url = request.url else {
             return nil
@@ -23,7 +23,7 @@ struct HeldResponse: Sendable {
         self.request = request
         if let next = Redirect.next(after: response, to: request) {
             reason = .redirect(to: next)
-        } else if let challenge = HTTPChallenge.challenges(in: ResponseHead(response)).preferred {
+        } else if let challenge = HTTPChallenge.firstBasic(in: ResponseHead(response)) {
             reason = .challenge(challenge)
         } else {
             return nil
@@ -32,7 +32,7 @@ struct HeldResponse: Sendable {
 }
 
 extension URLResponse {
-    /// The response as the client can be given it, for one that came from the real server.
+    /// The response in a form that the client can get. The real server's may be unfit for that.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
         let head = ResponseHead(response)

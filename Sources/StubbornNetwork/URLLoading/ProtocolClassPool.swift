@@ -1,53 +1,58 @@
 import Foundation
 
-/// Which protocol class belongs to which living network.
+/// The protocol classes of all networks, and the engine that each belongs to.
 ///
-/// A class is lent to one network at a time and reused when the network has gone, because classes are never freed. One
-/// that was put into a configuration which the library does not own is retired instead: whoever still holds that
-/// configuration must never reach another network.
+/// A class belongs to one network at a time and is used again after the network is freed, because classes are never freed.
+/// The exception is a class in a configuration that the library does not own. Somebody may still hold that configuration, so
+/// its class is never used again.
 final class ProtocolClassPool: Sendable {
-    static let shared = ProtocolClassPool()
-
     private struct State {
-        var networks: [ObjectIdentifier: WeakEngine] = [:]
-        var free: [StubbedSessionURLProtocol.Type] = []
+        var engines: [ObjectIdentifier: WeakEngine] = [:]
+        var free: [URLProtocol.Type] = []
         var count = 0
     }
 
-    /// An object, because a copy of a weak reference costs more than the whole look-up.
+    /// A weak reference as an object. Copying a weak reference costs more than the rest of a look-up.
     private final class WeakEngine {
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
 
-        init(_ engine: NetworkEngine?) {
+        init(_ engine: Engine?) {
             self.engine = engine
         }
     }
 
     private let state = Lock(State())
+    private let makeClass: @Sendable (Int) -> URLProtocol.Type
 
-    /// How many classes there are, lent, free and retired.
+    /// - Parameter makeClass: returns the class of a number: another one for each number.
+    init(_ makeClass: @escaping @Sendable (Int) -> URLProtocol.Type) {
+        self.makeClass = makeClass
+    }
+
+    /// The number of classes: those that belong to a network, those that are free, and those that are never used again.
     var classCount: Int { state.withLock { $0.count } }
 
-    func lend(to engine: NetworkEngine) -> StubbedSessionURLProtocol.Type {
+    /// Returns a class that belongs to the engine's network from now on.
+    func takeClass(for engine: Engine) -> URLProtocol.Type {
         state.withLock { state in
-            let protocolClass = state.free.popLast() ?? protocolClass(number: state.count)
-            if state.networks.updateValue(WeakEngine(engine), forKey: ObjectIdentifier(protocolClass)) == nil {
+            let protocolClass = state.free.popLast() ?? makeClass(state.count)
+            if state.engines.updateValue(WeakEngine(engine), forKey: ObjectIdentifier(protocolClass)) == nil {
                 state.count += 1
             }
             return protocolClass
         }
     }
 
-    /// Takes a class back from a network that goes.
-    func takeBack(_ protocolClass: StubbedSessionURLProtocol.Type, isRetired: Bool) {
+    /// Returns a class to the pool. It belongs to no network from now on.
+    func returnClass(_ protocolClass: URLProtocol.Type, isReusable: Bool) {
         state.withLock { state in
-            state.networks[ObjectIdentifier(protocolClass)] = WeakEngine(nil)
-            if !isRetired { state.free.append(protocolClass) }
+            state.engines[ObjectIdentifier(protocolClass)] = WeakEngine(nil)
+            if isReusable { state.free.append(protocolClass) }
         }
     }
 
-    /// The network of a class; `nil` when it is gone.
-    func engine(of protocolClass: StubbedSessionURLProtocol.Type) -> NetworkEngine? {
-        state.withLock { $0.networks[ObjectIdentifier(protocolClass)]?.engine }
+    /// Returns the engine of a class; `nil` if its network is freed.
+    func engine(of protocolClass: URLProtocol.Type) -> Engine? {
+        state.withLock { $0.engines[ObjectIdentifier(protocolClass)]?.engine }
     }
 }

@@ -1,38 +1,126 @@
 import Foundation
 
-/// The protocol class that a network has been lent, from its first use until the network goes.
+/// The route from sessions to a network's engine: the protocol class of the network, in the configurations of its sessions.
+///
+/// The facade and the sessions that the library makes hold the route. When the last of them is freed, the class is returned to
+/// the pool.
 final class ProtocolRoute: Sendable {
+    let engine: Engine
+
     private struct State {
-        var protocolClass: StubbedSessionURLProtocol.Type?
-        var isRetired = false
+        var protocolClass: URLProtocol.Type?
+        var isReusable = true
     }
 
     private let state = Lock(State())
     private let pool: ProtocolClassPool
 
-    init(_ pool: ProtocolClassPool) {
+    init(_ engine: Engine, pool: ProtocolClassPool = .shared) {
+        self.engine = engine
         self.pool = pool
+        SessionsWithOwnQueue.removeFreed()
     }
 
-    /// The class for a configuration.
-    ///
-    /// - Parameter isForeign: whether the configuration is somebody else's, who may still hold it when the network has
-    ///   gone. The class is never given to another network then.
-    func protocolClass(for engine: NetworkEngine, isForeign: Bool) -> StubbedSessionURLProtocol.Type {
+    deinit {
         state.withLock { state in
-            if isForeign { state.isRetired = true }
+            guard let protocolClass = state.protocolClass else { return }
+            pool.returnClass(protocolClass, isReusable: state.isReusable)
+        }
+    }
+
+    /// Registers the network's protocol class in a configuration that the library does not own.
+    ///
+    /// Somebody may still hold the configuration when the network is freed, so the class is never used again.
+    func register(in configuration: URLSessionConfiguration) {
+        state.withLock { $0.isReusable = false }
+        let copy = UncheckedTransfer(configuration.ownCopy)
+        insertClass(into: configuration)
+        configureServer(like: copy)
+    }
+
+    /// Makes a session on a copy of a configuration. The session keeps the route alive.
+    func makeSession(
+        configuration: URLSessionConfiguration,
+        delegate: (any URLSessionDelegate)?,
+        delegateQueue: OperationQueue?
+    ) -> URLSession {
+        SessionsWithOwnQueue.removeFreed()
+        let copy = configuration.ownCopy
+        // A stub is its own cache, and on Linux a URL cache takes as long as everything else together.
+        copy.urlCache = nil
+        insertClass(into: copy)
+        configureServer(like: UncheckedTransfer(copy))
+        guard let delegateQueue else {
+            return URLSession(configuration: copy, delegate: delegate, delegateQueue: RouteQueue(self))
+        }
+        let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: delegateQueue)
+        SessionsWithOwnQueue.add(session, self)
+        return session
+    }
+
+    /// Puts the network's class before the others.
+    private func insertClass(into configuration: URLSessionConfiguration) {
+        let protocolClass = state.withLock { state in
             if let protocolClass = state.protocolClass { return protocolClass }
-            let protocolClass = pool.lend(to: engine)
+            let protocolClass = pool.takeClass(for: engine)
             state.protocolClass = protocolClass
             return protocolClass
         }
+        let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
+        configuration.protocolClasses = [protocolClass] + others
     }
 
-    func giveBack() {
-        state.withLock { state in
-            guard let protocolClass = state.protocolClass else { return }
-            pool.takeBack(protocolClass, isRetired: state.isRetired)
-            state.protocolClass = nil
+    /// - Parameter configuration: a configuration that nobody changes.
+    private func configureServer(like configuration: UncheckedTransfer<URLSessionConfiguration>) {
+        engine.configureServer(cookies: CookieJar(configuration.value)) {
+            let copy = configuration.value.ownCopy
+            copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
+            return copy
         }
+    }
+}
+
+extension URLSessionConfiguration {
+    fileprivate var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
+}
+
+/// The delegate queue of a session, as Foundation would make it. It keeps the route of the session alive.
+///
+/// A delegate cannot do that: it is the user's, and on Apple's platforms a session with a delegate must be invalidated before
+/// it is freed.
+// Sendable as `OperationQueue` is; what it adds is a constant.
+private final class RouteQueue: OperationQueue, @unchecked Sendable {
+    private let route: ProtocolRoute
+
+    init(_ route: ProtocolRoute) {
+        self.route = route
+        super.init()
+        maxConcurrentOperationCount = 1
+    }
+}
+
+/// The routes of sessions whose delegate queue is the user's. A route is kept until a network or a session is made after its
+/// session is freed.
+private enum SessionsWithOwnQueue {
+    private struct Pair {
+        weak var session: URLSession?
+        let route: ProtocolRoute
+    }
+
+    private static let pairs = Lock<[Pair]>([])
+
+    static func add(_ session: URLSession, _ route: ProtocolRoute) {
+        pairs.withLock { $0.append(Pair(session: session, route: route)) }
+    }
+
+    /// Removes the routes of sessions that are freed.
+    static func removeFreed() {
+        let removed = pairs.withLock { pairs -> [Pair] in
+            guard pairs.contains(where: { $0.session == nil }) else { return [] }
+            defer { pairs = pairs.filter { $0.session != nil } }
+            return pairs.filter { $0.session == nil }
+        }
+        // Freed here, outside the lock.
+        _ = removed
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a session would do for its tasks, and does not do for a custom protocol: redirects, challenges, cookies, timeouts.
+/// What a session does for its tasks, but not for a custom protocol: redirects, challenges, cookies, timeouts.
 extension RequestLoad {
-    /// Where to after a response that was held back.
-    func goOn(after held: HeldResponse, body: Data?) {
+    /// Continues after a response that was held back: follows the redirect, or answers the challenge.
+    func handle(_ held: HeldResponse, body: Data?) {
         switch held.reason {
         case .redirect(let next): redirect(held, to: next, body: body)
         case .challenge(let challenge): answer(challenge, of: held, body: body)
@@ -31,13 +31,13 @@ extension RequestLoad {
         if let url = request.url, let cookie = cookies?.field(for: url) {
             request.setValue(cookie, forHTTPHeaderField: "Cookie")
         }
-        proceed(request)
+        proceed(with: request)
     }
 
     // MARK: Challenges
 
-    /// How often a challenge is answered before its response is given to the client.
-    private static let mostAnswers = 3
+    /// The number of times that a challenge is answered. After that, its response is delivered.
+    private static let maximumAnswerCount = 3
 
     private func answer(_ challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
         guard let context, let space = challenge.protectionSpace(at: held.url) else {
@@ -47,7 +47,7 @@ extension RequestLoad {
             state.failedAnswers += 1
             return state.failedAnswers - 1
         }
-        guard failures < Self.mostAnswers else { return deliver(held, body: body) }
+        guard failures < Self.maximumAnswerCount else { return deliver(held, body: body) }
         let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
         let answer: @Sendable (ChallengeAnswer) -> Void = { answer in
             switch answer {
@@ -73,32 +73,24 @@ extension RequestLoad {
 
     /// Repeats a request with a credential.
     private func send(_ credential: URLCredential, for challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
-        guard let user = credential.user, let password = credential.password else {
-            return deliver(held, body: body)
-        }
-        let authorization = HTTPCredentials(user: user, password: password).authorization(
-            answering: challenge,
-            method: held.request.httpMethod ?? "GET",
-            uri: HTTPCredentials.uri(of: held.url),
-            body: held.request.httpBody
-        )
-        guard let authorization else { return deliver(held, body: body) }
+        guard let user = credential.user, let password = credential.password,
+            let authorization = challenge.basicAuthorization(user: user, password: password)
+        else { return deliver(held, body: body) }
         var request = held.request
         let field = held.response.statusCode == 407 ? "Proxy-Authorization" : "Authorization"
         request.setValue(authorization, forHTTPHeaderField: field)
-        proceed(request)
+        proceed(with: request)
     }
 
     // MARK: Cookies, header fields, timeouts
 
-    func keepCookies(of response: URLResponse) {
-        guard let response = response as? HTTPURLResponse, let url = response.url,
-            response.value(forHTTPHeaderField: "Set-Cookie") != nil
-        else { return }
+    /// Stores the cookies that a response sets.
+    func storeCookies(of response: URLResponse) {
+        guard let response = response as? HTTPURLResponse, response.setsCookies, let url = response.url else { return }
         cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
     }
 
-    /// The request as the real server gets it: with what the session adds, and without its caches.
+    /// Returns the request as it is sent to the real server: with the session's header fields, and past its caches.
     func requestForServer(_ request: URLRequest) -> URLRequest {
         var request = request
         for (name, value) in context?.additionalHeaders ?? [:] where request.value(forHTTPHeaderField: name) == nil {
@@ -109,14 +101,14 @@ extension RequestLoad {
         return request
     }
 
-    /// The longest wait between two parts of a response: the request's own, or the session's where the request has the
-    /// default of 60 seconds, which is what a request without one of its own says too.
+    /// Returns the longest time between two parts of a response: the request's timeout, or the session's if the request has
+    /// the default of 60 seconds.
     func timeout(of request: URLRequest) -> TimeInterval {
         guard request.timeoutInterval == 60, let timeout = context?.timeout else { return request.timeoutInterval }
         return timeout
     }
 
-    /// The session's cookies or, where it cannot be reached, those of the configuration that it was probably made with.
+    /// The session's cookies. If the session cannot be reached, those of the network's first session.
     private var cookies: CookieJar? {
         guard let context else { return nil }
         return context.isSessionKnown ? context.cookies : engine?.cookies
@@ -125,20 +117,7 @@ extension RequestLoad {
     private var context: SessionContext? { state.withLock { $0.context } }
 }
 
-extension HTTPChallenge {
-    fileprivate func protectionSpace(at url: URL) -> URLProtectionSpace? {
-        guard let host = url.host, let method = protectionSpaceMethod else { return nil }
-        return URLProtectionSpace(
-            host: host,
-            port: url.port ?? (url.scheme == "https" ? 443 : 80),
-            protocol: url.scheme,
-            realm: realm,
-            authenticationMethod: method
-        )
-    }
-}
-
-/// A challenge has to name a sender; the answer comes by the completion handler instead.
+/// The sender of a challenge, which must have one. It does nothing: the answer arrives by the completion handler.
 private final class NoSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

@@ -1,85 +1,82 @@
 import Foundation
 
-/// One request on its way: from the decision what becomes of it, over redirects and challenges, to the client.
+/// The load of one request: from the decision on it, through redirects and challenges, to the delivery of the response.
 final class RequestLoad: Sendable {
     struct State {
-        /// Cancels whatever is under way: a delay, or the exchange with the real server.
+        /// The number of the request's exchange in the request log.
+        var exchange: Int?
+        /// Cancels the running operation: a delay, or an exchange with the real server.
         var cancel: (@Sendable () -> Void)?
-        /// How many such things there have been: what cancels an earlier one is of no use any more.
-        var undertakings = 0
+        /// The number of operations that have been started. Only the latest can be cancelled.
+        var operationCount = 0
         var isStopped = false
         var takesBodyInParts = true
         var context: SessionContext?
-        /// The response that is coming in, as long as it is not the client's.
+        /// The response that is being received, if it is held back.
         var held: HeldResponse?
         var redirects = 0
         var failedAnswers = 0
     }
 
-    let engine: NetworkEngine?
+    /// The largest part of a body that a delegate gets at once, in bytes.
+    private static let maximumPartByteCount = 256 * 1024
+
+    let engine: Engine?
     let state = Lock(State())
     private let delivery: ClientDelivery
-    // Reached only inside `start()`, on the client's thread.
-    private let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
-    private let exchange = Lock<Int?>(nil)
 
-    init(_ urlProtocol: URLProtocol, engine: NetworkEngine?) {
+    init(_ urlProtocol: URLProtocol, _ engine: Engine?) {
         self.engine = engine
-        self.urlProtocol = UncheckedTransfer(Weak(urlProtocol))
         delivery = ClientDelivery(urlProtocol)
     }
 
     // MARK: On the client's thread
 
-    /// Begins. An undelayed stub has been delivered when this returns.
+    /// Starts the load. A stub without a delay has been delivered when this returns.
     func start() {
-        defer { delivery.fetch() }
-        guard let urlProtocol = urlProtocol.value.object else { return }
+        defer { delivery.deliverPending() }
+        guard let engine, let urlProtocol = delivery.urlProtocol else { return }
         let request = urlProtocol.request
-        guard let engine else { return fail(StubbornNetworkError.networkGone(request.url)) }
-        guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
+        let task = urlProtocol.task
+        guard let url = request.url, url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        if let reason = urlProtocol.task?.unsupportedReason {
-            return fail(StubbornNetworkError(.unsupportedTask, reason, url: request.url))
+        if let reason = task?.unsupportedReason {
+            return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
         }
-        switch urlProtocol.task?.body(for: request) ?? .known(request.httpBody) {
-        case .known(let body) where engine.source.isLoaded:
-            begin(request, body: body, engine)
+        switch task?.body(for: request) ?? .known(request.httpBody) {
+        case .known(let body) where engine.recorded.isLoaded:
+            begin(request, to: url, body: body)
         case .known(let body):
             prepareToWait()
-            DispatchQueue.global(qos: .userInitiated).async { self.begin(request, body: body, engine) }
+            DispatchQueue.global(qos: .userInitiated).async { self.begin(request, to: url, body: body) }
         case .deferred(let read):
             prepareToWait()
             DispatchQueue.global(qos: .userInitiated).async {
-                do { self.begin(request, body: try read(), engine) } catch { self.fail(error) }
+                do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
             }
         case .unreadable:
-            fail(StubbornNetworkError.unreadableBody(stubRequest.url))
+            fail(StubbornNetworkError.unreadableBody(url))
         }
     }
 
-    /// Goes on with a request that was begun on the client's thread.
-    func start(with beginning: Beginning) {
-        defer { delivery.fetch() }
-        guard let urlProtocol = urlProtocol.value.object else { return }
-        exchange.withLock { $0 = beginning.exchange }
-        follow(
-            beginning.decision,
-            of: urlProtocol.request.with(body: beginning.request.body),
-            beginning.request
-        )
+    /// Starts a load that fails at once.
+    func start(failingWith error: StubbornNetworkError) {
+        fail(error)
+        delivery.deliverPending()
     }
 
-    /// Called when Foundation starts a load that has started: whatever was held back comes now.
+    /// Delivers the events that were held back. Called when Foundation starts the protocol again.
     func startAgain() {
         delivery.resume()
     }
 
+    /// Holds events back until `startAgain()`.
     func pause() {
         delivery.pause()
     }
 
+    /// Cancels the load.
     func stop() {
         delivery.stop()
         let cancel = state.withLock { state in
@@ -87,15 +84,15 @@ final class RequestLoad: Sendable {
             defer { state.cancel = nil }
             return state.cancel
         }
-        // Not here: cancelling the inner task would wait for the queue that this runs on.
+        // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
         if let cancel { DispatchQueue.global().async(execute: cancel) }
         end(isAnswered: false)
     }
 
-    /// Finds out everything that can be found out about the task only now, before `startLoading` returns. Later calls, on
-    /// whatever thread, do nothing.
+    /// Reads what the load needs to know of its task to continue after `startLoading` has returned. It can be read only before
+    /// that. Later calls, on any thread, do nothing.
     private func prepareToWait() {
-        guard !delivery.hasThread, let urlProtocol = urlProtocol.value.object else { return }
+        guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
         delivery.setThread(urlProtocol.clientThread())
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
         let context = urlProtocol.sessionContext()
@@ -107,41 +104,43 @@ final class RequestLoad: Sendable {
 
     // MARK: On any thread
 
-    private func begin(_ request: URLRequest, body: Data?, _ engine: NetworkEngine) {
-        let request = request.with(body: body)
-        guard let stubRequest = StubRequest(request) else { return }
-        let id = engine.log.begin(stubRequest)
-        exchange.withLock { $0 = id }
-        guard !state.withLock({ $0.isStopped }) else { return }
-        follow(engine.decide(stubRequest, exchange: id), of: request, stubRequest)
+    private func begin(_ request: URLRequest, to url: URL, body: Data?) {
+        guard let engine else { return }
+        let stubRequest = StubRequest(request, to: url, body: body)
+        let exchange = engine.log.begin(stubRequest)
+        let isStopped = state.withLock { state in
+            state.exchange = exchange
+            return state.isStopped
+        }
+        if isStopped { return end(isAnswered: false) }
+        act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest, engine)
     }
 
-    /// Has a request answered: the task's own, or one that a redirect or a challenge led to.
-    func proceed(_ request: URLRequest) {
-        guard let engine, let id = exchange.withLock({ $0 }), !state.withLock({ $0.isStopped }) else { return }
-        // A delegate may have sent a redirect anywhere.
+    /// Continues with another request, to which a redirect or a challenge has led.
+    func proceed(with request: URLRequest) {
+        let (exchange, isStopped) = state.withLock { ($0.exchange, $0.isStopped) }
+        guard let engine, let exchange, !isStopped else { return }
+        // A delegate may have chosen any request.
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        follow(engine.decide(stubRequest, exchange: id), of: request, stubRequest)
+        act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest, engine)
     }
 
-    private func follow(_ decision: NetworkEngine.Decision, of request: URLRequest, _ stubRequest: StubRequest) {
-        guard let engine else { return }
+    private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest, _ engine: Engine) {
         switch decision {
         case .play(let response, let isRecorded):
-            // What a wait is compared with, the session knows.
-            if response.pace != .immediate { prepareToWait() }
-            let speed = engine.settings.current.settings.playbackSpeed
-            let steps = Player(speed: speed).steps(
-                for: response,
-                to: stubRequest,
-                isRecorded: isRecorded,
-                timeout: timeout(of: request)
-            )
+            var player = Player(speed: .immediate)
+            var timeout = TimeInterval.infinity
+            if response.pace != .immediate {
+                prepareToWait()
+                player = Player(speed: engine.settings.current.settings.playbackSpeed)
+                timeout = self.timeout(of: request)
+            }
+            let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
             play(steps[...], of: request)
-        case .record(let keeping): ask(request, engine, keeping: keeping)
-        case .passThrough: ask(request, engine, keeping: nil)
+        case .record(let recording): ask(request, recording, engine)
+        case .passThrough: ask(request, nil, engine)
         case .fail(let error): fail(error)
         }
     }
@@ -150,7 +149,7 @@ final class RequestLoad: Sendable {
         for (index, step) in zip(steps.indices, steps) {
             if step.seconds > 0 {
                 prepareToWait()
-                return undertake {
+                return startOperation {
                     Delay.run(after: step.seconds) { [self] in
                         receive(step.event, of: request)
                         play(steps[(index + 1)...], of: request)
@@ -161,30 +160,32 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Asks the real server. From a global queue, because sessions must not be touched on the client's thread.
-    private func ask(_ request: URLRequest, _ engine: NetworkEngine, keeping: Recorder.Keeping?) {
+    /// Asks the real server. Sessions must not be used on the client's thread, so this continues on a global queue.
+    private func ask(_ request: URLRequest, _ recording: Recording?, _ engine: Engine) {
         prepareToWait()
         DispatchQueue.global(qos: .userInitiated).async { [self] in
-            if keeping != nil, let error = engine.source.recorded.reasonNotToRecord() { return fail(error) }
-            guard !state.withLock({ $0.isStopped }) else { return }
-            let sent = requestForServer(request)
-            // A body that nobody keeps is not collected where it goes on in parts.
-            let collects = keeping != nil || !state.withLock { $0.takesBodyInParts }
-            undertake {
-                engine.recorder.send(sent, keeping: keeping, collectsBody: collects) { self.receive($0, of: request) }
+            let (isStopped, takesParts) = state.withLock { ($0.isStopped, $0.takesBodyInParts) }
+            guard !isStopped else { return }
+            startOperation {
+                engine.recorder.send(
+                    requestForServer(request),
+                    recording: recording,
+                    // A body that is neither stored nor delivered at once is not collected.
+                    collectsBody: recording != nil || !takesParts
+                ) { self.receive($0, of: request) }
             }
         }
     }
 
-    /// Begins something that can be cancelled. By the time it has begun it may have led to the next such thing already.
-    private func undertake(_ begin: () -> @Sendable () -> Void) {
+    /// Starts an operation that can be cancelled. The operation may already have started the next one when it returns.
+    private func startOperation(_ start: () -> @Sendable () -> Void) {
         let number = state.withLock { state in
-            state.undertakings += 1
-            return state.undertakings
+            state.operationCount += 1
+            return state.operationCount
         }
-        let cancel = begin()
+        let cancel = start()
         let isStopped = state.withLock { state in
-            if !state.isStopped, state.undertakings == number { state.cancel = cancel }
+            if !state.isStopped, state.operationCount == number { state.cancel = cancel }
             return state.isStopped
         }
         if isStopped { cancel() }
@@ -192,23 +193,28 @@ final class RequestLoad: Sendable {
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
         switch event {
-        case .response(let response):
-            if response.needsSession { prepareToWait() }
-            keepCookies(of: response)
-            let held = HeldResponse(response, to: request)
-            state.withLock { $0.held = held }
-            if held == nil { delivery.send(.response(response.forClient)) }
-        case .data(let data):
-            if data.count > StubResponse.partByteCount { prepareToWait() }
-            let (isHeld, takesParts) = state.withLock { ($0.held != nil, $0.takesBodyInParts) }
-            if !isHeld, takesParts { data.inParts(of: StubResponse.partByteCount).forEach { delivery.send(.data($0)) } }
-        case .end(let body):
-            let (held, isWhole) = state.withLock { state in
-                defer { state.held = nil }
-                return (state.held, !state.takesBodyInParts)
+        case .response(let response, let needsSession):
+            if needsSession {
+                prepareToWait()
+                storeCookies(of: response)
+                let held = HeldResponse(response, to: request)
+                state.withLock { $0.held = held }
+                guard held == nil else { return }
             }
-            if let held { return goOn(after: held, body: body) }
-            if isWhole, let body, !body.isEmpty { delivery.send(.data(body)) }
+            delivery.send(.response(response.forClient, needsSession: needsSession))
+        case .data(let data):
+            let isLarge = data.count > Self.maximumPartByteCount
+            if isLarge { prepareToWait() }
+            guard state.withLock({ $0.held == nil && $0.takesBodyInParts }) else { return }
+            if !isLarge { return delivery.send(event) }
+            data.parts(ofByteCount: Self.maximumPartByteCount).forEach { delivery.send(.data($0)) }
+        case .end(let body):
+            let (held, takesParts) = state.withLock { state in
+                defer { state.held = nil }
+                return (state.held, state.takesBodyInParts)
+            }
+            if let held { return handle(held, body: body) }
+            if !takesParts, let body, !body.isEmpty { delivery.send(.data(body)) }
             delivery.send(event)
             end(isAnswered: true)
         case .failure(let error):
@@ -216,9 +222,9 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Gives the client a response that was held back, because nothing else comes of it.
+    /// Delivers a response that was held back.
     func deliver(_ held: HeldResponse, body: Data?) {
-        delivery.send(.response(held.response.forClient))
+        delivery.send(.response(held.response.forClient, needsSession: true))
         if let body, !body.isEmpty { delivery.send(.data(body)) }
         delivery.send(.end(body: body))
         end(isAnswered: true)
@@ -230,15 +236,17 @@ final class RequestLoad: Sendable {
     }
 
     private func end(isAnswered: Bool) {
-        // On Apple's platforms the context holds the protocol, which holds this.
-        state.withLock { $0.context = nil }
-        guard let id = exchange.withLock({ $0 }) else { return }
-        engine?.log.end(id, isAnswered: isAnswered)
+        let exchange = state.withLock { state in
+            // On Apple's platforms the context holds the protocol, which holds this.
+            state.context = nil
+            return state.exchange
+        }
+        if let exchange { engine?.log.end(exchange, isAnswered: isAnswered) }
     }
 }
 
 extension URLRequest {
-    /// The request with the body that its task sends.
+    /// Returns the request with the body that its task sends.
     fileprivate func with(body: Data?) -> URLRequest {
         var request = self
         // Each change of a request copies it.
@@ -249,8 +257,8 @@ extension URLRequest {
 }
 
 extension Data {
-    /// The data as slices of itself, each of at most so many bytes.
-    fileprivate func inParts(of byteCount: Int) -> [Data] {
+    /// Returns the data as slices, each of `byteCount` bytes at most.
+    fileprivate func parts(ofByteCount byteCount: Int) -> [Data] {
         stride(from: startIndex, to: endIndex, by: byteCount).map { self[$0..<Swift.min($0 + byteCount, endIndex)] }
     }
 }

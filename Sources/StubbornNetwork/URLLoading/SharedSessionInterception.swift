@@ -2,18 +2,18 @@ import Foundation
 
 /// A network's interception of `URLSession.shared`. Made by `interceptSharedSession()`.
 public final class SharedSessionInterception: Sendable {
-    /// The interception whose task is running.
+    /// The interception of the running task.
     @TaskLocal static var ofTask: SharedSessionInterception?
 
     let number: Int
     let name: String
 
-    init(_ engine: NetworkEngine, name: String, isFallback: Bool = false) {
+    init(_ engine: Engine, name: String, isFallback: Bool = false) {
         self.name = name
         number = SharedSessionInterceptions.shared.begin(engine, name: name, isFallback: isFallback)
     }
 
-    /// Ends the interception. Requests that have been started are still answered. Calling it again does nothing.
+    /// Ends the interception. Requests that have been started are still answered. Later calls do nothing.
     public func end() {
         SharedSessionInterceptions.shared.end(number)
     }

@@ -2,62 +2,64 @@ import Foundation
 
 /// The interceptions of `URLSession.shared` that are in force, and the protocol class of each.
 ///
-/// Classes are put into the session in lots, before the requests that need them, and stay there for ever: Foundation reads
-/// the session's list while tasks start, so it is changed as rarely as can be. A class that belongs to nobody refuses
-/// every request, as if it were not there.
+/// Classes are put into the session in lots, before the requests that need them, and stay there. Foundation reads the
+/// session's list while tasks start, so it is changed as rarely as possible. A class without an interception accepts no
+/// request.
 final class SharedSessionInterceptions: Sendable {
     static let shared = SharedSessionInterceptions()
 
-    /// How many classes are made at a time.
+    /// The number of classes that are made at a time.
     static let lotSize = 64
 
     fileprivate struct Entry {
         let number: Int
         let name: String
-        let engine: NetworkEngine
+        let engine: Engine
         let protocolClass: SharedSessionURLProtocol.Type
-        /// Requests that were claimed and have not started to load.
-        var promised = 0
-        /// In nanoseconds of uptime; `nil` while it is in force.
+        /// The number of requests that were claimed and have not started to load.
+        var claims = 0
+        /// The time of its end, in nanoseconds of uptime; `nil` while it is in force.
         var endTime: UInt64?
-        /// Whether it takes what no other interception could take.
+        /// A Boolean value that indicates whether it takes only the requests that no other interception takes.
         let isFallback: Bool
     }
 
     fileprivate struct State {
         var lastNumber = 0
         var inForce = InterceptionsInForce()
-        /// In force, or ended with requests that have not started to load.
+        /// The interceptions that are in force, or have ended with claims.
         var entries: [ObjectIdentifier: Entry] = [:]
         var classes: [Int: ObjectIdentifier] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
-        /// Told of each request that the fallback takes.
+        /// Called for each request that the fallback takes.
         var onFallback: (@Sendable (URLRequest) -> Void)?
     }
 
-    // Foundation holds its lock on registered classes while it calls `canInit`, which takes this one. So nothing of
-    // Foundation's loading may be called while this one is held.
+    // Foundation holds its lock on registered classes while it calls `canInit`, which takes this one. So do not call
+    // Foundation's URL loading while this one is held.
     private let state = Lock(State())
     // Never taken in `canInit`.
     private let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
-    /// How many classes there are, in use and free.
+    /// The number of classes, used and free.
     var classCount: Int { classes.withLock { $0.count } }
 
-    /// Whether any interception is in force.
+    /// A Boolean value that indicates whether any interception is in force.
     var isAnyInForce: Bool { state.withLock { $0.inForce.latest ?? $0.inForce.fallback != nil } }
 
     // MARK: Beginning and ending
 
-    /// - Parameter isFallback: whether it takes only what no other interception could take.
-    func begin(_ engine: NetworkEngine, name: String, isFallback: Bool = false) -> Int {
+    /// Begins an interception and returns its number.
+    ///
+    /// - Parameter isFallback: a Boolean value that indicates whether it takes only the requests that no other one takes.
+    func begin(_ engine: Engine, name: String, isFallback: Bool = false) -> Int {
         classes.withLock { classes in
             install(&classes)
             return state.withLock { state in
                 state.lastNumber += 1
                 let number = state.lastNumber
-                // There is one: this lock is held, and nobody else takes them.
+                // There is a free class: `classes` is locked, and only this function takes them.
                 let protocolClass = state.free.removeFirst()
                 let entry = Entry(
                     number: number,
@@ -90,16 +92,17 @@ final class SharedSessionInterceptions: Sendable {
         _ = gone
     }
 
-    /// Sees to it that there is a free class, and that the session asks all of them, also after somebody replaced its list.
+    /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
     private func install(_ classes: inout [SharedSessionURLProtocol.Type]) {
         let now = DispatchTime.now().uptimeNanoseconds
         let (hasFree, gone) = state.withLock { state in
-            let gone = state.free.isEmpty ? state.freeForgotten(now: now) : []
+            let gone = state.free.isEmpty ? state.freeTimedOut(now: now) : []
             return (!state.free.isEmpty, gone)
         }
         _ = gone
         let lot =
-            hasFree ? [] : (classes.count..<classes.count + Self.lotSize).map { sharedSessionClass(number: $0) }
+            hasFree
+            ? [] : (classes.count..<classes.count + Self.lotSize).map { SharedSessionURLProtocol.shared(number: $0) }
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
         classes += lot
         SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
@@ -108,10 +111,13 @@ final class SharedSessionInterceptions: Sendable {
 
     // MARK: Requests
 
-    /// Whether a request that starts now, in a task of the interception `task`, is for the interception of a class.
+    /// Claims a request for the interception of a class, if it is for that interception.
     ///
-    /// - Parameter isStubbable: whether requests like it are answered at all. Asked last, because this is called for every
-    ///   class at every request.
+    /// - Parameters:
+    ///   - task: the number of the interception whose task starts the request.
+    ///   - isStubbable: returns whether requests like it are answered. Called last, because this function is called for every
+    ///     class at every request.
+    /// - Returns: a Boolean value that indicates whether the request is claimed.
     func claim(
         _ request: URLRequest,
         for protocolClass: SharedSessionURLProtocol.Type,
@@ -123,38 +129,38 @@ final class SharedSessionInterceptions: Sendable {
             guard let entry = state.entries[key], entry.endTime == nil else { return (false, nil) }
             let route = SharedSessionRoute(task: task, inForce: state.inForce)
             guard route == .interception(entry.number), isStubbable() else { return (false, nil) }
-            state.entries[key]?.promised += 1
+            state.entries[key]?.claims += 1
             return (true, entry.isFallback ? state.onFallback : nil)
         }
-        // Here, where a request is started: whoever is told knows the task, and so the test.
+        // Called where the request is started, so that the task, and with it the test, is known.
         onFallback?(request)
         return isClaimed
     }
 
-    func setOnFallback(_ tell: (@Sendable (URLRequest) -> Void)?) {
-        state.withLock { $0.onFallback = tell }
+    func setOnFallback(_ onFallback: (@Sendable (URLRequest) -> Void)?) {
+        state.withLock { $0.onFallback = onFallback }
     }
 
-    /// The network of a request that was claimed, also when the interception has ended meanwhile.
-    func redeem(for protocolClass: SharedSessionURLProtocol.Type) -> NetworkEngine? {
-        let (engine, gone) = state.withLock { state -> (NetworkEngine?, Entry?) in
+    /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
+    func releaseClaim(for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
+        let (engine, gone) = state.withLock { state -> (Engine?, Entry?) in
             let key = ObjectIdentifier(protocolClass)
             guard let entry = state.entries[key] else { return (nil, nil) }
-            state.entries[key]?.promised = max(0, entry.promised - 1)
+            state.entries[key]?.claims = max(0, entry.claims - 1)
             return (entry.engine, state.freeIfDone(key))
         }
         _ = gone
         return engine
     }
 
-    /// Whether a request that no interception claimed has to fail.
+    /// Returns whether a request that no interception has claimed must fail.
     func refuse(_ url: URL?, task: SharedSessionInterception?) -> Bool {
         state.withLock { state in
             let error: StubbornNetworkError
             switch SharedSessionRoute(task: task?.number, inForce: state.inForce) {
             case .realNetwork: return false
             case .ended: error = .interceptionEnded(url, name: task?.name ?? "")
-            // One that would have claimed it began or ended after its class was asked.
+            // The interception that should have claimed it began or ended after its class was called.
             case .interception, .ambiguous: error = .ambiguousInterception(url, inForce: state.names)
             }
             if state.refusals.count >= 100 { state.refusals = [:] }
@@ -163,30 +169,31 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    /// Why a request was refused.
+    /// Returns the error of a request that was refused.
     func reasonForRefusal(of url: URL?) -> StubbornNetworkError {
         state.withLock { $0.refusals[url] ?? .ambiguousInterception(url, inForce: $0.names) }
     }
 }
 
 extension SharedSessionInterceptions.State {
-    /// How long a class waits, in nanoseconds, for requests that were claimed and never loaded: a minute.
-    private static var patience: UInt64 { 60_000_000_000 }
+    /// The time after which a claim is dropped, in nanoseconds: a minute.
+    private static var claimTimeout: UInt64 { 60_000_000_000 }
 
-    /// The interceptions in force, for a text.
+    /// The names of the interceptions in force, for a text.
     fileprivate var names: [String] {
         inForce.numbers.compactMap { classes[$0].flatMap { entries[$0]?.name } }
     }
 
+    /// Frees a class whose interception has ended without claims.
     fileprivate mutating func freeIfDone(_ key: ObjectIdentifier) -> SharedSessionInterceptions.Entry? {
-        guard let entry = entries[key], entry.endTime != nil, entry.promised == 0 else { return nil }
+        guard let entry = entries[key], entry.endTime != nil, entry.claims == 0 else { return nil }
         return free(entry, key)
     }
 
-    /// Frees the classes that wait for requests which never came: Foundation may ask `canInit` and make nothing of it.
-    fileprivate mutating func freeForgotten(now: UInt64) -> [SharedSessionInterceptions.Entry] {
+    /// Frees the classes whose claims were never released: Foundation may call `canInit` and then not load the request.
+    fileprivate mutating func freeTimedOut(now: UInt64) -> [SharedSessionInterceptions.Entry] {
         entries.compactMap { key, entry in
-            guard let endTime = entry.endTime, now > endTime, now - endTime > Self.patience else { return nil }
+            guard let endTime = entry.endTime, now > endTime, now - endTime > Self.claimTimeout else { return nil }
             return free(entry, key)
         }
     }

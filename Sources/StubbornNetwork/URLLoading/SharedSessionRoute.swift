@@ -1,15 +1,15 @@
-/// Who answers a request of `URLSession.shared`.
+/// The destination of a request of `URLSession.shared`.
 enum SharedSessionRoute: Equatable {
-    /// Nothing is in force.
+    /// The real server: no interception is in force.
     case realNetwork
     /// The interception of this number.
     case interception(Int)
-    /// Nobody: the interception of the request's task has ended, and others are in force.
+    /// None: the interception of the request's task has ended, and others are in force.
     case ended
-    /// Nobody: several networks are in force, and the request belongs to no task that one of them knows.
+    /// None: interceptions of several networks are in force, and the request's task belongs to none of them.
     case ambiguous
 
-    /// - Parameter task: the number of the interception that the task names which starts the request.
+    /// - Parameter task: the number of the interception to which the task belongs that starts the request.
     init(task: Int?, inForce: InterceptionsInForce) {
         guard let latest = inForce.latest else {
             self = inForce.fallback.map(Self.interception) ?? .realNetwork
@@ -26,9 +26,9 @@ enum SharedSessionRoute: Equatable {
 
 /// The numbers of the interceptions in force, and how many networks they belong to.
 struct InterceptionsInForce {
-    /// The one that began last.
+    /// The number of the interception that began last.
     private(set) var latest: Int?
-    /// The one that takes what is left where no other is in force.
+    /// The number of the interception that takes all requests when no other is in force.
     private(set) var fallback: Int?
     private var networks: [Int: ObjectIdentifier] = [:]
     private var counts: [ObjectIdentifier: Int] = [:]

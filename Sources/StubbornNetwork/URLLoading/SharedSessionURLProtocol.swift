@@ -1,50 +1,58 @@
 import Foundation
 
-/// The `URLProtocol` of an interception of `URLSession.shared`. Each interception has a class of its own, made from this
-/// one, because the class is all that a loading request knows of where it comes from.
+/// The `URLProtocol` of an interception of `URLSession.shared`. Each interception has a subclass of its own, because the class
+/// is all that a loading request knows of its origin.
 class SharedSessionURLProtocol: StubbedSessionURLProtocol {
-    /// Whether `canInit` promised this request to somebody and nobody has asked who that is.
-    private var isPromised = true
+    /// A Boolean value that indicates whether the claim that `canInit` has made for this request is still to be released.
+    private var hasClaim = true
 
-    /// Takes the requests of its own interception. Called where a request is started; on Linux the task's values are
-    /// visible there, and nowhere later.
+    /// Accepts the requests of its own interception. Called when a request is started. On Linux the values of the task that
+    /// starts it are visible there, and nowhere later.
     override class func canInit(with request: URLRequest) -> Bool {
         let task = SharedSessionInterception.ofTask?.number
         return SharedSessionInterceptions.shared.claim(request, for: self, task: task) { super.canInit(with: request) }
     }
 
-    override func findEngine() -> NetworkEngine? {
-        guard isPromised else { return nil }
-        isPromised = false
-        return SharedSessionInterceptions.shared.redeem(for: Self.self)
+    override func findEngine() throws(StubbornNetworkError) -> Engine {
+        guard let engine = releaseClaim() else { throw .networkGone(request.url) }
+        return engine
+    }
+
+    private func releaseClaim() -> Engine? {
+        guard hasClaim else { return nil }
+        hasClaim = false
+        return SharedSessionInterceptions.shared.releaseClaim(for: Self.self)
     }
 
     deinit {
-        // Cancelled before it started.
-        _ = findEngine()
+        // For a request that was cancelled before it started.
+        _ = releaseClaim()
     }
 }
 
-/// The `URLProtocol` that is asked behind those of the interceptions, and fails what none of them took.
-///
-/// What a protocol refuses is sent for real; while an interception is in force, nothing of `URLSession.shared` may be.
-final class UnclaimedRequestURLProtocol: StubbedSessionURLProtocol {
-    private var refusal: ClientDelivery?
+private final class RoutedSharedSessionURLProtocol<Marker: RouteMarker>: SharedSessionURLProtocol {}
 
+extension SharedSessionURLProtocol {
+    /// Returns the subclass of a number: the same for the same number, another one for each other number.
+    static func shared(number: Int) -> SharedSessionURLProtocol.Type {
+        func specialized<Marker: RouteMarker>(_ marker: Marker.Type) -> SharedSessionURLProtocol.Type {
+            RoutedSharedSessionURLProtocol<Marker>.self
+        }
+        return specialized(routeMarker(number: number))
+    }
+}
+
+/// The `URLProtocol` behind those of all interceptions. It fails the requests that none of them has accepted.
+///
+/// A request that no protocol accepts is sent to the real server. While an interception is in force, no request of
+/// `URLSession.shared` may be.
+final class UnclaimedRequestURLProtocol: StubbedSessionURLProtocol {
     override class func canInit(with request: URLRequest) -> Bool {
         guard super.canInit(with: request) else { return false }
         return SharedSessionInterceptions.shared.refuse(request.url, task: SharedSessionInterception.ofTask)
     }
 
-    override func startLoading() {
-        guard refusal == nil else { return }
-        let delivery = ClientDelivery(self)
-        refusal = delivery
-        delivery.send(.failure(SharedSessionInterceptions.shared.reasonForRefusal(of: request.url)))
-        delivery.fetch()
-    }
-
-    override func stopLoading() {
-        if task?.state != .suspended { refusal?.stop() }
+    override func findEngine() throws(StubbornNetworkError) -> Engine {
+        throw SharedSessionInterceptions.shared.reasonForRefusal(of: request.url)
     }
 }

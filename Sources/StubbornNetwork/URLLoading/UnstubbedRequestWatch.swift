@@ -1,47 +1,36 @@
 import Foundation
 
-/// Has every request that nothing stubs told of, in the whole process: those of `URLSession.shared`, and those of networks
-/// that nobody listens to.
+/// Reports every unstubbed request of the process to one listener: those of `URLSession.shared`, and those of networks
+/// without a handler.
 enum UnstubbedRequestWatch {
-    /// Gets the diagnosis, and the call stack of who asked where that is known: it is called there then.
-    typealias Tell = @Sendable (String, [String]) -> Void
+    private static let interception = Lock<SharedSessionInterception?>(nil)
 
-    private struct State {
-        var tell: Tell?
-        var interception: SharedSessionInterception?
-    }
-
-    private static let state = Lock(State())
-
-    /// Who is told of the unstubbed requests of networks that nobody listens to; `nil` for standard error.
-    static var tell: Tell? { state.withLock { $0.tell } }
-
-    /// Begins; where it has begun, another is told from now on.
+    /// Starts the watch, or replaces its listener. Requests of `URLSession.shared` that no interception takes fail from now on.
     ///
-    /// Requests of `URLSession.shared` that no interception takes fail from now on.
-    static func begin(_ tell: @escaping Tell) {
-        let isFirst = state.withLock { state in
-            defer { state.tell = tell }
-            return state.tell == nil
-        }
+    /// - Parameter listener: gets the report, and the call stack of the code that made the request, if known. It is called in
+    ///   the context of that code then.
+    static func begin(_ listener: @escaping Engine.UnstubbedRequestListener) {
+        Engine.unstubbedRequestListener.withLock { $0 = listener }
         SharedSessionInterceptions.shared.setOnFallback { request in
-            tell(text(on: request), CallStack.ofCaller)
+            listener(text(on: request), CallStack.ofCaller)
         }
-        guard isFirst else { return }
-        let engine = NetworkEngine(.ephemeral, environment: [:])
-        engine.settings.withLock { settings in settings.onUnstubbedRequest = { _ in } }
-        let interception = SharedSessionInterception(engine, name: "requests that nothing stubs", isFallback: true)
-        state.withLock { $0.interception = interception }
+        interception.withLock { interception in
+            guard interception == nil else { return }
+            let engine = Engine(.ephemeral, environment: [:])
+            engine.settings.withLock { settings in settings.onUnstubbedRequest = { _ in } }
+            interception = SharedSessionInterception(engine, name: "requests that nothing stubs", isFallback: true)
+        }
     }
 
-    /// Ends: requests of `URLSession.shared` reach the real server again.
+    /// Ends the watch. Requests of `URLSession.shared` reach the real server again.
     static func end() {
-        let interception = state.withLock { state in
-            defer { state = State() }
-            return state.interception
-        }
+        Engine.unstubbedRequestListener.withLock { $0 = nil }
         SharedSessionInterceptions.shared.setOnFallback(nil)
-        interception?.end()
+        let ended = interception.withLock { interception in
+            defer { interception = nil }
+            return interception
+        }
+        ended?.end()
     }
 
     private static func text(on request: URLRequest) -> String {

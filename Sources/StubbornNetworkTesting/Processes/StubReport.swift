@@ -101,7 +101,10 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ) {
         var failures = unstubbed.map { "In the process under test: \($0.diagnosis)" }
         let more = unstubbedCount - failures.count
-        if more > 0 { failures.append("In the process under test \(more) more requests were answered by no stub.") }
+        if more > 0 {
+            let requests = more == 1 ? "1 more request was" : "\(more) more requests were"
+            failures.append("In the process under test \(requests) answered by no stub.")
+        }
         for failure in failures {
             guard Test.current != nil else {
                 XCTFail(failure, file: filePath, line: line)

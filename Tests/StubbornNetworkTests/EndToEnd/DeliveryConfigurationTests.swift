@@ -133,9 +133,8 @@ struct DeliveryConfigurationTests {
         #expect(session.configuration.httpCookieStorage === storage)
     }
 
-    @Test(arguments: ["basic-auth", "digest-auth"])
-    func `a challenge whose answer was not recorded reaches nobody`(route: String) async throws {
-        let url = server.url("/\(route)/ada/secret")
+    @Test func `a challenge whose answer was not recorded reaches nobody`() async throws {
+        let url = server.url("/basic-auth/ada/secret")
         let challenged = ClientCase("challenged", path: url.path)
         _ = try await run.record(challenged, at: server)
         let connections = server.connectionCount

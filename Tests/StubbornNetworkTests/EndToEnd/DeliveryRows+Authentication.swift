@@ -6,18 +6,14 @@ extension DeliveryRows {
     /// Challenges, with a delegate that answers, with stored credentials, and without either.
     static var authentication: [ClientCase] {
         var rows: [ClientCase] = []
-        for route in ["basic-auth", "digest-auth"] {
-            let path = "/\(route)/ada/secret"
-            for style in ClientStyle.dataTasks {
-                rows.append(ClientCase("\(route) without credentials", style, path: path, expecting: refused))
-                var stored = ClientCase("\(route) with stored credentials", style, path: path, expecting: welcome)
-                stored.storesCredentials = true
-                rows.append(stored)
-            }
-            for style in [ClientStyle.completion, .delegate, .asyncWithDelegate] {
-                rows += delegates(style, route: route, path: path)
-            }
+        let path = "/basic-auth/ada/secret"
+        for style in ClientStyle.dataTasks {
+            rows.append(ClientCase("basic-auth without credentials", style, path: path, expecting: refused))
+            var stored = ClientCase("basic-auth with stored credentials", style, path: path, expecting: welcome)
+            stored.storesCredentials = true
+            rows.append(stored)
         }
+        for style in [ClientStyle.completion, .delegate, .asyncWithDelegate] { rows += delegates(style, path: path) }
         rows.append(ClientCase("bearer, refused", path: "/bearer/right", expecting: ["status": "401"]))
         rows.append(
             ClientCase(
@@ -30,9 +26,8 @@ extension DeliveryRows {
         return rows
     }
 
-    private static func delegates(_ style: ClientStyle, route: String, path: String) -> [ClientCase] {
-        let method = route == "basic-auth" ? "HTTPBasic" : "HTTPDigest"
-        let calls = "challenge \(method) test 0 \(end(style))"
+    private static func delegates(_ style: ClientStyle, path: String) -> [ClientCase] {
+        let calls = "challenge HTTPBasic test 0 \(end(style))"
         let behaviours: [(String, ClientDelegate.Behaviour.Challenges, [String: String])] = [
             ("answers", .credential(user: "ada", password: "secret"), welcome.merging(["calls": calls]) { $1 }),
             ("answers wrongly", .credential(user: "ada", password: "wrong"), refused),
@@ -42,7 +37,7 @@ extension DeliveryRows {
         ]
         return behaviours.map { name, challenges, expecting in
             ClientCase(
-                "\(route), a delegate that \(name)",
+                "basic-auth, a delegate that \(name)",
                 style,
                 path: path,
                 behaviour: ClientDelegate.Behaviour(challenges: challenges),

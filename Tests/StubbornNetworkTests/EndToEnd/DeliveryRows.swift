@@ -133,7 +133,7 @@ enum DeliveryRows {
 
     /// Rows that Foundation on Linux brings to an end itself, and to the same one each time.
     ///
-    /// Left out: challenges (digest is none to it, basic without an answer never ends), what it tells a task's own
+    /// Left out: challenges (basic without an answer never ends), what it tells a task's own
     /// delegate, timeouts of a request's own (it has none), the 100 that it tells an upload's, the body that it loses at
     /// 307 and 308, and that of a redirect which was refused.
     static var comparedWithBareSessions: [ClientCase] {

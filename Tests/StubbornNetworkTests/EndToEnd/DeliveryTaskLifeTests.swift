@@ -17,10 +17,17 @@ struct DeliveryTaskLifeTests {
 
     private let never = DispatchTimeInterval.seconds(55)
 
-    /// Whether nothing more comes: a short while in which a second end would have come.
-    private func expectOneEnd(_ log: ClientLog, _ code: Int?) async throws {
+    /// Waits until a task has ended, and fails the test where it ends again, or with another error.
+    ///
+    /// - Parameter code: the error's code; `nil` for a task that ends without one.
+    private func expectOneEnd(
+        _ log: ClientLog,
+        _ code: Int?,
+        of network: StubbornNetwork,
+        on session: URLSession
+    ) async throws {
         try await eventually { log.ends > 0 }
-        try await Task.sleep(nanoseconds: 20_000_000)
+        try await network.answerOneMoreRequest(on: session)
         #expect(log.ends == 1)
         #expect(log.errorCode == code)
     }
@@ -34,7 +41,7 @@ struct DeliveryTaskLifeTests {
         let task =
             byDelegate ? session.dataTask(with: url) : session.dataTask(with: url) { log.end($0, $1, $2) }
         task.cancel()
-        try await expectOneEnd(log, -999)
+        try await expectOneEnd(log, -999, of: network, on: session)
         #expect(log.status == nil)
     }
 
@@ -50,7 +57,7 @@ struct DeliveryTaskLifeTests {
         try await eventually { network.exchanges.count == 1 }
         task.cancel()
         task.cancel()
-        try await expectOneEnd(log, -999)
+        try await expectOneEnd(log, -999, of: network, on: session)
     }
 
     @Test(arguments: [false, true])
@@ -70,7 +77,7 @@ struct DeliveryTaskLifeTests {
         #expect(await server.waitForRequests(path: "/sse"))
         if byDelegate { try await eventually { log.text.contains("event 1") } }
         task.cancel()
-        try await expectOneEnd(log, -999)
+        try await expectOneEnd(log, -999, of: network, on: session)
         // The connection is given up: a server that goes on sending notices.
         try await eventually {
             server.signal("sse")
@@ -85,32 +92,71 @@ struct DeliveryTaskLifeTests {
         #expect(played.errorCode != nil)
     }
 
-    @Test func `a task that is cancelled when it has ended stays as it is`() async throws {
+    @Test(arguments: [RecordMode.recording, .live])
+    func `a task that is cancelled behind a redirect lets go the server that it was led to`(
+        mode: RecordMode
+    ) async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/first" else { return .init(body: .chunked([.send("a"), .hang])) }
+            return .init(status: 302, headers: [("Location", "/second"), ("Connection", "close")])
+        }
         let log = ClientLog()
-        let task = network().session.dataTask(with: url) { log.end($0, $1, $2) }
+        // Far longer than this test waits: the end must not come by itself.
+        let request = URLRequest(url: server.url("/first"), timeoutInterval: 600)
+        let task = run.network(mode).session.dataTask(with: request) { log.end($0, $1, $2) }
+        task.resume()
+        #expect(await server.waitForRequests(path: "/second"))
+        task.cancel()
+        try await eventually { log.ends > 0 && server.openConnectionCount == 0 }
+        #expect(log.ends == 1)
+        #expect(log.errorCode == -999)
+    }
+
+    @Test func `a task that is cancelled when it has ended stays as it is`() async throws {
+        let network = network()
+        let log = ClientLog()
+        let task = network.session.dataTask(with: url) { log.end($0, $1, $2) }
         task.resume()
         try await eventually { log.ends == 1 }
         task.cancel()
-        try await expectOneEnd(log, nil)
+        try await expectOneEnd(log, nil, of: network, on: network.session)
         #expect(log.text == "stub")
     }
 
-    @Test(arguments: ["response", "data", "redirect", "completion"])
+    /// The session of a delegate that cancels its task inside a callback, on the first call of it.
+    private func cancellingSession(in call: String, _ log: ClientLog, of network: StubbornNetwork) -> URLSession {
+        let isCancelled = Lock(false)
+        let behaviour = ClientDelegate.Behaviour(onCall: { name, task in
+            guard name == call else { return }
+            let isFirst = isCancelled.withLock { isCancelled in
+                defer { isCancelled = true }
+                return !isCancelled
+            }
+            if isFirst { task.cancel() }
+        })
+        network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
+        return network.makeSession(delegate: ClientDelegate(log, behaviour))
+    }
+
+    @Test(arguments: ["response", "data", "redirect"])
     func `a task may be cancelled from a callback`(call: String) async throws {
         let network = run.network(.playback)
-        network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
-        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 20_000)))
-        let hasCancelled = ClientLog()
-        let behaviour = ClientDelegate.Behaviour(onCall: { name, task in
-            guard name == call, hasCancelled.ends == 0 else { return }
-            hasCancelled.end(nil)
-            task.cancel()
-        })
-        let delegate = ClientDelegate(ClientLog(), behaviour)
-        let session = network.makeSession(delegate: delegate)
+        // 50 seconds: the callback may come late, and the task must not have ended by then.
+        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 100)))
+        let log = ClientLog()
+        let session = cancellingSession(in: call, log, of: network)
         session.dataTask(with: url).resume()
-        try await eventually { hasCancelled.ends == 1 }
-        try await expectOneEnd(delegate.log, call == "completion" ? nil : -999)
+        try await expectOneEnd(log, -999, of: network, on: session)
+    }
+
+    @Test func `a task that is cancelled from its last callback stays as it is`() async throws {
+        let network = run.network(.playback)
+        network.stub(.path("/b"), with: .text("stub"))
+        let log = ClientLog()
+        let session = cancellingSession(in: "completion", log, of: network)
+        session.dataTask(with: url).resume()
+        try await expectOneEnd(log, nil, of: network, on: session)
+        #expect(log.text == "stub")
     }
 
     @Test func `an async call that is cancelled throws`() async throws {
@@ -123,7 +169,7 @@ struct DeliveryTaskLifeTests {
         }
         try await eventually { network.exchanges.count == 1 }
         task.cancel()
-        try await expectOneEnd(log, -999)
+        try await expectOneEnd(log, -999, of: network, on: session)
     }
 
     @Test func `a task that is suspended and resumed uses its stub up once`() async throws {
@@ -146,15 +192,19 @@ struct DeliveryTaskLifeTests {
     }
 
     @Test func `nothing reaches a task while it is suspended`() async throws {
-        let log = ClientLog()
-        let task = network(delay: .milliseconds(100)).session.dataTask(with: url) { log.end($0, $1, $2) }
+        let network = network(delay: .milliseconds(100))
+        let session = network.session
+        let (log, later) = (ClientLog(), ClientLog())
+        let task = session.dataTask(with: url) { log.end($0, $1, $2) }
         task.resume()
         task.suspend()
-        try await Task.sleep(nanoseconds: 400_000_000)
-        let endedWhileSuspended = log.ends
+        // The stub of the suspended task is due before those of the ones that start after it.
+        session.dataTask(with: url) { later.end($0, $1, $2) }.resume()
+        try await eventually { later.ends == 1 }
+        try await network.answerOneMoreRequest(on: session)
+        #expect(log.ends == 0)
         task.resume()
-        try await expectOneEnd(log, nil)
-        #expect(endedWhileSuspended == 0)
+        try await expectOneEnd(log, nil, of: network, on: session)
     }
 
     @Test(arguments: [RecordMode.playback, .recording])
@@ -196,9 +246,12 @@ struct DeliveryTaskLifeTests {
             session = made
             made.dataTask(with: server.url("/slow/1?ms=50")) { log.end($0, $1, $2) }.resume()
         }
-        try await expectOneEnd(log, nil)
-        #expect(log.status == 200)
+        try await eventually { log.ends > 0 }
+        // Nothing is left that could end the task again.
         try await eventually { session == nil }
+        #expect(log.ends == 1)
+        #expect(log.errorCode == nil)
+        #expect(log.status == 200)
     }
 
     @Test(arguments: ClientStyle.dataTasks)
@@ -220,8 +273,9 @@ struct DeliveryTaskLifeTests {
         configuration.timeoutIntervalForRequest = 0.05
         let network = network(delay: never)
         let log = ClientLog()
-        network.makeSession(configuration: configuration).dataTask(with: url) { log.end($0, $1, $2) }.resume()
-        try await expectOneEnd(log, -1001)
+        let session = network.makeSession(configuration: configuration)
+        session.dataTask(with: url) { log.end($0, $1, $2) }.resume()
+        try await expectOneEnd(log, -1001, of: network, on: session)
     }
 
     @Test func `a server that is killed while it answers is recorded as what it was`() async throws {
@@ -237,7 +291,9 @@ struct DeliveryTaskLifeTests {
         #expect(delegate.log.errorCode != nil)
         try network.finishRecording()
         let played = ClientDelegate()
-        run.network(.playback).makeSession(delegate: played).dataTask(with: url).resume()
+        let playback = run.network(.playback)
+        try playback.loadStubs()
+        playback.makeSession(delegate: played).dataTask(with: url).resume()
         try await eventually { played.log.ends == 1 }
         #expect(played.log.errorCode == delegate.log.errorCode)
         #expect(played.log.calls == delegate.log.calls)

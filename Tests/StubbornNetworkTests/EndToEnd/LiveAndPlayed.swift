@@ -99,18 +99,28 @@ struct LiveAndPlayed {
     }
 
     /// Runs a case against what was recorded; the server has been stopped by now.
-    func play(_ clientCase: ClientCase, at server: any StoppableServer) async throws -> Seen {
-        try await see(clientCase, of: network(.playback), at: server)
+    ///
+    /// - Parameter loadsStubs: whether the stub file is read before the first request, which is answered another way then.
+    func play(
+        _ clientCase: ClientCase,
+        at server: any StoppableServer,
+        loadsStubs: Bool = false
+    ) async throws -> Seen {
+        let network = network(.playback)
+        if loadsStubs { try network.loadStubs() }
+        return try await see(clientCase, of: network, at: server)
     }
 
-    /// Records a case, stops the server, plays it back, and compares.
+    /// Records a case, stops the server, plays it back in both ways, and compares.
     func compare(_ clientCase: ClientCase, at server: LoopbackServer) async throws {
         let live = try await record(clientCase, at: server)
         server.stop()
         let connections = server.connectionCount
-        let played = try await play(clientCase, at: server)
-        #expect(server.connectionCount == connections, "playback reached the server")
-        Self.expect(clientCase, live: live, played: played)
+        for loadsStubs in [false, true] {
+            let played = try await play(clientCase, at: server, loadsStubs: loadsStubs)
+            #expect(server.connectionCount == connections, "playback reached the server")
+            Self.expect(clientCase, live: live, played: played)
+        }
     }
 
     /// What a row promises: the facts it names, one end, and no difference between the runs.
@@ -178,19 +188,17 @@ struct LiveAndPlayed {
 
     private func storeCredentials(for request: URLRequest, in configuration: URLSessionConfiguration) {
         guard let host = request.url?.host, let port = request.url?.port else { return }
-        for method in [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest] {
-            let space = URLProtectionSpace(
-                host: host,
-                port: port,
-                protocol: "http",
-                realm: "test",
-                authenticationMethod: method
-            )
-            configuration.urlCredentialStorage?.setDefaultCredential(
-                URLCredential(user: "ada", password: "secret", persistence: .forSession),
-                for: space
-            )
-        }
+        let space = URLProtectionSpace(
+            host: host,
+            port: port,
+            protocol: "http",
+            realm: "test",
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+        )
+        configuration.urlCredentialStorage?.setDefaultCredential(
+            URLCredential(user: "ada", password: "secret", persistence: .forSession),
+            for: space
+        )
     }
 
     private func start(

@@ -34,16 +34,28 @@ struct SessionBehaviourTests {
 
     // MARK: Challenges
 
-    @Test(arguments: ["/basic-auth/user/pass", "/digest-auth/user/pass"])
-    func `a delegate answers a challenge`(path: String) async throws {
+    @Test func `a delegate answers a challenge`() async throws {
         try await liveAndPlayed { network in
             let delegate = QuestionedDelegate()
             let session = network.makeSession(delegate: delegate)
-            let (_, response) = try await session.data(from: server.url(path))
+            let (_, response) = try await session.data(from: server.url("/basic-auth/user/pass"))
             #expect(response.status == 200)
             #expect(delegate.challenges == 1)
         }
         #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: ["Digest realm=\"test\", nonce=\"n\", qop=\"auth\"", "Bearer realm=\"test\"", "Negotiate"])
+    func `a challenge other than basic is delivered as the response, and no delegate is asked`(
+        challenge: String
+    ) async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .status(401, headers: ["WWW-Authenticate": challenge]))
+        let delegate = QuestionedDelegate()
+        let (_, response) = try await network.makeSession(delegate: delegate).data(from: server.url("/"))
+        #expect(response.status == 401)
+        #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+        #expect(delegate.challenges == 0)
     }
 
     @Test func `a stored credential answers a challenge`() async throws {
@@ -109,6 +121,30 @@ struct SessionBehaviourTests {
         }
     }
 
+    @Test(arguments: ["/redirect/2", "/basic-auth/user/pass"], [RecordMode.recording, .live, .playback])
+    func `a delegate is asked and told on the session's own queue`(path: String, mode: RecordMode) async throws {
+        if mode == .playback {
+            let recording = network(.recording)
+            _ = try await recording.makeSession(delegate: QuestionedDelegate()).data(from: server.url(path))
+            try recording.finishRecording()
+            server.stop()
+        }
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let elsewhere = ClientLog()
+        let behaviour = ClientDelegate.Behaviour(
+            challenges: .credential(user: "user", password: "pass"),
+            onCall: { name, _ in if OperationQueue.current !== queue { elsewhere.call(name) } }
+        )
+        let delegate = ClientDelegate(ClientLog(), behaviour)
+        let session = network(mode).makeSession(delegate: delegate, delegateQueue: queue)
+        session.dataTask(with: server.url(path)).resume()
+        try await eventually { delegate.log.ends == 1 }
+        #expect(delegate.log.status == 200)
+        #expect(delegate.log.calls.contains { $0.hasPrefix("redirect") || $0.hasPrefix("challenge") })
+        #expect(elsewhere.calls == [])
+    }
+
     @Test func `a delegate that says no gets the redirect itself`() async throws {
         try await liveAndPlayed { network in
             let session = network.makeSession(delegate: QuestionedDelegate(follows: false))
@@ -130,6 +166,26 @@ struct SessionBehaviourTests {
             let (data, _) = try await session.data(from: server.url("/cookies"))
             #expect(String(decoding: data, as: UTF8.self).contains("oat"))
         }
+    }
+
+    @Test func `a stub's cookie is kept`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.path("/login"), with: .status(200, headers: ["Set-Cookie": "a=1; Path=/"]))
+        let configuration = URLSessionConfiguration.ephemeral
+        let session = network.makeSession(configuration: configuration)
+        _ = try await session.data(from: server.url("/login"))
+        let cookies = configuration.httpCookieStorage?.cookies(for: server.url("/")) ?? []
+        #expect(cookies.map { "\($0.name)=\($0.value)" } == ["a=1"])
+    }
+
+    @Test func `a delegate is not given a body that is not there`() async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .status(200))
+        let delegate = ClientDelegate()
+        let session = network.makeSession(delegate: delegate)
+        session.dataTask(with: server.url("/")).resume()
+        try await eventually { delegate.log.ends == 1 }
+        #expect(delegate.log.calls == ["response 200", "completion"])
     }
 
     @Test func `a session that keeps no cookies keeps none`() async throws {

@@ -16,6 +16,7 @@ struct StressTests {
         let kind: Kind
         let expected: String
         let log: ClientLog
+        let session: URLSession
         let task: URLSessionTask
         var isCancelled = false
 
@@ -76,12 +77,13 @@ struct StressTests {
             }
         let log = ClientLog()
         var request = URLRequest(url: server.url("\(path)?n=\(number)&"))
-        let session = networks[index].session
+        let hasDelegate = kind == .delegate || kind == .throttled
+        let session = hasDelegate ? networks[index].makeSession(delegate: ClientDelegate(log)) : networks[index].session
         var expected = kind == .recorded ? "?n=\(number)&" : "network \(index) n=\(number)&"
         let task: URLSessionTask
         switch kind {
         case .delegate, .throttled:
-            task = networks[index].makeSession(delegate: ClientDelegate(log)).dataTask(with: request)
+            task = session.dataTask(with: request)
         case .upload:
             expected = "body \(number)."
             request.httpMethod = "PUT"
@@ -95,7 +97,7 @@ struct StressTests {
             task = session.dataTask(with: request) { log.end($0, $1, $2) }
         }
         task.resume()
-        return Running(number: number, kind: kind, expected: expected, log: log, task: task)
+        return Running(number: number, kind: kind, expected: expected, log: log, session: session, task: task)
     }
 
     @Test(arguments: [1, 2] as [UInt64])
@@ -104,6 +106,8 @@ struct StressTests {
         let networks = (0..<20).map(network)
         var generator = Generator(seed: seed)
         var running: [Running] = []
+        var lateCount = 0
+        let lateCancels = Lock(0)
         for number in 0..<500 {
             var one = start(number, on: networks, server)
             switch Int.random(in: 0..<10, using: &generator) {
@@ -114,14 +118,23 @@ struct StressTests {
                 one.isCancelled = true
                 let task = one.task
                 let delay = DispatchTimeInterval.microseconds(Int.random(in: 0..<20_000, using: &generator))
-                DispatchQueue.global().asyncAfter(deadline: .now() + delay) { task.cancel() }
+                lateCount += 1
+                DispatchQueue.global().asyncAfter(deadline: .now() + delay) {
+                    task.cancel()
+                    lateCancels.withLock { $0 += 1 }
+                }
             default: break
             }
             running.append(one)
         }
         try await eventually { running.allSatisfy { $0.log.ends > 0 } }
-        // A second end would come about now.
-        try await Task.sleep(nanoseconds: 50_000_000)
+        // A second end would come of a cancellation after the first one, or out of a session that has more to say.
+        try await eventually { lateCancels.withLock { $0 } == lateCount }
+        for network in networks { try await network.answerOneMoreRequest(on: network.session) }
+        for one in running where one.session.delegate != nil {
+            one.session.finishTasksAndInvalidate()
+            try await eventually { one.log.calls.last == "invalid" }
+        }
         #expect(running.compactMap(\.complaint) == [])
         #expect(running.filter { $0.log.errorCode != -999 }.count > 300)
         for network in networks { try network.finishRecording() }

@@ -74,6 +74,20 @@ struct RequestPatternTests {
         #expect((pattern.match(login) != nil) == matches, "\(pattern)")
     }
 
+    @Test(arguments: ["first%20name=Ada", "first+name=Ada", "a=1&first%20name=Ada", "%66irst+name=Ada"])
+    func `a query item whose name has a space is found, however the space is written`(query: String) throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.path("/one") && .query("first name"), with: .text("by name"))
+        network.stub(.path("/two") && .query("first name", "Ada"), with: .text("by name and value"))
+        network.onUnstubbedRequest = { _ in }
+        func answer(_ path: String) throws -> String {
+            let url = try #require(URL(string: "https://a.example\(path)?\(query)"))
+            return String(decoding: try network.response(to: URLRequest(url: url)).0, as: UTF8.self)
+        }
+        #expect(try answer("/one") == "by name")
+        #expect(try answer("/two") == "by name and value")
+    }
+
     private struct User: Codable { struct Name: Codable { var name: String }; var user: Name }
 
     @Test(arguments: [

@@ -26,7 +26,7 @@ struct CallStackTests {
         #expect(stack.first == "StubbornNetworkTests.CallStackTests.UserList.load() throws -> ()")
         #expect(stack.count > 2 && stack.count <= 24)
         #expect(stack.allSatisfy { $0.utf8.count <= 256 })
-        #expect(!stack.contains { $0.contains("NetworkEngine") })
+        #expect(!stack.contains { $0.contains("StubbornNetwork.Engine") })
         let frames = stack.prefix(8).map { "\n  \($0)" }.joined()
         #expect(error?.message == "\(error?.report?.description ?? "")\nAsked by:\(frames)")
     }

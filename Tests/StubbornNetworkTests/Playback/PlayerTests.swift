@@ -65,6 +65,38 @@ struct PlayerTests {
         )
     }
 
+    @Test func `a large body on a slow link comes in no more than a thousand parts`() {
+        let steps = play(.data(Data(count: 100_000)).throttled(to: Link(bytesPerSecond: 10)))
+        #expect(steps.count == 1_002)
+        #expect(steps[1] == "10.0: 100 bytes")
+    }
+
+    @Test func `times in a file that go back are not waited for twice`() {
+        var response = StubResponse(head: ResponseHead(statusCode: 200), body: Data(count: 30))
+        let chunks = [(0.5, 10), (0.25, 10), (0.75, 10)].map { Pace.Chunk(seconds: $0.0, length: $0.1) }
+        response.pace = Pace(secondsToFirstByte: 0, chunks: chunks)
+        #expect(
+            play(response, at: .recorded, isRecorded: true) == [
+                "0.0: response 200", "0.5: 10 bytes", "0.0: 10 bytes", "0.25: 10 bytes", "0.0: end of 30",
+            ]
+        )
+    }
+
+    @Test func `a recorded response that broke off waits for its first byte once`() {
+        var broken = recorded
+        broken.failure = StubFailure(domain: NSURLErrorDomain, code: -1005)
+        #expect(
+            play(broken, at: .recorded, isRecorded: true) == [
+                "0.5: response 200", "0.25: 10 bytes", "1.0: 20 bytes", "0.0: NSURLErrorDomain -1005",
+            ]
+        )
+    }
+
+    @Test func `a timeout of zero is none`() {
+        let late = StubResponse.text("a").delayed(by: .seconds(3))
+        #expect(play(late, timeout: 0) == ["3.0: response 200", "0.0: 1 bytes", "0.0: end of 1"])
+    }
+
     private var recorded: StubResponse {
         var response = StubResponse(head: ResponseHead(statusCode: 200), body: Data(count: 30))
         response.pace = Pace(

@@ -35,7 +35,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
             "SG" + "." + "ngeVfQFYQlKU0ufo8x5d1A" + "." + "TwL2iGABf9DHoTf-09kqeF8tAmbihYzrnopKc-1s5cr"
 
         private static func part(_ json: String) -> String {
-            String(decoding: TextEncodings.base64Encoded(Array(json.utf8), urlSafe: true, padded: false), as: UTF8.self)
+            PlantedExchange.base64(json, urlSafe: true)
         }
     }
 
@@ -82,20 +82,27 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
         )
     }
 
-    private static func percent(_ text: String) -> String {
-        String(decoding: TextEncodings.percentEncoded(Array(text.utf8)), as: UTF8.self)
+    static func percent(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
     }
 
-    private static func form(_ text: String) -> String {
-        String(decoding: TextEncodings.percentEncoded(Array(text.utf8), spaceAsPlus: true), as: UTF8.self)
-    }
+    /// RFC 3986, section 2.3.
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
 
-    private static func json(_ text: String) -> String {
-        String(decoding: TextEncodings.jsonEscaped(Array(text.utf8), slashes: true), as: UTF8.self)
+    static func form(_ text: String) -> String { percent(text).replacingOccurrences(of: "%20", with: "+") }
+
+    /// The content of a JSON string, as Foundation writes it.
+    static func json(_ text: String) -> String {
+        let list = (try? JSONSerialization.data(withJSONObject: [text])) ?? Data()
+        return String(String(decoding: list, as: UTF8.self).dropFirst(2).dropLast(2))
     }
 
     private static func xml(_ text: String) -> String {
-        String(decoding: TextEncodings.xmlEscaped(Array(text.utf8)), as: UTF8.self)
+        [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&apos;")].reduce(text) {
+            $0.replacingOccurrences(of: $1.0, with: $1.1)
+        }
     }
 
     private static func base64(_ text: String) -> String {
@@ -242,27 +249,6 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
         var texts = [stub.request.url.absoluteString, stub.response.head?.url?.absoluteString ?? ""]
         texts += stub.request.headerFields.map(\.value) + (stub.response.head?.headerFields.map(\.value) ?? [])
         texts += [stub.request.body, stub.response.body].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
-        return texts.contains { holds(secret, in: $0, depth: 0) }
-    }
-
-    private static func holds(_ secret: String, in text: String, depth: Int) -> Bool {
-        if text.contains(secret) { return true }
-        guard depth < 3 else { return false }
-        var others = [
-            text.withBytes { TextEncodings.percentDecoded($0, plusAsSpace: true) },
-            text.withBytes { TextEncodings.percentDecoded($0) }, text.withBytes { TextEncodings.jsonUnescaped($0) },
-            text.withBytes { TextEncodings.xmlUnescaped($0) },
-        ]
-        let runs = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "+/-_".contains($0))) }
-        for run in runs where run.count >= 6 && depth < 2 {
-            for offset in 0..<4 {
-                let candidate = run.dropFirst(offset)
-                let whole = candidate.prefix(candidate.count - (candidate.count % 4 == 1 ? 1 : 0))
-                if let decoded = String(whole).withBytes({ TextEncodings.base64Decoded($0) }) { others.append(decoded) }
-            }
-        }
-        return others.map { String(decoding: $0, as: UTF8.self) }.contains {
-            $0 != text && holds(secret, in: $0, depth: depth + 1)
-        }
+        return texts.contains { SpellingSearch(secret: secret).trail(in: $0) != nil }
     }
 }

@@ -68,7 +68,7 @@ final class ReportScene {
 
     func full(on request: StubRequest) throws -> UnstubbedRequestReport {
         try? network.loadStubs()
-        let first = network.engine.source.recorded.stubs().first?.request ?? request
+        let first = network.engine.recorded.stubs().first?.request ?? request
         for _ in 0..<asked { _ = try? network.response(to: first.urlRequest) }
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: request.urlRequest) }
         return try #require(error?.report)

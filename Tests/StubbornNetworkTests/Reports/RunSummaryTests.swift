@@ -57,10 +57,48 @@ struct RunSummaryTests {
         )
     }
 
+    @Test func `the last hundred unstubbed requests are compared with unused stubs, each once`() async throws {
+        let scene = try ReportScene(file: [0, 1, 2, 100].map { .get("https://host\($0).test/recorded") })
+        let network = scene.network
+        func ask(_ number: Int) async {
+            _ = try? await network.session.data(from: URL(string: "https://host\(number).test/asked")!)
+        }
+        /// The hosts of the requests that came closest to the four stubs.
+        func nearest() -> [String?] {
+            network.unusedStubReports.map { $0.nearestRequest.flatMap { URL(string: String($0.dropFirst(4)))?.host } }
+        }
+        for number in 0..<100 { await ask(number) }
+        #expect(nearest() == ["host0.test", "host1.test", "host2.test", nil])
+        await ask(100)
+        #expect(nearest() == [nil, "host1.test", "host2.test", "host100.test"])
+        // Asked again, one of them is the last, and the others stay.
+        await ask(1)
+        #expect(nearest() == [nil, "host1.test", "host2.test", "host100.test"])
+        await ask(0)
+        #expect(nearest() == ["host0.test", "host1.test", nil, "host100.test"])
+    }
+
+    @Test func `of more than a hundred unused stubs the first hundred are compared`() async throws {
+        let paths = (1...101).map { "https://a.test/\($0)" }
+        let scene = try ReportScene(file: paths.map { .get($0) })
+        _ = try? await scene.network.session.data(from: URL(string: "https://a.test/0")!)
+        let nearest = scene.network.unusedStubReports.map(\.nearestRequest)
+        #expect(nearest == Array(repeating: "GET https://a.test/0", count: 100) + [nil])
+    }
+
+    @Test func `the stubs of a network that was never asked are unused once they are read`() throws {
+        let scene = try ReportScene(.get("https://a.test/a"), .get("https://a.test/b"))
+        #expect(scene.network.unusedStubs.isEmpty)
+        try scene.network.loadStubs()
+        #expect(scene.network.unusedStubs.map(\.request.url.path) == ["/a", "/b"])
+        #expect(scene.network.summary.description == "No requests. 2 stubs unused.")
+        #expect(scene.network.unusedStubReports.map(\.nearestRequest) == [nil, nil])
+    }
+
     @Test func `what a run has recorded was asked for`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: .get("https://a.test/old"), response: .status(200)))
-        stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), place: 0)
+        stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), requestNumber: 0)
         #expect(stubs.unusedSummaries.map(\.request.url.path) == ["/old"])
     }
 }

@@ -8,10 +8,10 @@ struct RecordingJournalTests {
 
     private var file: URL { directory.file("Login.json") }
 
-    private func entry(_ place: Int, body: Int = 30, replaces: Bool = true) throws -> Recording {
+    private func entry(_ place: Int, body: Int = 30, replaces: Bool = true) throws -> StoredRecording {
         let stub = try Stub.get("http://a/\(place)", .status(200, body: String(repeating: "é\n", count: body)))
         let entry = StubFileEntry(rendering: stub, bodyEncoding: .base64)
-        return Recording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: place == 1)
+        return StoredRecording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: place == 1)
     }
 
     private func bytes(_ journal: RecordingJournal) throws -> Data {

@@ -63,11 +63,4 @@ extension RecordedStubs {
     mutating func append(_ stub: Stub) {
         append(StubFileEntry(rendering: stub, bodyEncoding: .base64))
     }
-
-    /// Adds a stub of this run.
-    mutating func insert(_ stub: Stub, place: Int) {
-        insert(
-            Recording(stub: stub, requestNumber: place, replaces: true, keepsErrorsAlone: false, bodyEncoding: .base64)
-        )
-    }
 }

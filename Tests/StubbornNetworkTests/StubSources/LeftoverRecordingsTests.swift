@@ -41,7 +41,7 @@ struct LeftoverRecordingsTests {
         let journal = try RecordingJournal(beside: store.file, baseCount: base)
         for (place, entry) in try entries(recorded).enumerated() {
             try journal.append(
-                Recording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: false)
+                StoredRecording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: false)
             )
         }
         try then(journal)

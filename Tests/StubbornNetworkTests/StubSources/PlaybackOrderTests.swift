@@ -170,6 +170,35 @@ struct PlaybackOrderTests {
         #expect(answered == scenario.answered)
     }
 
+    @Test(arguments: [PlaybackOrder.sequenceThenLast, .sequence, .firstMatch, .stateful])
+    func `a stub that is equal throughout goes before one that differs in an ignored JSON key`(
+        order: PlaybackOrder
+    ) throws {
+        let directory = TemporaryDirectory()
+        let stubs = [1, 2].map { number in
+            """
+            { "data" : "\(Data("\(number)".utf8).base64EncodedString())",
+              "request" : {
+                "headerFields" : [ "Content-Type[:::]application/json" ], "method" : "POST",
+                "requestJSON" : { "page" : 1, "ts" : \(number) }, "url" : "https://a.test/"
+              },
+              "response" : { "statusCode" : 200 } }
+            """
+        }
+        try directory.write("[\(stubs.joined(separator: ","))]", to: "exact.json")
+        let network = StubbornNetwork(
+            try #require(.persistent(name: "exact", path: directory.path)),
+            environment: [:]
+        )
+        network.playbackOrder = order
+        network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["ts"])]
+        var request = URLRequest(url: try #require(URL(string: "https://a.test/")))
+        request.httpMethod = "POST"
+        request.httpBody = Data(#"{"ts":2,"page":1}"#.utf8)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        #expect(try network.response(to: request).0 == Data("2".utf8))
+    }
+
     @Test func `distinct requests get the same answers in whatever order they come`() {
         let recorded = (0..<40).flatMap { ["GET /a?p=\($0)", "GET /a?p=\($0)"] }
         for order in [PlaybackOrder.sequenceThenLast, .stateful, .sequence] {
@@ -213,8 +242,8 @@ struct PlaybackOrderTests {
     @Test func `a change that this run has recorded has happened`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: Self.request("GET /a"), response: .text("1")))
-        stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), place: 0)
-        stubs.insert(Stub(request: Self.request("GET /a"), response: .text("3")), place: 1)
+        stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), requestNumber: 0)
+        stubs.insert(Stub(request: Self.request("GET /a"), response: .text("3")), requestNumber: 1)
         let recorded = Lock(stubs)
         var rules = PlaybackRules()
         rules.order = .stateful

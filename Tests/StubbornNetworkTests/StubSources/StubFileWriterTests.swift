@@ -22,13 +22,8 @@ struct StubFileWriterTests {
             head: ResponseHead(statusCode: status),
             body: Data(repeating: 7, count: byteCount)
         )
-        let recording = Recording(
-            stub: Stub(request: StubRequest(url: URL(string: "http://a\(path)")!), response: response),
-            requestNumber: place,
-            replaces: replaces,
-            keepsErrorsAlone: false,
-            bodyEncoding: .base64
-        )
+        let stub = Stub(request: StubRequest(url: URL(string: "http://a\(path)")!), response: response)
+        let recording = Recording(stub, requestNumber: place, replaces: replaces)
         await withCheckedContinuation { continuation in
             writer.add(recording) { error in
                 #expect(error == nil)
@@ -128,18 +123,7 @@ struct StubFileWriterTests {
         let writer = StubFileWriter(store: store)
         let redactor = Redactor(.standard, environment: [:])
         func record(_ stub: Stub, place: Int) async {
-            let recording = Recording(
-                stub: redactor.redact(stub),
-                requestNumber: place,
-                replaces: true,
-                keepsErrorsAlone: false,
-                bodyEncoding: .base64,
-                secretCount: redactor.knownSecretCount,
-                redaction: RecordingRedaction(
-                    secretCount: { redactor.knownSecretCount },
-                    redact: redactor.redact
-                )
-            )
+            let recording = Recording(stub, requestNumber: place, replaces: true, redactor: redactor)
             await withCheckedContinuation { continuation in writer.add(recording) { _ in continuation.resume() } }
         }
         // A neutral name first, then one that tells.

@@ -25,13 +25,7 @@ struct StubSourceContractTests {
     }
 
     private func store(_ stub: Stub, in source: any StubSource, place: Int? = nil) async {
-        let recording = Recording(
-            stub: stub,
-            requestNumber: place ?? source.nextRequestNumber(),
-            replaces: false,
-            keepsErrorsAlone: false,
-            bodyEncoding: .base64
-        )
+        let recording = Recording(stub, requestNumber: place ?? source.nextRequestNumber())
         await withCheckedContinuation { continuation in
             source.store(recording) { error in
                 #expect(error == nil)

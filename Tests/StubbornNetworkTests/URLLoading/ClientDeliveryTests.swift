@@ -36,6 +36,43 @@ struct ClientDeliveryTests {
         #expect(error?.code == .badServerResponse)
     }
 
+    private func plainResponse(byteCount: Int) -> URLResponse {
+        URLResponse(url: url, mimeType: nil, expectedContentLength: byteCount, textEncodingName: nil)
+    }
+
+    @Test func `a client is called on its own thread alone, whoever sends`() throws {
+        let client = WritingClient()
+        let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
+        let thread = WaitingThread()
+        let delivery = ClientDelivery(urlProtocol)
+        delivery.setThread(thread)
+        delivery.send(.response(plainResponse(byteCount: 3), needsSession: false))
+        #expect(client.calls == [])
+        // As at the end of `startLoading`.
+        delivery.deliverPending()
+        #expect(client.calls == ["response"])
+        for text in ["a", "b"] {
+            DispatchQueue.global().sync { delivery.send(.data(Data(text.utf8))) }
+        }
+        delivery.send(.end(body: nil))
+        #expect(client.calls == ["response"])
+        thread.run()
+        #expect(client.calls == ["response", "data a", "data b", "end"])
+    }
+
+    @Test func `a client is told nothing behind the end, also what was waiting together with it`() {
+        let client = WritingClient()
+        let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
+        let delivery = ClientDelivery(urlProtocol)
+        delivery.send(.response(plainResponse(byteCount: 1), needsSession: false))
+        delivery.send(.data(Data("a".utf8)))
+        delivery.send(.failure(URLError(.timedOut)))
+        delivery.send(.data(Data("b".utf8)))
+        delivery.send(.end(body: nil))
+        delivery.deliverPending()
+        #expect(client.calls == ["response", "data a", "failure"])
+    }
+
     #if canImport(FoundationNetworking)
         @Test func `resuming a running task delivers too, where the work queue has another name`() async throws {
             let session = session(BouncingProtocol.self)
@@ -65,7 +102,7 @@ private class DeliveringProtocol: URLProtocol {
         let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
         let answer = type(of: self).answer
         DispatchQueue.global().async { answer(delivery, response) }
-        delivery.fetch()
+        delivery.deliverPending()
     }
 
     override func stopLoading() { delivery?.stop() }
@@ -77,7 +114,7 @@ private class DeliveringProtocol: URLProtocol {
 private final class CountingProtocol: DeliveringProtocol {
     override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
         { delivery, response in
-            delivery.send(.response(response))
+            delivery.send(.response(response, needsSession: false))
             for number in 0..<100 {
                 // One after the other, each from another thread.
                 DispatchQueue.global().sync { delivery.send(.data(Data("\(number),".utf8))) }
@@ -90,7 +127,7 @@ private final class CountingProtocol: DeliveringProtocol {
 private final class TalkativeProtocol: DeliveringProtocol {
     override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
         { delivery, response in
-            delivery.send(.response(response))
+            delivery.send(.response(response, needsSession: false))
             delivery.send(.data(Data("once".utf8)))
             delivery.send(.end(body: nil))
             for _ in 0..<3 {
@@ -99,6 +136,47 @@ private final class TalkativeProtocol: DeliveringProtocol {
                 delivery.send(.failure(URLError(.timedOut)))
             }
         }
+    }
+}
+
+/// A client that writes down what it is told.
+private final class WritingClient: NSObject, URLProtocolClient {
+    private let log = ClientLog()
+
+    var calls: [String] { log.calls }
+
+    func urlProtocol(
+        _ protocol: URLProtocol,
+        didReceive response: URLResponse,
+        cacheStoragePolicy policy: URLCache.StoragePolicy
+    ) {
+        log.call(policy == .notAllowed ? "response" : "response for a cache")
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
+        log.call("data \(String(decoding: data, as: UTF8.self))")
+    }
+
+    func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { log.call("end") }
+    func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) { log.call("failure") }
+    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {}
+    func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {}
+    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {}
+    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
+}
+
+/// A client's thread that does what it is given when the test says so.
+private final class WaitingThread: ClientThread {
+    private let waiting = Lock<[@Sendable () -> Void]>([])
+
+    func perform(_ work: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(work) } }
+
+    func run() {
+        let work = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for item in work { item() }
     }
 }
 
@@ -114,7 +192,7 @@ private final class SilentProtocol: DeliveringProtocol {
 
         override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
             { delivery, response in
-                delivery.send(.response(response))
+                delivery.send(.response(response, needsSession: false))
                 delivery.send(.data(Data("bounced".utf8)))
                 delivery.send(.end(body: nil))
             }

@@ -32,15 +32,15 @@ struct RoutingTests {
     }
 
     @Test func `specialisations of different numbers are different classes`() {
-        let classes = (0..<600).map { ObjectIdentifier(protocolClass(number: $0)) }
+        let classes = (0..<600).map { ObjectIdentifier(StubbedSessionURLProtocol.routed(number: $0)) }
         #expect(Set(classes).count == 600)
-        #expect(ObjectIdentifier(protocolClass(number: 17)) == classes[17])
+        #expect(ObjectIdentifier(StubbedSessionURLProtocol.routed(number: 17)) == classes[17])
     }
 
     @Test func `a network that nobody holds is freed, its session and its engine with it`() async throws {
         weak var network: StubbornNetwork?
         weak var session: URLSession?
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
         try await {
             let made = self.network(answering: "a")
             _ = try await made.session.data(from: url)
@@ -74,31 +74,35 @@ struct RoutingTests {
     }
 
     @Test func `the class of a network that is gone answers for the next one`() async throws {
-        let pool = ProtocolClassPool()
+        let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
         var classes: Set<ObjectIdentifier> = []
         for _ in 0..<50 {
-            let engine = NetworkEngine(.ephemeral, environment: [:])
-            let lent = pool.lend(to: engine)
-            classes.insert(ObjectIdentifier(lent))
-            #expect(pool.engine(of: lent) === engine)
-            pool.takeBack(lent, isRetired: false)
-            #expect(pool.engine(of: lent) == nil)
+            let engine = Engine(.ephemeral, environment: [:])
+            let taken = pool.takeClass(for: engine)
+            classes.insert(ObjectIdentifier(taken))
+            #expect(pool.engine(of: taken) === engine)
+            pool.returnClass(taken, isReusable: true)
+            #expect(pool.engine(of: taken) == nil)
         }
         #expect(classes.count == 1)
         #expect(pool.classCount == 1)
     }
 
-    @Test func `a network that goes gives its class back, but for one that it does not own alone`() {
-        let pool = ProtocolClassPool()
+    @Test func `a freed network returns its class, unless somebody else may hold it`() {
+        let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
         for isForeign in [false, false, true, false] {
-            let engine = NetworkEngine(.ephemeral, environment: [:], pool: pool)
-            StubbedSession.insert(engine, into: .ephemeral, isForeign: isForeign)
+            let route = ProtocolRoute(Engine(.ephemeral, environment: [:]), pool: pool)
+            if isForeign {
+                route.register(in: .ephemeral)
+            } else {
+                _ = route.makeSession(configuration: .ephemeral, delegate: nil, delegateQueue: nil)
+            }
         }
         #expect(pool.classCount == 2)
     }
 
     @Test func `the engine of a session with a queue of its user's goes with the session`() async throws {
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
         try await {
             let made = self.network(answering: "a")
             engine = made.engine
@@ -137,12 +141,12 @@ struct RoutingTests {
         #expect(error?.code == .unsupportedRequest)
     }
 
-    @Test func `a retired class is never lent again`() {
-        let pool = ProtocolClassPool()
-        let engine = NetworkEngine(.ephemeral, environment: [:])
-        let retired = pool.lend(to: engine)
-        pool.takeBack(retired, isRetired: true)
-        #expect(pool.lend(to: engine) != retired)
+    @Test func `a class that is not reusable is never used again`() {
+        let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
+        let engine = Engine(.ephemeral, environment: [:])
+        let taken = pool.takeClass(for: engine)
+        pool.returnClass(taken, isReusable: false)
+        #expect(pool.takeClass(for: engine) != taken)
         #expect(pool.classCount == 2)
     }
 

@@ -56,8 +56,8 @@ struct SharedSessionRouteTests {
     }
 
     @Test func `the classes of the shared session are all different`() {
-        let classes = (0..<300).map { ObjectIdentifier(sharedSessionClass(number: $0)) }
-        let others = (0..<300).map { ObjectIdentifier(protocolClass(number: $0)) }
+        let classes = (0..<300).map { ObjectIdentifier(SharedSessionURLProtocol.shared(number: $0)) }
+        let others = (0..<300).map { ObjectIdentifier(StubbedSessionURLProtocol.routed(number: $0)) }
         #expect(Set(classes + others).count == 600)
     }
 

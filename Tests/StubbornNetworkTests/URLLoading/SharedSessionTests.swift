@@ -100,7 +100,7 @@ struct SharedSessionTests {
     }
 
     @Test func `an error of the body is thrown, and the interception ends`() async throws {
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
         await #expect(throws: CancellationError.self) {
             let network = network(answering: "a")
             engine = network.engine
@@ -236,7 +236,7 @@ struct SharedSessionTests {
             for url in ["data:text/plain,hi", "file:///etc/hosts", "about:blank"] {
                 let request = URLRequest(url: try #require(URL(string: url)))
                 #expect(!UnclaimedRequestURLProtocol.canInit(with: request))
-                #expect(!(0..<64).contains { sharedSessionClass(number: $0).canInit(with: request) })
+                #expect(!(0..<64).contains { SharedSessionURLProtocol.shared(number: $0).canInit(with: request) })
             }
         }
     }
@@ -244,7 +244,7 @@ struct SharedSessionTests {
     // MARK: Life
 
     @Test func `an interception that nobody holds stays in force, and its network alive, until the end`() async throws {
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
         let number = {
             let network = network(answering: "held")
             engine = network.engine
@@ -256,7 +256,7 @@ struct SharedSessionTests {
     }
 
     @Test func `a request that was started before the end is answered, and the network freed after it`() async throws {
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
         let server = try LoopbackServer()
         for _ in 0..<200 {
             let answer = try await withCheckedThrowingContinuation { continuation in
@@ -280,7 +280,7 @@ struct SharedSessionTests {
     }
 
     @Test func `a task that is cancelled before it starts leaves nothing behind`() async throws {
-        weak var engine: NetworkEngine?
+        weak var engine: Engine?
         await {
             let network = network(answering: "never")
             engine = network.engine

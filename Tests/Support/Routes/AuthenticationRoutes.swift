@@ -4,7 +4,6 @@ extension LoopbackServer {
     /// Routes that answer `welcome USER` (for a token, `welcome`), or 401 with a challenge for the realm `test`:
     ///
     /// - `/basic-auth/ada/secret` (RFC 7617)
-    /// - `/digest-auth/ada/secret` (RFC 7616, MD5, `qop=auth`)
     /// - `/bearer/TOKEN` (RFC 6750)
     static let authenticationRoutes: [String: Route] = [
         "basic-auth": { request, parameters in
@@ -13,20 +12,6 @@ extension LoopbackServer {
             return request.credentials(scheme: "Basic") == credentials
                 ? .text("welcome \(parameters[0])")
                 : challenge(#"Basic realm="test""#)
-        },
-        "digest-auth": { request, parameters in
-            guard parameters.count == 2 else { return nil }
-            let isRight = request.credentials(scheme: "Digest").map { credentials in
-                DigestAuthentication(credentials).isRight(
-                    user: parameters[0],
-                    password: parameters[1],
-                    method: request.method,
-                    target: request.target
-                )
-            }
-            return isRight == true
-                ? .text("welcome \(parameters[0])")
-                : challenge(DigestAuthentication.challenge(number: request.nextNumber(for: "route /digest-auth")))
         },
         "bearer": { request, parameters in
             guard parameters.count == 1 else { return nil }

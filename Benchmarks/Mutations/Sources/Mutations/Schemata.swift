@@ -1,0 +1,72 @@
+/// A source text with all its mutants compiled in, each behind its number: `a < b` becomes
+/// `(isMutant(7) ? (a <= b) : (a < b))`. One build serves all of them.
+public struct Schemata {
+    public private(set) var text = ""
+    /// The lines that each mutant takes in the new text, by its number.
+    public private(set) var lines: [Int: ClosedRange<Int>] = [:]
+
+    public init(_ source: String, _ mutants: [Int: Mutant]) {
+        struct Insertion {
+            let offset: Int
+            let text: String
+            let number: Int
+            let isEnd: Bool
+            /// At one place the inner ones end first, then the outer ones begin first.
+            let order: (Int, Int, Int, Int)
+        }
+        var insertions: [Insertion] = []
+        for (number, mutant) in mutants {
+            let (prefix, suffix) = mutant.switching(number)
+            let (start, end, length) = (mutant.range.lowerBound, mutant.range.upperBound, mutant.range.count)
+            insertions += [
+                Insertion(
+                    offset: start,
+                    text: prefix,
+                    number: number,
+                    isEnd: false,
+                    order: (start, 1, -length, number)
+                ),
+                Insertion(offset: end, text: suffix, number: number, isEnd: true, order: (end, 0, length, -number)),
+            ]
+        }
+        let bytes = Array(source.utf8)
+        var (position, line) = (0, 1)
+        var starts: [Int: Int] = [:]
+        func add(_ piece: String) {
+            text += piece
+            line += piece.utf8.count { $0 == UInt8(ascii: "\n") }
+        }
+        for insertion in insertions.sorted(by: { $0.order < $1.order }) {
+            add(String(decoding: bytes[position..<insertion.offset], as: UTF8.self))
+            position = insertion.offset
+            if !insertion.isEnd { starts[insertion.number] = line }
+            add(insertion.text)
+            if insertion.isEnd, let start = starts[insertion.number] { lines[insertion.number] = start...line }
+        }
+        add(String(decoding: bytes[position...], as: UTF8.self))
+    }
+
+    /// Returns the mutants to blame for an error in a line: those that take the line, or else the nearest one.
+    public func mutants(near line: Int) -> [Int] {
+        let hit = lines.filter { $0.value.contains(line) }.map(\.key)
+        guard hit.isEmpty else { return hit }
+        return lines.min { distance($0.value, line) < distance($1.value, line) }.map { [$0.key] } ?? []
+    }
+
+    private func distance(_ lines: ClosedRange<Int>, _ line: Int) -> Int {
+        min(abs(lines.lowerBound - line), abs(lines.upperBound - line))
+    }
+
+    /// Returns the source of the function that says which mutant is on. Its number stands in a file, so that processes which
+    /// the tests start with an environment of their own have the same one.
+    public static func switchSource(numberFile: String) -> String {
+        """
+        import Foundation
+
+        private let mutant = (try? String(contentsOfFile: "\(numberFile)", encoding: .utf8)).flatMap { Int($0) }
+
+        @usableFromInline func isMutant(_ number: Int) -> Bool { number == mutant }
+
+        """
+    }
+}

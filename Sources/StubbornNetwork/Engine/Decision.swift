@@ -1,0 +1,69 @@
+/// The action to take for a request.
+enum Decision: Sendable {
+    /// Play a stub's response.
+    case play(StubResponse, isRecorded: Bool)
+    /// Send the request to the real server and store the exchange.
+    indirect case record(Recording)
+    /// Send the request to the real server and store nothing.
+    case passThrough
+    /// Fail the request; the network is not touched.
+    case fail(any Error)
+}
+
+extension Decision {
+    /// Decides on a request: the table of `RecordMode`, and nothing else.
+    ///
+    /// The parameters say what answers the request. They are functions because a look-up may read the stub file and uses the
+    /// stub that it finds. Only those that the mode needs are called, each once at most, in the order in which they count.
+    ///
+    /// - Parameters:
+    ///   - declared: returns the response of the declared stub that answers.
+    ///   - stubFileExisted: returns whether there was a stub file when the network first looked.
+    ///   - recorded: returns the response of the recorded stub that answers.
+    ///   - record: returns the decision for a request that is to be recorded.
+    ///   - unstubbed: returns the decision for a request that nothing answers.
+    /// - Throws: the error of a look-up.
+    init(
+        mode: RecordMode,
+        declared: () -> StubResponse?,
+        stubFileExisted: () throws(StubbornNetworkError) -> Bool,
+        recorded: () throws(StubbornNetworkError) -> StubResponse?,
+        record: () throws(StubbornNetworkError) -> Decision,
+        unstubbed: () -> Decision
+    ) throws(StubbornNetworkError) {
+        if mode == .live {
+            self = .passThrough
+            return
+        }
+        if let response = declared() {
+            self = .play(response, isRecorded: false)
+            return
+        }
+        let playsRecorded: Bool
+        let recordsRest: Bool
+        switch mode {
+        case .playback, .live: (playsRecorded, recordsRest) = (true, false)
+        case .recording: (playsRecorded, recordsRest) = (false, true)
+        case .recordingMissing: (playsRecorded, recordsRest) = (true, true)
+        case .recordingOnce:
+            playsRecorded = try stubFileExisted()
+            recordsRest = !playsRecorded
+        }
+        if playsRecorded, let response = try recorded() {
+            self = .play(response, isRecorded: true)
+        } else {
+            self = recordsRest ? try record() : unstubbed()
+        }
+    }
+
+    /// The outcome of the request in the request log, if the request is answered.
+    var outcome: Exchange.Outcome {
+        switch self {
+        case .play: .stubbed
+        case .record: .recorded
+        case .passThrough: .passedThrough
+        case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed
+        case .fail: .failed
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+extension Engine {
+    /// A function that gets the report on an unstubbed request, and the call stack of the code that made it, if known.
+    typealias UnstubbedRequestListener = @Sendable (_ report: String, _ callStack: [String]) -> Void
+
+    /// The listener for the unstubbed requests of networks without a handler; `nil` for standard error.
+    static let unstubbedRequestListener = Lock<UnstubbedRequestListener?>(nil)
+
+    /// Reports an unstubbed request and returns the error that it fails with.
+    func unstubbed(_ request: StubRequest, mode: RecordMode, settings: NetworkSettings) -> StubbornNetworkError {
+        let report = report(on: request, mode: mode, settings: settings)
+        if let handler = settings.onUnstubbedRequest {
+            handler(report)
+        } else if let listener = Self.unstubbedRequestListener.withLock({ $0 }) {
+            listener(report.description, [])
+        } else if isFirst(request) {
+            StandardError.write(report.description)
+        }
+        self.report?.noteUnstubbed(report.request, report.description)
+        let shown = seenSecrets.redactor(in: log).matchingForm(of: request).url
+        return .unstubbedRequest(report, url: shown)
+    }
+
+    private func report(
+        on request: StubRequest,
+        mode: RecordMode,
+        settings: NetworkSettings
+    ) -> UnstubbedRequestReport {
+        let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
+        let shown = redactor.matchingForm(of: request)
+        let origins = origins.withLock { $0 }
+        return UnstubbedRequestReport(
+            UnstubbedLookup(
+                request: request,
+                mode: mode,
+                settings: settings.rules,
+                recorded: recorded.diagnose(shown, by: settings.rules),
+                declared: declared.diagnose(
+                    request,
+                    shown: shown,
+                    by: settings.rules,
+                    redact: redactor.matchingForm(of:)
+                ),
+                file: recorded.file,
+                existed: recorded.existed,
+                origins: origins,
+                modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
+                environment: isConfiguredByEnvironment ? environment : nil,
+                redact: redactor.redact(text:),
+                shown: shown
+            )
+        )
+    }
+
+    /// Returns whether standard error has no report on a request yet. An app that repeats a request is reported once.
+    private func isFirst(_ request: StubRequest) -> Bool {
+        reportedRequests.withLock { reported in
+            if reported.count >= 1_000 { reported = [] }
+            return reported.insert(ReportedRequest(request)).inserted
+        }
+    }
+}
+
+/// The parts of a request that distinguish the reports on standard error.
+struct ReportedRequest: Hashable {
+    let method: String
+    let url: URLParts
+    let body: Data?
+
+    init(_ request: StubRequest) {
+        method = request.method
+        url = URLParts(request.url)
+        body = request.body
+    }
+}

@@ -1,0 +1,269 @@
+import Foundation
+
+/// The part of a network that sessions use: its stubs, its settings and the decision on each request.
+///
+/// The facade holds the engine, and so do the sessions that the library makes. The engine holds neither of them.
+final class Engine: Sendable {
+    let environment: EnvironmentSettings
+    let declared = DeclaredStubs()
+    let recorded: any StubSource
+    let settings: SettingsStore
+    let log = RequestLog()
+    let origins = Lock(SettingOrigins())
+
+    /// A Boolean value that indicates whether the environment names the stub file.
+    let isConfiguredByEnvironment: Bool
+    /// The redactor of recordings.
+    let redactor: Lock<Redactor>
+    /// The redactor of requests in playback: it knows the secrets of all requests so far.
+    let seenSecrets: SeenSecrets
+    /// The unstubbed requests that standard error has a report on.
+    let reportedRequests = Lock<Set<ReportedRequest>>([])
+    /// The network's entry in the process's run report, if there is a report.
+    let report: RunReportEntry?
+
+    /// The error of every request, if a setting is invalid.
+    private let invalidSetting: StubbornNetworkError?
+    private let hasLearnedPlaceholders = Lock(false)
+    private let server = Lock(ServerAccess())
+
+    /// The way to the real server.
+    private struct ServerAccess {
+        var isConfigured = false
+        /// Makes the configuration of the network's first session, without protocol classes of this library.
+        var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
+        var cookies: CookieJar?
+        var recorder: Recorder?
+    }
+
+    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
+        let environment = EnvironmentSettings(variables)
+        self.environment = environment
+        var settings = NetworkSettings()
+        var location: StubFileLocation?
+        var problem: StubbornNetworkError?
+        var isConfiguredByEnvironment = false
+        do throws(InvalidSetting) {
+            _ = try environment.recordMode()
+            switch configuration.kind {
+            case .ephemeral: break
+            case .observing: settings.answersUnstubbedRequests = true
+            case .persistent(let persistent): location = persistent
+            case .environment:
+                isConfiguredByEnvironment = true
+                location = try environment.location()
+            }
+        } catch {
+            problem = StubbornNetworkError(error)
+        }
+        self.isConfiguredByEnvironment = isConfiguredByEnvironment
+        invalidSetting = problem
+        let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
+        self.recorded = recorded
+        let redaction = settings.rules.redaction.knowing(environment: variables)
+        settings.rules.redaction = redaction
+        redactor = Lock(Redactor(redaction))
+        seenSecrets = SeenSecrets(redaction)
+        self.settings = SettingsStore(settings, environment: environment)
+        let mode = self.settings.current.mode
+        report = environment.value(.report).map { RunReportEntry(path: $0, mode: mode, stubFile: location?.file) }
+        report?.setUnused { recorded.unusedStubs().map(\.request.description) }
+    }
+
+    deinit {
+        report?.end()
+    }
+
+    // MARK: Settings
+
+    /// The mode in force, which may differ from the mode that code has set.
+    var recordMode: RecordMode { settings.current.mode }
+
+    func setRecordMode(_ mode: RecordMode) {
+        settings.withLock { $0.recordMode = mode }
+        let inForce = recordMode
+        report?.note { $0.mode = inForce.rawValue }
+        origins.withLock { $0.recordMode = .code }
+        guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
+        ContinuousIntegrationWarning.giveOnce(mode)
+    }
+
+    func setRedaction(_ redaction: Redaction) {
+        let redaction = redaction.knowing(environment: environment.variables)
+        settings.withLock { $0.rules.redaction = redaction }
+        redactor.withLock { $0 = Redactor(redaction) }
+        seenSecrets.restart(redaction)
+    }
+
+    // MARK: Stubs
+
+    /// Reads the stubs that the mode needs.
+    ///
+    /// - Throws: the error in the environment or in the stub file. In playback, an error if there is no stub file.
+    func load() throws {
+        if let invalidSetting { throw invalidSetting }
+        try recorded.load()
+        guard recordMode == .playback, let file = recorded.file, !recorded.existed else { return }
+        throw StubbornNetworkError.stubFileNotFound(file)
+    }
+
+    /// Returns the decision on a request and notes it in the request log. Reads the stub file if it has not been read.
+    ///
+    /// - Parameter exchange: the number of the request's exchange in the request log.
+    func decide(_ request: StubRequest, exchange: Int) -> Decision {
+        let decision = decide(request, by: settings.current)
+        let outcome = decision.outcome
+        log.decide(exchange, outcome)
+        report?.note { $0.count(outcome) }
+        if outcome == .unstubbed { log.noteUnstubbed(request) }
+        return decision
+    }
+
+    private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
+        if let invalidSetting { return .fail(invalidSetting) }
+        let settings = current.settings
+        var processed = request
+        if let processor = settings.bodyDataProcessor {
+            processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
+        }
+        do throws(StubbornNetworkError) {
+            return try Decision(
+                mode: current.mode,
+                declared: {
+                    declared.response(to: processed, by: settings.rules)?.processed(for: request, by: settings)
+                },
+                stubFileExisted: { () throws(StubbornNetworkError) in
+                    try recorded.load()
+                    return recorded.existed
+                },
+                recorded: { () throws(StubbornNetworkError) in
+                    try recorded.load()
+                    return recordedStub(for: processed, by: settings.rules)?.response
+                        .processed(for: request, by: settings)
+                },
+                record: { () throws(StubbornNetworkError) in
+                    // A stub file that cannot be read is never replaced.
+                    try recorded.load()
+                    // An observing network never sends anything, whatever the mode.
+                    if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    return .record(recording(of: request, as: processed, by: current))
+                },
+                unstubbed: {
+                    if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    return .fail(unstubbed(processed, mode: current.mode, settings: settings))
+                }
+            )
+        } catch {
+            return .fail(error)
+        }
+    }
+
+    /// Returns the recorded stub that answers a request. The stub counts as used from then on.
+    private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        if let stub = recorded.take(for: request, by: rules) { return stub }
+        // The request may hold a secret that only an earlier request has shown to be one.
+        guard let form = seenSecrets.form(of: request, in: log) else { return nil }
+        return recorded.take(for: form, by: rules)
+    }
+
+    // MARK: The real server
+
+    /// Sets how the real server is asked: with the proxy, the timeouts and the security of the network's first session.
+    ///
+    /// Later calls do nothing.
+    ///
+    /// - Parameters:
+    ///   - cookies: the cookies of the session.
+    ///   - configuration: makes a configuration that nobody else holds, without protocol classes of this library.
+    func configureServer(cookies: CookieJar?, _ configuration: @escaping @Sendable () -> URLSessionConfiguration) {
+        server.withLock { server in
+            guard !server.isConfigured else { return }
+            server.isConfigured = true
+            server.cookies = cookies
+            server.configuration = configuration
+        }
+    }
+
+    /// The cookies of the network's first session.
+    var cookies: CookieJar? { server.withLock { $0.cookies } }
+
+    /// The recorder, which is made when it is first used.
+    var recorder: Recorder {
+        server.withLock { server in
+            if let recorder = server.recorder { return recorder }
+            let recorder = Recorder(server: RealServer(server.configuration()), stubs: recorded)
+            server.recorder = recorder
+            return recorder
+        }
+    }
+
+    private func recording(
+        of request: StubRequest,
+        as processed: StubRequest,
+        by current: SettingsStore.Current
+    ) -> Recording {
+        let settings = current.settings
+        let redactor = redactor.withLock { $0 }
+        if current.mode == .recordingMissing { learnPlaceholders(redactor) }
+        let redaction = settings.rules.redaction
+        return Recording(
+            requestNumber: recorded.nextRequestNumber(),
+            live: request,
+            request: redactor.redact(processed),
+            replaces: current.mode != .recordingMissing,
+            keepsErrorsAlone: current.mode == .recording,
+            recordsTiming: settings.recordsTiming,
+            bodyEncoding: settings.bodyEncoding,
+            processor: settings.bodyDataProcessor,
+            redactor: redactor,
+            rules: MergeRules(
+                volatileHeaderFields: settings.volatileHeaderFields,
+                requestForm: redaction.matchingForm(of:),
+                stubForm: redaction.namelessForm(of:)
+            )
+        )
+    }
+
+    /// Continues the numbers of the placeholders that are in the stub file, once.
+    ///
+    /// Only for a run that adds to the file. A run that replaces the file starts at 1, so that the same exchanges give the
+    /// same file.
+    private func learnPlaceholders(_ redactor: Redactor) {
+        let isFirst = hasLearnedPlaceholders.withLock { hasLearned in
+            defer { hasLearned = true }
+            return !hasLearned
+        }
+        guard isFirst else { return }
+        for stub in recorded.stubs() { redactor.learn(fromStored: stub) }
+    }
+}
+
+extension StubResponse {
+    /// The response of an observing network to a request that no stub answers.
+    fileprivate static let emptyOK = StubResponse(head: ResponseHead(statusCode: 200))
+
+    /// Returns the response with the body that the body data processor makes for delivery.
+    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> StubResponse {
+        guard let processor = settings.bodyDataProcessor else { return self }
+        var response = self
+        response.body = processor.dataForDeliveringResponseBody(data: body, of: request.urlRequest)
+        return response
+    }
+}
+
+extension RunReport.Network {
+    /// Counts a request by the decision on it. Unstubbed requests are counted with their reports.
+    fileprivate mutating func count(_ outcome: Exchange.Outcome) {
+        switch outcome {
+        case .stubbed: served += 1
+        case .recorded:
+            recorded += 1
+            networkAttempts += 1
+        case .passedThrough:
+            passedThrough += 1
+            networkAttempts += 1
+        case .unstubbed: break
+        case .failed: failed += 1
+        }
+    }
+}

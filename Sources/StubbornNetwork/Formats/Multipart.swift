@@ -1,0 +1,65 @@
+/// Multipart bodies (RFC 2046, section 5.1): where their parts are.
+enum Multipart {
+    /// Where a part is, and where its header fields and its content are in it. The line breaks beside the boundaries belong
+    /// to them, and not to the part.
+    struct Part {
+        let range: Range<Int>
+        /// The header fields; empty where there are none.
+        let head: Range<Int>
+        let content: Range<Int>
+    }
+
+    /// Returns the parts between the delimiters, up to the closing one; `nil` where no line begins with the delimiter.
+    ///
+    /// - Parameter delimiter: Two hyphens and the boundary.
+    static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
+        guard delimiter.count > 2 else { return nil }
+        var parts: [Part] = []
+        var start: Int?
+        var next = 0
+        while let found = bytes.position(of: .hyphen, from: next) {
+            next = found + 1
+            let end = found + delimiter.count
+            guard found == 0 || bytes[found - 1] == .lineFeed, bytes.part(found..<end).elementsEqual(delimiter),
+                endsDelimiter(bytes, end)
+            else { continue }
+            if let start { parts.append(part(bytes, start..<max(start, found))) }
+            if bytes.has("--", at: end) { return parts }
+            start = end
+            next = end
+        }
+        guard let start else { return nil }
+        return parts + [part(bytes, start..<bytes.count)]
+    }
+
+    /// Returns a Boolean value that indicates whether a delimiter ends at the offset. It may be the beginning of another
+    /// one, as those of nested parts often are.
+    private static func endsDelimiter(_ bytes: Bytes, _ end: Int) -> Bool {
+        end >= bytes.count || bytes[end].isJSONSpace || bytes.has("--", at: end)
+    }
+
+    private static func part(_ bytes: Bytes, _ range: Range<Int>) -> Part {
+        // Spaces may follow the delimiter.
+        let lineEnd = bytes.end(from: range.lowerBound) { $0 == .space || $0 == .tab }
+        let start = lineEnd < range.upperBound ? lineEnd + lineBreak(bytes, at: lineEnd) : range.upperBound
+        var end = range.upperBound
+        if end > start, bytes[end - 1] == .lineFeed {
+            end -= end - 1 > start && bytes[end - 2] == .carriageReturn ? 2 : 1
+        }
+        let part = bytes.part(start..<end)
+        // A part that begins with an empty line has no header fields.
+        let emptyLine = lineBreak(part, at: 0)
+        if emptyLine > 0 { return Part(range: start..<end, head: start..<start, content: start + emptyLine..<end) }
+        let (crlf, lf) = (part.position(of: "\r\n\r\n", from: 0), part.position(of: "\n\n", from: 0))
+        guard let headEnd = crlf ?? lf else {
+            return Part(range: start..<end, head: start..<start, content: start..<end)
+        }
+        let content = start + headEnd + (crlf == nil ? 2 : 4)
+        return Part(range: start..<end, head: start..<start + headEnd, content: content..<end)
+    }
+
+    /// Returns the number of bytes of the line break at an offset; 0 where there is none.
+    private static func lineBreak(_ bytes: Bytes, at offset: Int) -> Int {
+        bytes.has("\r\n", at: offset) ? 2 : bytes.at(offset) == .lineFeed ? 1 : 0
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// The rules for following redirects, hop by hop, as a session does.
+enum Redirect {
+    /// The most redirects that a session follows. The next one fails with `URLError.httpTooManyRedirects`.
+    static let limit = 20
+
+    /// Returns the request that a response redirects to; `nil` if it is no redirect, or not one to an HTTP URL.
+    ///
+    /// RFC 9110, section 15.4: 303, and by common practice 301 and 302 after a POST, are followed by GET without body;
+    /// 307 and 308 repeat the request. Credentials for one origin are not sent to another.
+    static func next(after response: URLResponse, to request: URLRequest) -> URLRequest? {
+        guard let response = response as? HTTPURLResponse,
+            [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = ResponseHead(response).headerFields["Location"],
+            let from = request.url,
+            let target = URL(string: location, relativeTo: from)?.absoluteURL,
+            ["http", "https"].contains(target.scheme?.lowercased() ?? ""),
+            target.host?.isEmpty == false
+        else { return nil }
+        var next = request
+        next.url = target.fragment == nil ? target.withFragment(of: from) : target
+        if changesToGet(response.statusCode, method: request.httpMethod ?? "GET") {
+            next.httpMethod = "GET"
+            next.httpBody = nil
+            for name in ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Encoding"] {
+                next.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
+        if !target.hasSameOrigin(as: from) {
+            for name in ["Authorization", "Cookie", "Host"] { next.setValue(nil, forHTTPHeaderField: name) }
+        }
+        return next
+    }
+
+    private static func changesToGet(_ statusCode: Int, method: String) -> Bool {
+        switch statusCode {
+        case 303: method != "HEAD" && method != "GET"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+}
+
+extension URL {
+    /// Returns the URL with the fragment of the URL that redirected to it (RFC 9110, section 10.2.2).
+    fileprivate func withFragment(of other: URL) -> URL {
+        guard let fragment = other.fragment, var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        components.fragment = fragment
+        return components.url ?? self
+    }
+
+    fileprivate func hasSameOrigin(as other: URL) -> Bool {
+        scheme?.lowercased() == other.scheme?.lowercased() && host?.lowercased() == other.host?.lowercased()
+            && port == other.port
+    }
+}

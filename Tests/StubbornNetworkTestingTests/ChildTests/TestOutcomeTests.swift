@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+// On Linux the test bundle is a program that can be started once more.
+#if os(Linux)
+    /// How a user's test ends, by what its network did, and what is left of its stub file.
+    @Suite(.timeLimit(.minutes(5)))
+    struct TestOutcomeTests {
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a request that no stub answers fails the test with the whole report`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let url = child.server.url("/hello").absoluteString
+            let report = """
+                \(library.failure)No stub answers GET \(url) (playback, \(child.file.path)): there is no such file. \
+                The network was not touched.
+                """
+            #expect(result.output.contains(report), "\(result.output)")
+            #expect(result.output.contains("To record it:  STUB_RECORD_MODE=recording-missing swift test --filter "))
+            #expect(result.stubs == nil)
+            #expect(child.server.connectionCount == 0)
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that recorded fails, and says what it recorded and where`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.recordMode = "recording-missing"
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let text = "\(library.failure)1 exchange was recorded into \(child.file.path):"
+            #expect(result.output.contains(text), "\(result.output)")
+            #expect(result.output.contains("GET /hello"))
+            #expect(result.output.contains("Review the file, commit it, and run again without recording."))
+            #expect(result.stubs == ["hello"])
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that recorded passes where that is wanted`(library: ChildTestRun.Library) async throws {
+            let child = try ChildTestRun(library)
+            child.recordMode = "recording-missing"
+            child.recordingPasses = true
+            let result = try await child.run()
+            #expect(result.passed, "\(result.output)")
+            #expect(result.stubs == ["hello"])
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases, [ChildTest.Ending.fails, .throwsError])
+        func `a test that breaks off while it records anew loses no stub that it did not ask for`(
+            library: ChildTestRun.Library,
+            ending: ChildTest.Ending
+        ) async throws {
+            let child = try ChildTestRun(library)
+            try child.writeStubs("/hello", "/later")
+            child.recordMode = "recording"
+            child.recordingPasses = true
+            child.ending = ending
+            let result = try await child.run()
+            #expect(result.status == 1)
+            #expect(result.output.contains(ending == .fails ? "failed on purpose" : "OnPurpose"), "\(result.output)")
+            #expect(child.server.requests.count == 1)
+            #expect(result.stubs == ["hello", "later"])
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that records anew to its end leaves out the stubs that it did not ask for`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            try child.writeStubs("/hello", "/gone")
+            child.recordMode = "recording"
+            child.recordingPasses = true
+            let result = try await child.run()
+            #expect(result.passed, "\(result.output)")
+            #expect(result.stubs == ["hello"])
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that is played back passes, and changes nothing`(library: ChildTestRun.Library) async throws {
+            let child = try ChildTestRun(library)
+            try child.writeStubs("/hello", "/later")
+            let before = try Data(contentsOf: child.file)
+            let result = try await child.run()
+            #expect(result.passed, "\(result.output)")
+            #expect(child.server.connectionCount == 0)
+            #expect(try Data(contentsOf: child.file) == before)
+        }
+
+        @Test func `a test that asks for nothing fails for its unused stubs where that is wanted`() async throws {
+            let child = try ChildTestRun(.swiftTesting)
+            try child.writeStubs("/hello", "/later")
+            child.path = nil
+            child.failsOnUnusedStubs = true
+            let result = try await child.run()
+            #expect(result.status == 1)
+            for (number, path) in ["/hello", "/later"].enumerated() {
+                let url = child.server.url(path).absoluteString
+                let text = "No request asked for stub \(number + 1), GET \(url) ("
+                #expect(result.output.contains(text), "\(result.output)")
+            }
+            child.failsOnUnusedStubs = false
+            #expect(try await child.run().passed)
+        }
+    }
+#endif

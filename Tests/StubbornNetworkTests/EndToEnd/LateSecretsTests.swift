@@ -1,0 +1,176 @@
+import Foundation
+import LoopbackServer
+import StubbornNetwork
+import Testing
+
+/// Secrets that are recognised late: by a later exchange, or by rules that are set later.
+@Suite(.timeLimit(.minutes(5)))
+struct LateSecretsTests {
+    let directory = TemporaryDirectory()
+    private let secret = "k9" + "Zx4Tq7Wm2Rb5"
+
+    private func network(_ mode: RecordMode) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "late", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    private func get(_ url: URL, _ fields: [String: String] = [:]) -> URLRequest {
+        var request = URLRequest(url: url)
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private func isSecretInFile() throws -> Bool {
+        SpellingSearch(secret: secret).trail(in: try Data(contentsOf: directory.file("late.json"))) != nil
+    }
+
+    private func stubCount() throws -> Int? {
+        (try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("late.json"))) as? [Any])?.count
+    }
+
+    @Test func `a secret that a later request tells is taken out of every earlier recording`() async throws {
+        let server = try LoopbackServer { [secret] in .text($0.path == "/hello" ? "hello" : "ticket \(secret)") }
+        let network = network(.recording)
+        // Nothing in the first ones changes, and they must not keep the others from being looked at.
+        for path in ["/hello", "/hello", "/hello", "/hello", "/ticket", "/copy"] {
+            _ = try await network.session.data(from: server.url(path))
+        }
+        #expect(try isSecretInFile())
+        let account = get(server.url("/account"), ["Authorization": "Bearer \(secret)"])
+        _ = try await network.session.data(for: account)
+        try network.finishRecording()
+        #expect(try !isSecretInFile())
+        #expect(try stubCount() == 7)
+    }
+
+    @Test func `a secret is taken out of a long recording that was overtaken and overtook another`() async throws {
+        // Long, so that recordings wait in the journal for the end of the run.
+        let ticket = "ticket \(secret)" + String(repeating: ".", count: 200_000)
+        let server = try LoopbackServer { request in
+            guard request.path == "/slow" else { return .text(ticket) }
+            return .init(body: .chunked([.waitForSignal("slow"), .send("slow")]))
+        }
+        let network = network(.recording)
+        let session = network.session
+        async let slow = session.data(from: server.url("/slow"))
+        #expect(await server.waitForRequests(path: "/slow"))
+        _ = try await session.data(from: server.url("/ticket"))
+        let account = get(server.url("/account"), ["Authorization": "Bearer \(secret)"])
+        _ = try await session.data(for: account)
+        server.signal("slow")
+        _ = try await slow
+        try network.finishRecording()
+        let file = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("late.json")))
+        let bodies = try #require(file as? [[String: Any]]).map { stub in
+            let data = (stub["data"] as? String).flatMap { Data(base64Encoded: $0) } ?? Data()
+            return String(decoding: data, as: UTF8.self).prefix(while: { $0 != "." })
+        }
+        #expect(bodies == ["slow", "ticket REDACTED-token-1", "ticket REDACTED-token-1"])
+    }
+
+    /// A path that holds a secret which a header field told, asked for in both runs.
+    private func logInAndAsk(
+        _ network: StubbornNetwork,
+        _ server: LoopbackServer,
+        field: String,
+        between: () -> Void = {}
+    ) async throws -> String {
+        _ = try await network.session.data(for: get(server.url("/login"), [field: secret]))
+        between()
+        let (data, _) = try await network.session.data(from: server.url("/v2/\(secret)/blocks"))
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test func `redaction that is set after the first request finds the secrets which that request told`() async throws
+    {
+        let server = try LoopbackServer { .text($0.path == "/login" ? "in" : "blocks") }
+        let redaction = Redaction.standard.including(headers: ["X-Shop"])
+        let recording = network(.recording)
+        recording.redaction = redaction
+        #expect(try await logInAndAsk(recording, server, field: "X-Shop") == "blocks")
+        try recording.finishRecording()
+        server.stop()
+        #expect(try !isSecretInFile())
+
+        let playback = network(.playback)
+        let answer = try await logInAndAsk(playback, server, field: "X-Shop") { playback.redaction = redaction }
+        #expect(answer == "blocks")
+    }
+
+    @Test func `recordingMissing finds a recorded path by a secret which an earlier request told`() async throws {
+        let server = try LoopbackServer { .text($0.path == "/login" ? "in" : "blocks") }
+        let recording = network(.recording)
+        #expect(try await logInAndAsk(recording, server, field: "X-Api-Key") == "blocks")
+        try recording.finishRecording()
+        let file = try directory.text(of: "late.json")
+
+        let missing = network(.recordingMissing)
+        #expect(try await logInAndAsk(missing, server, field: "X-Api-Key") == "blocks")
+        try missing.finishRecording()
+        #expect(server.requests.count == 2)
+        #expect(try directory.text(of: "late.json") == file)
+    }
+}
+
+/// What is recorded without its secrets is still what it was: JSON, a form with parts.
+@Suite(.timeLimit(.minutes(5)))
+struct RedactedFormatTests {
+    let directory = TemporaryDirectory()
+
+    private func network(_ mode: RecordMode) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "format", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        return network
+    }
+
+    /// Values with what JSON has to escape, beside a secret, and what they are without it.
+    @Test(arguments: [
+        (#"one\npassword=hunter22x\r\n\ttwo"#, "one\npassword=REDACTED-password-1\r\n\ttwo"),
+        (
+            #"\u0001 https://a.example/?token=hunter22x \u001f"#,
+            "\u{1} https://a.example/?token=REDACTED-token-1 \u{1F}"
+        ),
+        (#"{\"password\":\"hunter22x\"}"#, #"{"password":"REDACTED-password-1"}"#),
+        (#"C:\\keys\\ password=hunter22x \\"#, #"C:\keys\ password=REDACTED-password-1 \"#),
+        (
+            #"<a b=\"1\"><password>hunter22x</password>\b\f"#,
+            "<a b=\"1\"><password>REDACTED-password-1</password>\u{8}\u{C}"
+        ),
+    ])
+    func `JSON whose strings hold control characters and quotation marks is still JSON without its secrets`(
+        written: String,
+        redacted: String
+    ) async throws {
+        let server = try LoopbackServer { _ in .json(#"{"note":"\#(written)","next":[1,"two"]}"#) }
+        let recording = network(.recording)
+        _ = try await recording.session.data(from: server.url("/"))
+        try recording.finishRecording()
+        server.stop()
+        let (data, _) = try await network(.playback).session.data(from: server.url("/"))
+        let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(object["note"] as? String == redacted)
+        #expect(object["next"] as? [AnyHashable] == [1, "two"])
+    }
+
+    @Test func `a redacted part of a multipart body keeps its line breaks`() async throws {
+        let server = try LoopbackServer()
+        func body(_ password: String) -> String {
+            "--XX\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(password)\r\n"
+                + "--XX\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nada\r\n--XX--\r\n"
+        }
+        var request = URLRequest(url: server.url("/hello"))
+        request.httpMethod = "POST"
+        request.setValue("multipart/form-data; boundary=XX", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(body("hunter22x").utf8)
+        let recording = network(.recording)
+        _ = try await recording.session.data(for: request)
+        try recording.finishRecording()
+
+        let file = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("format.json")))
+        let stub = try #require((file as? [[String: Any]])?.first?["request"] as? [String: Any])
+        let stored = try #require((stub["requestData"] as? String).flatMap { Data(base64Encoded: $0) })
+        #expect(String(decoding: stored, as: UTF8.self) == body("REDACTED-password-1"))
+    }
+}

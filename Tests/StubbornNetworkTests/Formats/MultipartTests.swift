@@ -1,0 +1,33 @@
+import Testing
+
+@testable import StubbornNetwork
+
+struct MultipartTests {
+    /// Each part as `head|content`.
+    private func parts(_ body: String, _ delimiter: String = "--b") -> [String]? {
+        body.withBytes { bytes in
+            delimiter.withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map {
+                "\(bytes.part($0.head).text)|\(bytes.part($0.content).text)"
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("--b\r\nA: 1\r\nB: 2\r\n\r\nx\r\n--b\r\n\r\ny\r\n--b--\r\nafter", ["A: 1\r\nB: 2|x", "|y"]),
+        ("--b\nA: 1\n\nx\n--b\n\ny\n--b--", ["A: 1|x", "|y"]),
+        ("before\r\n--b\r\n\r\nx", ["|x"]),
+        ("--b\r\n\r\na--b\r\n--bc\r\n--b--", ["|a--b\r\n--bc"]),
+        ("--b\r\nno head\r\n--b--", ["|no head"]),
+        ("--b\r\n\r\n\r\n--b--", ["|"]), ("--b--", []), ("--b", ["|"]), ("--b\n--b--", ["|"]),
+        ("--b \r\n\r\n\n\n\r\n--b--", ["|\n\n"]),
+    ])
+    func `a body is divided at the lines that begin with the delimiter`(body: String, expected: [String]) {
+        #expect(parts(body) == expected)
+    }
+
+    @Test(arguments: ["", "x", "a--b", "--c\r\n\r\nx"])
+    func `a body without the delimiter has no parts`(body: String) {
+        #expect(parts(body) == nil)
+        #expect(parts(body, "--") == nil)
+    }
+}

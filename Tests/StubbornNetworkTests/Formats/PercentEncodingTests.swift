@@ -1,0 +1,52 @@
+import Testing
+
+@testable import StubbornNetwork
+
+struct PercentEncodingTests {
+    @Test(arguments: [
+        ("a%20b+c", false, "a b+c"), ("a%20b+c", true, "a b c"), ("%c3%A9%", false, "é%"), ("%zz%4", false, "%zz%4"),
+    ])
+    func `text is decoded`(text: String, plusAsSpace: Bool, decoded: String) {
+        let bytes = text.withBytes { PercentEncoding.decoded($0, plusAsSpace: plusAsSpace) }
+        #expect(String(decoding: bytes, as: UTF8.self) == decoded)
+        if !plusAsSpace { #expect(PercentEncoding.decoded(text) == decoded) }
+    }
+
+    @Test func `text is encoded, but for what is kept`() {
+        let encoded = { (kept: String, plus: Bool, lowercase: Bool) in
+            let bytes = PercentEncoding.encoded("ö /~+".utf8, keeping: kept, spaceAsPlus: plus, lowercase: lowercase)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(encoded("", false, false) == "%C3%B6%20%2F~%2B")
+        #expect(encoded("/", true, true) == "%c3%b6+/~%2b")
+    }
+
+    @Test(arguments: [
+        ("%7euser/%c3%a4 ä", PercentEncoding.Part.path, "~user/%C3%A4%20%C3%A4"),
+        ("a?b=[1]%", .path, "a%3Fb=%5B1%5D%25"),
+        ("a?b=%26&c+", .query, "a?b=%26&c+"), ("a+b%2B&=", .form, "a%20b%2B%26%3D"), ("", .path, ""),
+    ])
+    func `there is one spelling`(text: String, part: PercentEncoding.Part, spelling: String) {
+        #expect(PercentEncoding.normalized(text, as: part) == spelling)
+        #expect(PercentEncoding.normalized(spelling, as: part) == spelling)
+    }
+
+    @Test func `base64 is decoded in both alphabets, padded or not`() {
+        for text in ["+/+/AA==", "-_-_AA==", "-_-_AA", "+/+/AA"] {
+            #expect(text.withBytes { Base64.decoded($0) } == [0xFB, 0xFF, 0xBF, 0x00])
+        }
+        for text in ["A", "AAAAA", "A*AA"] {
+            #expect(text.withBytes { Base64.decoded($0) } == nil, "\(text)")
+        }
+    }
+
+    @Test func `base64 is encoded`() {
+        let encoded = { (bytes: [UInt8], urlSafe: Bool, padded: Bool) in
+            String(decoding: Base64.encoded(bytes, urlSafe: urlSafe, padded: padded), as: UTF8.self)
+        }
+        #expect(encoded([0xFB, 0xFF, 0xBF, 0x00], false, true) == "+/+/AA==")
+        #expect(encoded([0xFB, 0xFF, 0xBF, 0x00], true, false) == "-_-_AA")
+        #expect(encoded([], false, true) == "")
+        #expect(encoded(Array(repeating: 0x00, count: 300), true, true) == String(repeating: "A", count: 400))
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+@Suite(.timeLimit(.minutes(5)))
+struct InactivityTimerTests {
+    private func timer(_ seconds: Double, _ timeouts: Lock<Int>) -> InactivityTimer {
+        InactivityTimer(seconds: seconds) { timeouts.withLock { $0 += 1 } }
+    }
+
+    @Test func `it fires once when nothing happens`() async throws {
+        let timeouts = Lock(0)
+        let timer = timer(0.02, timeouts)
+        timer.start()
+        try await eventually { timeouts.withLock { $0 } == 1 }
+        #expect(!timer.stop())
+        #expect(timeouts.withLock { $0 } == 1)
+    }
+
+    @Test func `it does not fire when it was stopped first`() {
+        let timeouts = Lock(0)
+        let timer = timer(3600, timeouts)
+        timer.start()
+        #expect(timer.stop())
+        #expect(!timer.stop())
+        #expect(timeouts.withLock { $0 } == 0)
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, 2), (0, 500_000_000, 1.5), (500_000_000, 500_000_000, 2), (500_000_000, 2_000_000_000, 0.5),
+            (500_000_000, 2_500_000_000, nil), (0, 9_000_000_000, nil), (5_000_000_000, 0, 2),
+        ] as [(UInt64, UInt64, Double?)]
+    )
+    func `each activity starts the time again`(lastActivity: UInt64, now: UInt64, rest: Double?) {
+        #expect(InactivityTimer(seconds: 2) {}.rest(after: lastActivity, now: now) == rest)
+    }
+
+    @Test func `it does not fire during activity, and fires after it`() async throws {
+        // On a busy machine this test itself may be held up for longer than the timer waits. It tries again then.
+        for _ in 0..<20 {
+            let timeouts = Lock(0)
+            let timer = timer(0.5, timeouts)
+            timer.start()
+            let start = DispatchTime.now().uptimeNanoseconds
+            var (last, longest) = (start, UInt64(0))
+            while last - start < 1_200_000_000 {
+                try await Task.sleep(nanoseconds: 10_000_000)
+                timer.noteActivity()
+                let now = DispatchTime.now().uptimeNanoseconds
+                (longest, last) = (max(longest, now - last), now)
+            }
+            let timeoutsMeanwhile = timeouts.withLock { $0 }
+            guard longest < 400_000_000 else { continue }
+            #expect(timeoutsMeanwhile == 0)
+            try await eventually { timeouts.withLock { $0 } == 1 }
+            return
+        }
+    }
+
+    @Test(arguments: [0, -1, .nan, .infinity, .greatestFiniteMagnitude, 1e9])
+    func `a time that is no positive number, or longer than a week, never ends`(seconds: Double) {
+        let timeouts = Lock(0)
+        let timer = timer(seconds, timeouts)
+        timer.start()
+        #expect(timer.stop())
+        #expect(timeouts.withLock { $0 } == 0)
+    }
+}

@@ -1,0 +1,17 @@
+@testable import StubbornNetwork
+
+extension Recording {
+    /// A recording that has ended, as a recorder stores it.
+    init(_ stub: Stub, requestNumber: Int, replaces: Bool = false, redactor: Redactor = Redactor(.none)) {
+        self.init(
+            requestNumber: requestNumber,
+            live: stub.request,
+            request: stub.request,
+            replaces: replaces,
+            keepsErrorsAlone: false,
+            bodyEncoding: .base64,
+            redactor: redactor
+        )
+        end(with: stub.response)
+    }
+}
