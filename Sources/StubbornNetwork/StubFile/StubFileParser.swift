@@ -231,7 +231,7 @@ extension StubFileParser {
         let range = try value().range
         return try withBytes(in: range) { bytes throws(JSONSyntaxError) in
             var scanner = JSONScanner(bytes)
-            return try JSONText.rewrite(&scanner, as: .compact)
+            return try JSONText.compact(&scanner)
         }
     }
 

@@ -34,111 +34,91 @@ extension StubFileEntry {
 private struct StubFileRenderer {
     let bodyEncoding: BodyEncoding
 
+    private typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
+
     func text(of stub: Stub) -> Data {
+        var writer = JSONWriter(.indented(level: 1))
+        writer.object(members(of: stub))
+        return writer.output
+    }
+
+    private func members(of stub: Stub) -> Members {
         let response = stub.response
-        var members = ["request": request(stub.request)]
+        var members: Members = [("request", { $0.object(self.members(of: stub.request)) })]
         if let body = response.body {
             let headerFields = response.head?.headerFields ?? [:]
-            members.merge([self.body(body, of: headerFields, isRequest: false, level: 2)]) { $1 }
+            members.append(member(body, of: headerFields, isRequest: false, "data", "json", "text"))
         }
-        members["response"] = response.head.map { head($0, to: stub.request) }
-        members["error"] = response.failure.map(error)
-        members["timing"] = timing(response.pace)
-        return object(members, level: 1)
+        if let head = response.head {
+            members.append(("response", { $0.object(self.members(of: head, to: stub.request)) }))
+        }
+        if let failure = response.failure { members.append(("error", { $0.object(self.members(of: failure)) })) }
+        if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
+            members.append(("timing", { $0.object(self.members(of: response.pace)) }))
+        }
+        return members
     }
 
-    private func request(_ request: StubRequest) -> Data {
-        var members = ["method": string(request.method), "url": string(request.url.absoluteString)]
-        members["headerFields"] = headerFields(request.headerFields)
+    private func members(of request: StubRequest) -> Members {
+        var members = self.members(of: request.headerFields)
+        members.append(("method", { $0.string(request.method) }))
+        members.append(("url", { $0.string(request.url.absoluteString) }))
         if let body = request.body {
-            members.merge([self.body(body, of: request.headerFields, isRequest: true, level: 3)]) { $1 }
+            let keys = ("requestData", "requestJSON", "requestText")
+            members.append(member(body, of: request.headerFields, isRequest: true, keys.0, keys.1, keys.2))
         }
-        return object(members, level: 2)
+        return members
     }
 
-    private func head(_ head: ResponseHead, to request: StubRequest) -> Data {
-        var members = ["statusCode": number(min(max(head.statusCode, 0), 999))]
-        members["headerFields"] = headerFields(head.headerFields)
+    private func members(of head: ResponseHead, to request: StubRequest) -> Members {
+        var members = self.members(of: head.headerFields)
+        members.append(("statusCode", { $0.literal(min(max(head.statusCode, 0), 999)) }))
         if let url = head.url, url.absoluteString != request.url.absoluteString {
-            members["url"] = string(url.absoluteString)
+            members.append(("url", { $0.string(url.absoluteString) }))
         }
-        return object(members, level: 2)
+        return members
     }
 
-    private func headerFields(_ fields: HeaderFields) -> Data? {
-        guard !fields.isEmpty else { return nil }
+    private func members(of fields: HeaderFields) -> Members {
+        guard !fields.isEmpty else { return [] }
         let sorted = fields.enumerated().map { (name: $0.element.name.lowercased(), number: $0.offset, $0.element) }
             .sorted { ($0.name, $0.number) < ($1.name, $1.number) }
-        return strings(sorted.map { "\($0.2.name)[:::]\($0.2.value)" }, level: 3)
+        return [("headerFields", { Self.write(sorted.map { "\($0.2.name)[:::]\($0.2.value)" }, to: &$0) })]
     }
 
-    private func error(_ failure: StubFailure) -> Data {
-        var members = ["code": number(failure.code), "domain": string(failure.domain)]
-        members["description"] = failure.description.map(string)
-        return object(members, level: 2)
+    private func members(of failure: StubFailure) -> Members {
+        var members: Members = [("code", { $0.literal(failure.code) }), ("domain", { $0.string(failure.domain) })]
+        if let description = failure.description { members.append(("description", { $0.string(description) })) }
+        return members
     }
 
-    private func timing(_ pace: Pace) -> Data? {
-        guard pace.secondsToFirstByte != 0 || !pace.chunks.isEmpty else { return nil }
-        let seconds = { (seconds: Double) in number(seconds.isFinite ? max(seconds, 0) : 0) }
-        var members = ["firstByte": seconds(pace.secondsToFirstByte)]
-        if !pace.chunks.isEmpty {
-            let chunks = pace.chunks.map { chunk in
-                Data("[ ".utf8) + seconds(chunk.seconds) + Data(", ".utf8) + number(max(chunk.length, 0))
-                    + Data(" ]".utf8)
-            }
-            members["chunks"] = lines("[", chunks, "]", level: 3)
-        }
-        return object(members, level: 2)
+    private func members(of pace: Pace) -> Members {
+        let seconds = { (seconds: Double) in seconds.isFinite ? max(seconds, 0) : 0 }
+        var members: Members = [("firstByte", { $0.literal(seconds(pace.secondsToFirstByte)) })]
+        guard !pace.chunks.isEmpty else { return members }
+        let chunks = pace.chunks.map { ["\(seconds($0.seconds))", "\(max($0.length, 0))"] }
+        members.append(("chunks", { $0.array(chunks) { $1.array($0, isInline: true) { $1.literal($0) } } }))
+        return members
     }
 
-    private func body(
+    private func member(
         _ body: Data,
         of headerFields: HeaderFields,
         isRequest: Bool,
-        level: Int
-    ) -> (String, Data) {
+        _ dataKey: String,
+        _ jsonKey: String,
+        _ textKey: String
+    ) -> Members.Element {
         switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
-        case .json:
-            let json = JSONText.rewrite(body: body, as: .indented(level: level)) ?? Data("null".utf8)
-            return (isRequest ? "requestJSON" : "json", json)
-        case .text(let lines): return (isRequest ? "requestText" : "text", strings(lines, level: level))
-        case .data:
-            let base64 = Data("\"".utf8) + body.base64EncodedData() + Data("\"".utf8)
-            return (isRequest ? "requestData" : "data", base64)
+        case .json: (jsonKey, { $0.json(body) })
+        case .text(let lines): (textKey, { Self.write(lines, to: &$0) })
+        case .data: (dataKey, { $0.base64(body) })
         }
     }
 
-    private func number(_ number: some CustomStringConvertible) -> Data { Data(number.description.utf8) }
-
-    private func string(_ text: String) -> Data {
-        var output = Data()
-        JSONString.append(text, to: &output)
-        return output
-    }
-
-    private func object(_ members: [String: Data], level: Int) -> Data {
-        let sorted = members.sorted { $0.key < $1.key }.map { string($0.key) + Data(" : ".utf8) + $0.value }
-        return lines("{", sorted, "}", level: level)
-    }
-
-    /// Returns an array of strings: a single one beside its brackets, several on a line each.
-    private func strings(_ texts: [String], level: Int) -> Data {
-        let elements = texts.map(string)
-        return elements.count == 1
-            ? Data("[ ".utf8) + elements[0] + Data(" ]".utf8) : lines("[", elements, "]", level: level)
-    }
-
-    private func lines(_ opening: String, _ elements: [Data], _ closing: String, level: Int) -> Data {
-        let line = Data("\n\(String(repeating: " ", count: 2 * level))".utf8)
-        var output = Data(opening.utf8)
-        for (index, element) in elements.enumerated() {
-            if index > 0 { output.append(.comma) }
-            output += line + [.space, .space]
-            output += element
-        }
-        if !elements.isEmpty { output += line }
-        return output + Data(closing.utf8)
+    /// Writes texts: a single one beside its brackets, several on a line each.
+    private static func write(_ lines: [String], to writer: inout JSONWriter) {
+        writer.array(lines, isInline: lines.count == 1) { $1.string($0) }
     }
 }
 
@@ -159,14 +139,14 @@ enum ReadableBody: Equatable {
         }
     }
 
-    /// An object or an array is JSON whatever the content type is; a number or a text only if the content type says so. The
+    /// An object or an array is JSON whatever it is called; a number or a text only where the content type says so. The
     /// body `null` is not, because `null` in a stub file stands for no body, nor is one with a byte-order mark, which a stub
     /// file cannot keep.
     ///
     /// A request's body that is compared byte by byte is written as JSON only when it has no white space to lose.
     private static func isJSON(_ body: Data, of type: ContentType?, isRequest: Bool) -> Bool {
         // In the file it is in the array of stubs, in its stub, and in the request.
-        guard let compact = JSONText.rewrite(body: body, depth: isRequest ? 3 : 2, as: .compact),
+        guard let compact = JSONText.compact(body: body, depth: isRequest ? 3 : 2),
             compact != Data("null".utf8), !body.starts(with: "\u{FEFF}".utf8)
         else { return false }
         if isRequest, compact != body, JSONValue(body: body, of: type) == nil { return false }
@@ -175,7 +155,7 @@ enum ReadableBody: Equatable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the lines of UTF-8 text without NUL; `nil` for anything else. Joined by line feeds they are the same bytes again.
+    /// The lines of UTF-8 text without NUL; `nil` for anything else. Joined by line feeds they are the same bytes again.
     fileprivate var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         var lines: [String] = []

@@ -19,7 +19,14 @@ struct RecordingRunTests {
         var run = RecordingRun()
         run.base = StubFileDocument(entries: base)
         for (place, entry) in recorded.enumerated() {
-            run.add(StoredRecording(entry: entry, requestNumber: place, replaces: true, keepsErrorsAlone: keepsErrorsAlone))
+            run.add(
+                StoredRecording(
+                    entry: entry,
+                    requestNumber: place,
+                    replaces: true,
+                    keepsErrorsAlone: keepsErrorsAlone
+                )
+            )
         }
         return run
     }
