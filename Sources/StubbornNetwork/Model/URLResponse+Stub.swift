@@ -26,6 +26,17 @@ extension URLResponse {
         }
     }
 
+    /// The response in a form that the client can get. The real server's may be unfit for that.
+    var forClient: URLResponse {
+        guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
+        let head = ResponseHead(response)
+        return HTTPURLResponse.forClient(
+            url: url,
+            statusCode: head.statusCode,
+            headerFields: head.headerFields.combined
+        ) ?? self
+    }
+
     /// What a response without header fields says of its body, as header fields.
     fileprivate var plainHeaderFields: [String: String] {
         guard let mimeType else { return [:] }
