@@ -17,6 +17,27 @@ extension ResponseHead {
 }
 
 extension URLResponse {
+    /// A Boolean value that indicates whether the session takes part in this response: with its delegate, its cookies or its
+    /// credentials.
+    var needsSession: Bool {
+        guard let response = self as? HTTPURLResponse else { return false }
+        switch response.statusCode {
+        case 300..<400, 401, 407: return true
+        default: return response.setsCookies
+        }
+    }
+
+    /// The response in a form that the client can get. The real server's may be unfit for that.
+    var forClient: URLResponse {
+        guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
+        let head = ResponseHead(response)
+        return HTTPURLResponse.forClient(
+            url: url,
+            statusCode: head.statusCode,
+            headerFields: head.headerFields.combined
+        ) ?? self
+    }
+
     /// The type of the body of a response that is not an HTTP one, as header fields.
     fileprivate var plainHeaderFields: [String: String] {
         guard let mimeType else { return [:] }

@@ -55,15 +55,3 @@ extension ResponseHead {
         statusCode == 204 || statusCode == 304 || request.method == "HEAD"
     }
 }
-
-extension URLResponse {
-    /// A Boolean value that indicates whether the session takes part in this response: with its delegate, its cookies or its
-    /// credentials.
-    var needsSession: Bool {
-        guard let response = self as? HTTPURLResponse else { return false }
-        switch response.statusCode {
-        case 300..<400, 401, 407: return true
-        default: return response.setsCookies
-        }
-    }
-}

@@ -5,7 +5,7 @@ final class EphemeralStubSource: StubSource {
     let recorded = Lock(RecordedStubs())
 
     let file: URL? = nil
-    let isLoaded = true
+    let loadsQuickly = true
     let existed = false
 
     func load() {}

@@ -26,7 +26,16 @@ final class PersistentStubSource: StubSource {
     }
 
     var file: URL? { location.file }
-    var isLoaded: Bool { state.withLock { $0.isLoaded } }
+
+    /// The size of a small file, in bytes. Reading it takes less than a millisecond.
+    private static let smallByteCount = 64 << 10
+
+    var loadsQuickly: Bool {
+        if state.withLock({ $0.isLoaded }) { return true }
+        guard let file = try? FileSystem.fingerprint(at: location.file.path) else { return true }
+        return file.isRegularFile && file.size <= Self.smallByteCount
+    }
+
     var existed: Bool { state.withLock { $0.existed } }
 
     func load() throws(StubbornNetworkError) {

@@ -15,8 +15,8 @@ protocol StubSource: AnyObject, Sendable {
     /// The stubs that are loaded or recorded.
     var recorded: Lock<RecordedStubs> { get }
 
-    /// A Boolean value that indicates whether look-ups answer without reading a file first.
-    var isLoaded: Bool { get }
+    /// A Boolean value that indicates whether `load()` takes little time: the file has been read, or it is small.
+    var loadsQuickly: Bool { get }
 
     /// Reads the stubs, once. Later calls return, or throw, the same at once. May block.
     func load() throws(StubbornNetworkError)

@@ -45,7 +45,7 @@ final class RequestLoad: Sendable {
             return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
         }
         switch task?.body(for: request) ?? .known(request.httpBody) {
-        case .known(let body) where engine.recorded.isLoaded:
+        case .known(let body) where engine.recorded.loadsQuickly:
             begin(request, to: url, body: body)
         case .known(let body):
             prepareToWait()

@@ -16,7 +16,7 @@ struct PlayerTests {
         Player(speed: speed).steps(for: response, to: request, isRecorded: isRecorded, timeout: timeout).map { step in
             let event =
                 switch step.event {
-                case .response(let response): "response \((response as? HTTPURLResponse)?.statusCode ?? 0)"
+                case .response(let response, _): "response \((response as? HTTPURLResponse)?.statusCode ?? 0)"
                 case .data(let data): "\(data.count) bytes"
                 case .end(let body): "end of \(body?.count ?? 0)"
                 case .failure(let error): "\((error as NSError).domain) \((error as NSError).code)"
