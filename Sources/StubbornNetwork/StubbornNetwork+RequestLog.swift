@@ -29,7 +29,7 @@ extension StubbornNetwork {
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,
-            unused: engine.recorded.unusedPlaces().count + unusedDeclaredStubs.count
+            unused: engine.recorded.unusedSummaries().count + unusedDeclaredStubs.count
         )
     }
 

@@ -10,11 +10,11 @@ extension Engine {
         let redactor = redactor.withLock { $0 }
         let requests = Self.distinct(log.unstubbed)
         let shown = requests.map { ParsedRequest(rules.redaction.matchingForm(of: $0), keepsBody: true) }
-        let recordedReports = recorded.unusedPlaces().enumerated().map { index, place in
-            let near = index < Self.compared ? Self.nearest(place, shown, rules) : nil
+        let recordedReports = recorded.unusedSummaries().enumerated().map { index, stub in
+            let near = index < Self.compared ? Self.nearest(stub, shown, rules) : nil
             return UnusedStubReport(
-                stub: redactor.redact(text: "stub \(place.number), \(place.request)").cut(to: 2_048),
-                position: place.position(in: recorded.file),
+                stub: redactor.redact(text: "stub \(stub.position), \(stub.request)").cut(to: 2_048),
+                position: stub.position(in: recorded.file),
                 nearestRequest: near.map { redactor.redact(text: $0.request.request.description).cut(to: 2_048) },
                 differences: near?.differences.prefix(64).map { $0.described(redactor.redact(text:)) } ?? []
             )
@@ -53,11 +53,11 @@ extension Engine {
 
     /// The request that came closest to a stub, where host or path are its own.
     private static func nearest(
-        _ place: StubPlace,
+        _ stub: StubSummary,
         _ requests: [ParsedRequest],
         _ rules: PlaybackRules
     ) -> (request: ParsedRequest, differences: [RequestDifference])? {
-        let recorded = ParsedRequest(rules.redaction.matchingForm(of: place.request), keepsBody: true)
+        let recorded = ParsedRequest(rules.redaction.matchingForm(of: stub.request), keepsBody: true)
         return
             requests
             .filter { $0.url.path == recorded.url.path || $0.url.host == recorded.url.host }

@@ -167,15 +167,7 @@ private final class RunReportFile: Sendable {
         do throws(SystemError) {
             guard let data = try? encoder.encode(report) else { return }
             try FileSystem.createDirectory(FileSystem.directory(of: path))
-            let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
-            do throws(SystemError) {
-                try descriptor.writeAll(data)
-                try descriptor.finish()
-                try FileSystem.move(temporary, to: path)
-            } catch {
-                FileSystem.remove(temporary)
-                throw error
-            }
+            try FileSystem.replaceFile(at: path) { write throws(SystemError) in try write(data) }
         } catch {
             let isFirst = state.withLock { state in
                 defer { state.hasFailed = true }

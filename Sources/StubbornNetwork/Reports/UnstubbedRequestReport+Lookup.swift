@@ -27,7 +27,7 @@ extension UnstubbedRequestReport {
         let nearest = cause == .usedUp ? nil : lookup.recorded.nearest
         let differences = nearest.map { Array($0.differences.prefix(Self.maximumDifferenceCount)) } ?? []
         let usedUp =
-            lookup.recorded.usedUp.map { "stub \($0.number)\($0.position(in: lookup.file).map { " (\($0))" } ?? "")" }
+            lookup.recorded.usedUp.map { "stub \($0.position)\($0.position(in: lookup.file).map { " (\($0))" } ?? "")" }
             + lookup.declared.usedUp.map(redact)
         self.init(
             cause: cause,
@@ -39,9 +39,9 @@ extension UnstubbedRequestReport {
             usedPathStubCount: lookup.recorded.usedPathCount,
             usedUp: cause == .usedUp
                 ? usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : []) : [],
-            nearest: nearest.map { redact("stub \($0.place.number), \($0.place.request)").cut(to: 2_048) },
-            position: nearest?.place.position(in: lookup.file),
-            isNearestUnused: nearest.map { !$0.place.isUsed } ?? false,
+            nearest: nearest.map { redact("stub \($0.stub.position), \($0.stub.request)").cut(to: 2_048) },
+            position: nearest?.stub.position(in: lookup.file),
+            isNearestUnused: nearest.map { !$0.stub.isUsed } ?? false,
             differences: differences.map { $0.described(redact) },
             ignoringOptions: differences.compactMap(\.ignoringOption).map(redact),
             nearestDeclared: lookup.declared.nearest.map { redact($0).cut(to: 2_048) },
@@ -114,7 +114,7 @@ extension UnstubbedRequestReport {
     }
 }
 
-extension StubPlace {
+extension StubSummary {
     /// `Stubs/Login.json:42`; `nil` for what has no line.
     func position(in file: URL?) -> String? {
         guard let file, let line else { return nil }

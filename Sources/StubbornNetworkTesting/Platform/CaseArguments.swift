@@ -1,9 +1,9 @@
 import Testing
 
-/// The arguments of a test's case, which Swift Testing keeps to itself: read by reflection. Where it keeps them otherwise,
-/// there are none, and the cases of a test share a file.
+/// The arguments of a test case, which are not public in Swift Testing: read by reflection. If that finds none, the cases
+/// of a test share a file.
 struct CaseArguments {
-    /// Each argument, as it describes itself.
+    /// The descriptions of the arguments.
     let descriptions: [String]
 
     init(_ testCase: Test.Case) {

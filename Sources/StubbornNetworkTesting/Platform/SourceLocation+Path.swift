@@ -1,7 +1,7 @@
 import Testing
 
 extension SourceLocation {
-    /// The path of the file, which earlier versions of Swift Testing keep under another name.
+    /// The path of the file, which has another name in earlier versions of Swift Testing.
     var pathOfFile: String {
         #if compiler(>=6.3)
             filePath
