@@ -29,7 +29,7 @@ extension StubbornNetwork {
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,
-            unused: engine.recorded.unusedPlaces().count + unusedDeclaredStubs.count
+            unused: engine.recorded.unusedSummaries().count + unusedDeclaredStubs.count
         )
     }
 
@@ -40,7 +40,7 @@ extension StubbornNetwork {
     /// request.
     public var unusedStubReports: [UnusedStubReport] {
         UnusedStubReport.reports(
-            recorded: engine.recorded.unusedPlaces(),
+            recorded: engine.recorded.unusedSummaries(),
             in: stubFile,
             declared: engine.declared.unused,
             unstubbed: engine.log.unstubbed,

@@ -212,7 +212,7 @@ final class Engine: Sendable {
         if current.mode == .recordingMissing { learnPlaceholders(redactor) }
         let redaction = settings.rules.redaction
         return Recording(
-            place: recorded.nextPlace(),
+            requestNumber: recorded.nextRequestNumber(),
             live: request,
             request: redactor.redact(processed),
             replaces: current.mode != .recordingMissing,

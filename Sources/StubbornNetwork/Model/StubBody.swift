@@ -1,60 +1,49 @@
 import Foundation
 
-/// A response's body, in memory or still in a stub file.
+/// The body of a response: in memory, or in a stub file until it is asked for.
 enum StubBody: Sendable {
     case data(Data)
-    case deferred(DeferredBody)
+    case file(maximumByteCount: Int, kept: Lock<Data?>, read: @Sendable () throws -> Data)
 
-    /// The largest number of bytes that the body can have, known without reading it.
+    /// Creates a body that is read when it is asked for.
+    ///
+    /// A small body is kept then. A large one is read again each time, so that playing a whole file takes no more memory
+    /// than its largest body.
+    static func deferred(maximumByteCount: Int, read: @escaping @Sendable () throws -> Data) -> Self {
+        .file(maximumByteCount: maximumByteCount, kept: Lock(nil), read: read)
+    }
+
+    private static let keptByteCount = 256 << 10
+
+    /// The largest number of bytes that the body may have, which is known without reading it.
     var maximumByteCount: Int {
         switch self {
         case .data(let data): data.count
-        case .deferred(let body): body.maximumByteCount
+        case .file(let maximumByteCount, _, _): maximumByteCount
         }
     }
 
     /// Returns the body.
     ///
-    /// - Throws: The reason why the body cannot be read.
+    /// - Throws: The reason why it cannot be read.
     func data() throws -> Data {
         switch self {
-        case .data(let data): data
-        case .deferred(let body): try body.data()
+        case .data(let data): return data
+        case .file(_, let kept, let read):
+            if let data = kept.withLock({ $0 }) { return data }
+            let data = try read()
+            if data.count <= Self.keptByteCount { kept.withLock { $0 = data } }
+            return data
         }
     }
 }
 
 extension StubBody: Equatable {
-    /// Returns whether two bodies have the same bytes. A body that cannot be read equals only itself.
+    /// Returns a Boolean value that indicates whether two bodies have the same bytes. A body that cannot be read equals only
+    /// itself.
     static func == (left: Self, right: Self) -> Bool {
-        if case (.deferred(let left), .deferred(let right)) = (left, right), left === right { return true }
+        if case (.file(_, let left, _), .file(_, let right, _)) = (left, right), left === right { return true }
         guard let left = try? left.data(), let right = try? right.data() else { return false }
         return left == right
-    }
-}
-
-/// A body that is read when it is needed.
-///
-/// A small body is then kept. A large one is read again each time, so that playing a whole file takes no more memory than
-/// its largest body.
-final class DeferredBody: Sendable {
-    private static let keptByteCount = 256 << 10
-
-    /// The largest number of bytes that the body can have.
-    let maximumByteCount: Int
-
-    private let read: @Sendable () throws -> Data
-    private let kept = Lock<Data?>(nil)
-
-    init(maximumByteCount: Int, _ read: @escaping @Sendable () throws -> Data) {
-        self.maximumByteCount = maximumByteCount
-        self.read = read
-    }
-
-    func data() throws -> Data {
-        if let data = kept.withLock({ $0 }) { return data }
-        let data = try read()
-        if data.count <= Self.keptByteCount { kept.withLock { $0 = data } }
-        return data
     }
 }

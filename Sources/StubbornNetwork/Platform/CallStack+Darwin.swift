@@ -2,7 +2,7 @@
     import Foundation
 
     extension CallStack {
-        /// The functions that are running, the innermost first, mangled as they are.
+        /// Returns the names of the running functions, the innermost first, mangled as they are.
         static func returnAddresses() -> [String] {
             // "3   LoginTests   0x0000000104c1e2f0 $s10LoginTests5loginyyF + 84"
             Thread.callStackSymbols.dropFirst().map { line in

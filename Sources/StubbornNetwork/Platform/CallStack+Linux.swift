@@ -2,18 +2,18 @@
     import Foundation
 
     extension CallStack {
-        /// The functions that are running, the innermost first, mangled as they are.
+        /// Returns the names of the running functions, the innermost first, mangled as they are.
         ///
-        /// An executable does not tell the loader the names of its functions, so that they are looked up in the symbol table
-        /// of its file. Where there is none the line stays as the system gives it.
+        /// The loader does not know the names of the functions of an executable: they are read from its file. A function
+        /// without a name is the line that the system returns for it.
         static func returnAddresses() -> [String] {
             let lines = Thread.callStackSymbols.map(Line.init)
             var names = lines.map(\.name)
             for (file, frames) in Dictionary(grouping: lines.indices, by: { lines[$0].file }) {
-                let nameless = frames.filter { lines[$0].name == nil && lines[$0].offset != nil }
-                guard !nameless.isEmpty, let symbols = SymbolTable(path: file) else { continue }
+                let nameless = frames.filter { names[$0] == nil && lines[$0].offset != nil }
                 let offsets = nameless.compactMap { lines[$0].offset }
-                for (frame, name) in zip(nameless, symbols.names(at: offsets)) { names[frame] = name }
+                guard !nameless.isEmpty else { continue }
+                for (frame, name) in zip(nameless, functionNames(at: offsets, inFileAt: file)) { names[frame] = name }
             }
             return zip(lines, names).map { line, name in name ?? line.text }
         }
@@ -23,7 +23,7 @@
             let text: String
             var file = ""
             var name: String?
-            /// From the beginning of the file in memory.
+            /// The offset from the beginning of the file in memory.
             var offset: UInt64?
 
             init(_ text: String) {
@@ -32,13 +32,54 @@
                     let plus = text[open..<close].lastIndex(of: "+")
                 else { return }
                 let path = String(text[..<open])
-                // A relative path is that of the program, from where it was started.
+                // A relative path is that of the program, from the directory in which it was started.
                 file = path.hasPrefix("/") ? path : "/proc/self/exe"
                 let name = String(text[text.index(after: open)..<plus])
                 self.name = name.isEmpty ? nil : name
                 let digits = text[text.index(after: plus)..<close]
                 if name.isEmpty, digits.hasPrefix("0x") { offset = UInt64(digits.dropFirst(2), radix: 16) }
             }
+        }
+
+        /// Returns the names of functions from the symbol table of a file (ELF, 64 bits); `nil` for a function that has no
+        /// name there.
+        ///
+        /// - Parameter offsets: Return addresses, each from the beginning of the file in memory.
+        static func functionNames(at offsets: [UInt64], inFileAt path: String) -> [String?] {
+            var names = [String?](repeating: nil, count: offsets.count)
+            guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped) else {
+                return names
+            }
+            data.withUnsafeBytes { file in
+                guard file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let head = file.value(at: 0, Elf64_Ehdr.self)
+                else {
+                    return
+                }
+                let sections = (0..<UInt64(head.e_shnum)).map {
+                    file.value(at: head.e_shoff &+ $0 &* 64, Elf64_Shdr.self)
+                }
+                guard let symbols = sections.compactMap(\.self).first(where: { $0.sh_type == SHT_SYMTAB }),
+                    sections.indices.contains(Int(symbols.sh_link)), let texts = sections[Int(symbols.sh_link)]
+                else { return }
+                for index in 0..<symbols.sh_size / 24 {
+                    guard let symbol = file.value(at: symbols.sh_offset &+ index &* 24, Elf64_Sym.self) else { return }
+                    guard symbol.st_info & 15 == STT_FUNC else { continue }
+                    for (index, offset) in offsets.enumerated()
+                    where offset > symbol.st_value && offset - symbol.st_value <= symbol.st_size {
+                        guard let start = Int(exactly: texts.sh_offset &+ UInt64(symbol.st_name)) else { continue }
+                        names[index] = String(decoding: file.dropFirst(start).prefix { $0 != 0 }, as: UTF8.self)
+                    }
+                }
+            }
+            return names
+        }
+    }
+
+    extension UnsafeRawBufferPointer {
+        /// Returns the value at an offset; `nil` where the bytes end before it does.
+        fileprivate func value<Value: BitwiseCopyable>(at offset: UInt64, _ type: Value.Type) -> Value? {
+            guard let offset = Int(exactly: offset), offset <= count - MemoryLayout<Value>.size else { return nil }
+            return loadUnaligned(fromByteOffset: offset, as: type)
         }
     }
 #endif

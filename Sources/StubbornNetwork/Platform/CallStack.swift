@@ -1,14 +1,15 @@
 import Foundation
 
-/// The calls that led here, in readable names.
+/// The functions that are running, with readable names.
 enum CallStack {
-    /// From the first call that is neither this library's own nor the way from a session to it, at most 24.
+    /// The functions from the caller of this library on, at most 24.
     static var ofCaller: [String] {
         let names = returnAddresses().map { SymbolName.demangled($0) ?? $0 }
         return Array(names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }.prefix(24))
     }
 
-    /// Whether a function is Foundation's, which asks a protocol while a task is resumed, or the compiler's own.
+    /// Returns a Boolean value that indicates whether a function is between a session and this library: Foundation's, which
+    /// calls a protocol while a task is resumed, or the compiler's.
     private static func isBetween(_ name: String) -> Bool {
         ["FoundationNetworking.", "Dispatch.DispatchQueue.sync", "_dispatch_sync_", "_dispatch_lane_barrier_sync"]
             .contains { name.hasPrefix($0) }
@@ -16,12 +17,13 @@ enum CallStack {
             || [" in FoundationNetworking.", " of static FoundationNetworking."].contains { name.contains($0) }
     }
 
-    /// Whether a function only reads the stack; a sanitizer puts its own in between.
+    /// Returns a Boolean value that indicates whether a function only reads the stack. A sanitizer adds such functions.
     private static func isOfTheStackItself(_ name: String) -> Bool {
         name.contains("callStackSymbols") || name.contains("interceptor_backtrace")
     }
 
-    /// Whether a function is this library's. One that somebody else has added to a type of ours is not.
+    /// Returns a Boolean value that indicates whether a function is this library's. A function in somebody else's extension
+    /// of a type of this library is not.
     private static func isOwn(_ name: String) -> Bool {
         ["StubbornNetwork.", "$s15StubbornNetwork"].contains { name.hasPrefix($0) }
             || [" in ", " of ", " for ", " in static "].contains { name.contains("\($0)StubbornNetwork.") }
@@ -30,14 +32,14 @@ enum CallStack {
     }
 }
 
-/// Names of Swift functions as people write them.
+/// The names of Swift functions as they are in source code.
 enum SymbolName {
     private typealias Demangle =
         @convention(c) (
             UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
         ) -> UnsafeMutablePointer<CChar>?
 
-    /// What the runtime makes of a mangled name; `nil` for any other text, and where the runtime is linked statically.
+    /// Returns the name for a mangled one; `nil` for any other text, and if the runtime is linked statically.
     static func demangled(_ name: String) -> String? {
         guard name.hasPrefix("$s") || name.hasPrefix("$S"),
             let function = dlsym(dlopen(nil, RTLD_NOW), "swift_demangle")

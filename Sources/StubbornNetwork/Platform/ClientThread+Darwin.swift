@@ -2,7 +2,7 @@
     import Foundation
 
     extension URLProtocol {
-        /// Where this protocol's client may be called: the run loop of whoever asks. Called only inside `startLoading`.
+        /// Returns the thread for this protocol's client: the current run loop. Called only inside `startLoading`.
         func clientThread() -> any ClientThread {
             RunLoopThread(
                 runLoop: UncheckedTransfer(CFRunLoopGetCurrent()),

@@ -3,7 +3,7 @@
     import Foundation
 
     extension URLProtocol {
-        /// Where this protocol's client may be called. Called only inside the first `startLoading`.
+        /// Returns the thread for this protocol's client. Called only inside the first `startLoading`.
         func clientThread() -> any ClientThread {
             guard let task else { return NoThread() }
             if let queue = TaskReflection(task).workQueue { return WorkQueueThread(queue: queue) }
@@ -11,12 +11,12 @@
         }
     }
 
-    /// A protocol without a task has nobody to tell.
+    /// A thread for a protocol without a task, which has no client to call.
     private struct NoThread: ClientThread {
         func perform(_ work: @escaping @Sendable () -> Void) {}
     }
 
-    /// The task's work queue, which Foundation keeps to itself.
+    /// The task's work queue, which is not public in Foundation.
     private struct WorkQueueThread: ClientThread {
         let queue: DispatchQueue
 
@@ -25,13 +25,14 @@
         }
     }
 
-    /// For a Foundation that has renamed the work queue: resuming a running task makes Foundation call `startLoading` again,
-    /// on the work queue, and that delivers what is waiting. Public API alone, but blind to the task's last moments.
+    /// A thread for a Foundation in which the work queue has another name. To resume a running task makes Foundation call
+    /// `startLoading` again on the work queue, which delivers the events that wait. It uses public API only, but it misses
+    /// the end of the task.
     struct ResumeBounceThread: ClientThread {
         let task: URLSessionTask
 
         func perform(_ work: @escaping @Sendable () -> Void) {
-            // A task that its user has suspended must stay so; what is waiting is delivered when it is resumed.
+            // A suspended task must stay suspended. The events are delivered when it is resumed.
             guard task.state == .running else { return }
             task.resume()
         }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A delay that can be cancelled, and then holds on to nothing.
+/// A delay that can be cancelled, and then keeps no reference.
 enum Delay {
     /// Runs `work` once, on a global queue, `seconds` from now.
     ///
-    /// - Returns: what cancels it.
+    /// - Returns: A function that cancels it.
     static func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         let longest: Double = 365 * 24 * 60 * 60
         timer.schedule(deadline: .now() + max(0, min(seconds, longest)), leeway: .milliseconds(1))
-        // The handler keeps the timer until it is cancelled, which lets go of the handler. A timer may be cancelled from
-        // any thread.
+        // The handler has a reference to the timer until it is cancelled, which releases the handler. A timer may be
+        // cancelled from any thread.
         let running = UncheckedTransfer(timer)
         timer.setEventHandler {
             running.value.cancel()

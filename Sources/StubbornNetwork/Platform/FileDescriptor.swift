@@ -1,28 +1,30 @@
 import Foundation
 
-/// An open file or directory, closed when this goes, or by `finish()` where the outcome matters.
-final class FileDescriptor {
-    private var number: CInt
+/// An open file or directory. It is closed when the last reference to it is gone, or by `finish()`, which throws the error
+/// of closing.
+final class FileDescriptor: Sendable {
+    private let number: CInt
+    private let isOpen = Lock(true)
 
     private init(_ number: CInt) {
         self.number = number
     }
 
     deinit {
-        if number >= 0 { _ = close(number) }
+        try? finish()
     }
 
-    /// Opens a file for reading. It does not wait for a writer where the file is a pipe.
+    /// Opens a file or a directory for reading. Does not wait for a writer if the file is a pipe.
     static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         try opened { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     }
 
-    /// Makes a file that is not there yet, and opens it for writing.
+    /// Creates a file and opens it for writing. Throws if it exists.
     static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         try opened { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
     }
 
-    /// Opens a file that is there for writing.
+    /// Opens an existing file for writing.
     static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
         try opened { open(path, O_WRONLY | O_CLOEXEC) }
     }
@@ -35,13 +37,14 @@ final class FileDescriptor {
         }
     }
 
+    /// Returns the current state of the file.
     func fingerprint() throws(SystemError) -> FileFingerprint {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw .last }
         return FileFingerprint(status)
     }
 
-    /// Everything from here to the end.
+    /// Returns everything from the current offset to the end.
     func readToEnd(expectedCount: Int) throws(SystemError) -> Data {
         var data = Data()
         data.reserveCapacity(max(expectedCount, 0))
@@ -57,14 +60,47 @@ final class FileDescriptor {
         }
     }
 
-    /// The file, to be read in parts later, also when this is closed.
-    func reader() throws(SystemError) -> FileReader {
-        let fingerprint = try fingerprint()
-        let copy = dup(number)
-        guard copy >= 0 else { throw .last }
-        return FileReader(owning: copy, fingerprint)
+    /// Returns a part of the file.
+    ///
+    /// - Throws: `SystemError.cutShort` if the file ends before the range.
+    func data(in range: Range<Int>) throws(SystemError) -> Data {
+        guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
+        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+        do throws(SystemError) {
+            guard try fill(buffer, from: range.lowerBound) == range.count else { throw .cutShort }
+        } catch {
+            free(memory)
+            throw error
+        }
+        return Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
     }
 
+    /// Reads from an offset on, up to the end of the buffer or of the file.
+    ///
+    /// - Returns: The number of bytes that were read.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(SystemError) -> Int {
+        var done = 0
+        while done < buffer.count, let base = buffer.baseAddress {
+            let count = pread(number, base + done, buffer.count - done, off_t(offset + done))
+            if count > 0 {
+                done += count
+            } else if count == 0 {
+                break
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+        return done
+    }
+
+    /// Throws `SystemError.cutShort` or `.changed` if the file was written since a fingerprint was taken.
+    func checkContent(isThatOf fingerprint: FileFingerprint) throws(SystemError) {
+        let current = try self.fingerprint()
+        if current.size < fingerprint.size { throw .cutShort }
+        guard current.hasSameContent(as: fingerprint) else { throw .changed }
+    }
+
+    /// Writes all of the data at the current offset.
     func writeAll(_ data: Data) throws(SystemError) {
         var rest = data[...]
         while !rest.isEmpty {
@@ -77,16 +113,16 @@ final class FileDescriptor {
         }
     }
 
-    /// Gives the file the permissions of another, and its owner where this process may.
+    /// Sets the permissions to those of another file, and the owner too if this process is allowed to.
     func adoptPermissions(of other: FileFingerprint) {
         _ = fchown(number, other.owner, other.group)
         _ = fchmod(number, other.permissions)
     }
 
-    /// Waits until nobody else holds the lock on this file, and holds it until this is closed.
+    /// Waits for the lock on this file, and holds it until the file is closed.
     ///
-    /// The lock is advisory, holds between processes and between threads, and is given up by the system when the process
-    /// ends. A file system that knows no locks is used without.
+    /// The lock is advisory. It works between processes and between threads, and the system releases it when the process
+    /// ends. On a file system without locks this does nothing.
     func lock() throws(SystemError) {
         while flock(number, LOCK_EX) != 0 {
             switch errno {
@@ -97,7 +133,9 @@ final class FileDescriptor {
         }
     }
 
-    /// Takes the lock of `lock()` if nobody else holds it; `false` where somebody does, or the file system knows no locks.
+    /// Takes the lock of `lock()` if it is free.
+    ///
+    /// - Returns: `false` if somebody else holds it, and on a file system without locks.
     func tryLock() -> Bool {
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EINTR else { return false }
@@ -105,7 +143,7 @@ final class FileDescriptor {
         return true
     }
 
-    /// Cuts off what is behind a place.
+    /// Removes what is after a number of bytes, and moves there.
     func truncate(to byteCount: Int) throws(SystemError) {
         while ftruncate(number, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw .last }
@@ -113,15 +151,20 @@ final class FileDescriptor {
         guard lseek(number, off_t(byteCount), SEEK_SET) >= 0 else { throw .last }
     }
 
-    /// Whether the file still has a name in a directory: what is written into one without is lost.
+    /// A Boolean value that indicates whether the file still has a name in a directory. What is written into a file without
+    /// a name is lost.
     var isLinked: Bool {
         var status = stat()
         return fstat(number, &status) == 0 && status.st_nlink > 0
     }
 
+    /// Closes the file. Does nothing if it is closed.
     func finish() throws(SystemError) {
-        guard number >= 0 else { return }
-        defer { number = -1 }
-        guard close(number) == 0 || errno == EINTR else { throw .last }
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        guard wasOpen, close(number) != 0, errno != EINTR else { return }
+        throw .last
     }
 }

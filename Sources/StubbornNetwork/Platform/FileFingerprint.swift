@@ -1,8 +1,8 @@
 import Foundation
 
-/// What tells a file from another, and from itself before somebody wrote it.
+/// The state of a file: its identity, its size, the time of the last change, and its permissions.
 ///
-/// A stub file is replaced as a whole, so that any write by another process changes its identity, its size or its time.
+/// A stub file is replaced as a whole, so that a write by another process changes its identity, its size or its time.
 struct FileFingerprint: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64
@@ -34,18 +34,11 @@ struct FileFingerprint: Sendable, Hashable {
         group = status.st_gid
     }
 
-    /// Whether nobody has written the file in between, as far as the system tells. Its name and its rights may be others.
+    /// Returns a Boolean value that indicates whether the content is the same, as far as the system shows. The name and
+    /// the permissions may differ.
     func hasSameContent(as other: FileFingerprint) -> Bool {
         device == other.device && inode == other.inode && size == other.size
             && modificationSeconds == other.modificationSeconds
             && modificationNanoseconds == other.modificationNanoseconds
-    }
-
-    /// The fingerprint of the file at a path, symbolic links followed; `nil` when there is none.
-    static func ofFile(at path: String) throws(SystemError) -> FileFingerprint? {
-        var status = stat()
-        if stat(path, &status) == 0 { return FileFingerprint(status) }
-        guard errno == ENOENT else { throw .last }
-        return nil
     }
 }

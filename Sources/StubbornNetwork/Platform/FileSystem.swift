@@ -1,16 +1,24 @@
 import Foundation
 
-/// The few calls on paths that stub files need, with the system's own errors.
+/// The operations on paths that this library needs, with the system's own errors. `FileDescriptor` has those on open files.
 enum FileSystem {
-    /// The directory that a file lies in: `.` for a bare name.
+    /// Returns the path of the directory of a file: `.` for a name alone.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes a directory, and those that it lies in, where they are not there yet.
+    /// Returns the state of the file at a path, with symbolic links followed; `nil` if there is none.
+    static func fingerprint(at path: String) throws(SystemError) -> FileFingerprint? {
+        var status = stat()
+        if stat(path, &status) == 0 { return FileFingerprint(status) }
+        guard errno == ENOENT else { throw .last }
+        return nil
+    }
+
+    /// Creates a directory and the directories above it, unless they exist.
     static func createDirectory(_ path: String) throws(SystemError) {
-        if let found = try FileFingerprint.ofFile(at: path) {
+        if let found = try fingerprint(at: path) {
             guard found.isDirectory else { throw SystemError(ENOTDIR) }
             return
         }
@@ -18,15 +26,15 @@ enum FileSystem {
         ends.append(path.endIndex)
         for end in ends {
             guard mkdir(String(path[..<end]), 0o777) != 0 else { continue }
-            // What is there already may refuse to be made for another reason than being there (a read-only disk, say).
+            // The error for an existing directory may be another than "exists": on a read-only disk, for example.
             let failure = SystemError.last
-            guard try FileFingerprint.ofFile(at: String(path[..<end])) != nil else { throw failure }
+            guard try fingerprint(at: String(path[..<end])) != nil else { throw failure }
         }
     }
 
-    /// Makes an empty file in the directory of another, under a name that nobody else has: `.Login.json.5f3a91c2`.
+    /// Creates an empty file in the directory of another, with a name that no other file has: `.Login.json.5f3a91c2`.
     ///
-    /// - Parameter ending: what the name ends with, behind that.
+    /// - Parameter ending: The end of the name, after that.
     static func temporaryFile(
         beside path: String,
         ending: String = ""
@@ -46,14 +54,14 @@ enum FileSystem {
         throw failure
     }
 
-    /// Whether a name is one that `temporaryFile` gives beside a file.
+    /// Returns a Boolean value that indicates whether `temporaryFile` makes names of this form for a file.
     static func isTemporary(_ name: String, beside file: String, ending: String = "") -> Bool {
         guard name.hasPrefix(".\(file)."), name.hasSuffix(ending) else { return false }
         let suffix = name.utf8.dropFirst(file.utf8.count + 2).dropLast(ending.utf8.count)
         return suffix.count == 8 && suffix.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
-    /// The names in a directory that begin with a text; none where it cannot be read.
+    /// Returns the names in a directory that begin with a text, sorted; none if the directory cannot be read.
     static func names(in directory: String, beginningWith prefix: String) -> [String] {
         guard let stream = opendir(directory), let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
             return []
@@ -62,7 +70,7 @@ enum FileSystem {
         let prefix = Array(prefix.utf8)
         var names: [String] = []
         while let entry = readdir(stream) {
-            // By its address: the entry is as long as its name, so a copy of the whole would read beyond it.
+            // The entry is only as long as its name: copying the whole structure would read beyond its end.
             let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             let name = UnsafeRawBufferPointer(start: start, count: strlen(start))
             if name.starts(with: prefix) { names.append(String(decoding: name, as: UTF8.self)) }
@@ -70,16 +78,51 @@ enum FileSystem {
         return names.sorted()
     }
 
-    /// Puts a file in another's place, at once.
+    /// Replaces a file, or creates it. Another process that opens it gets the old content or the new, never a part. If this
+    /// fails, the old file stays.
+    ///
+    /// - Parameters:
+    ///   - old: The state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
+    ///   - content: Passes the content on, chunk by chunk.
+    ///   - beforeMove: Called with the state of the complete new file, before it replaces the old one.
+    static func replaceFile(
+        at path: String,
+        _ old: FileFingerprint? = nil,
+        with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
+        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
+    ) throws(SystemError) {
+        let (descriptor, temporary) = try temporaryFile(beside: path)
+        do throws(SystemError) {
+            if let old { descriptor.adoptPermissions(of: old) }
+            var buffer = Data()
+            try content { chunk throws(SystemError) in
+                buffer.append(chunk)
+                guard buffer.count >= 1 << 20 else { return }
+                try descriptor.writeAll(buffer)
+                buffer.removeAll(keepingCapacity: true)
+            }
+            try descriptor.writeAll(buffer)
+            let fingerprint = try descriptor.fingerprint()
+            try descriptor.finish()
+            try beforeMove(fingerprint)
+            try move(temporary, to: path)
+        } catch {
+            remove(temporary)
+            throw error
+        }
+    }
+
+    /// Renames a file; a file of the new name is replaced in the same step.
     static func move(_ path: String, to destination: String) throws(SystemError) {
         guard rename(path, destination) == 0 else { throw .last }
     }
 
+    /// Removes a file, if it exists.
     static func remove(_ path: String) {
         _ = unlink(path)
     }
 
-    /// Where a symbolic link leads; `nil` for what is none.
+    /// Returns the target of a symbolic link; `nil` if the path is none.
     static func target(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -92,7 +135,8 @@ enum FileSystem {
 }
 
 extension FileSystem {
-    /// Whether a path lies in a directory or below it, with all symbolic links followed. The file itself need not be there.
+    /// Returns a Boolean value that indicates whether a path is in a directory or below it, with all symbolic links followed.
+    /// The file itself need not exist.
     static func isInside(_ path: String, directory: String) -> Bool {
         guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
         return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
@@ -104,7 +148,7 @@ extension FileSystem {
         return String(cString: resolved)
     }
 
-    /// Whether files can be made in a directory, as far as the system says beforehand.
+    /// Throws if files cannot be created in a directory, as far as the system says beforehand.
     static func checkWritable(_ directory: String) throws(SystemError) {
         guard access(directory, W_OK | X_OK) == 0 else { throw .last }
     }

@@ -2,20 +2,21 @@
     import Foundation
 
     extension HTTPURLResponse {
-        /// A response for the client.
+        /// Returns a response for the client.
         static func forClient(url: URL, statusCode: Int, headerFields: [String: String]) -> HTTPURLResponse? {
             HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headerFields)
         }
     }
 
     extension HTTPURLResponse {
-        /// Whether one response may be given to several requests: not where others can attach objects to it.
+        /// A Boolean value that indicates whether one response may be used for several requests. Here others can attach
+        /// objects to it.
         static var mayBeShared: Bool { false }
 
         /// A Boolean value that indicates whether the response sets cookies.
         var setsCookies: Bool { value(forHTTPHeaderField: "Set-Cookie") != nil }
 
-        /// Whether this response, which Foundation made, may be given to a client as it is.
+        /// A Boolean value that indicates whether this response, which Foundation made, may be passed to a client.
         var isFitForClient: Bool { true }
     }
 

@@ -1,13 +1,13 @@
 #if canImport(FoundationNetworking)
     import Foundation
 
-    /// A response that hides its URL while the client is told that loading has finished.
+    /// A response that has no URL while the client is told that loading has finished.
     ///
-    /// Foundation looks at a 401 with `WWW-Authenticate` at that moment. With a URL it makes a protection space, and then
-    /// either replaces our protocol by its own, which asks the real server, or waits for ever. Without one the task ends with
-    /// the 401, as it was delivered.
+    /// Foundation examines a 401 with `WWW-Authenticate` then. If the response has a URL, Foundation makes a protection space.
+    /// It then replaces our protocol by its own, which asks the real server, or it waits forever. Without a URL the task ends
+    /// with the 401 that was delivered.
     ///
-    /// Sendable as `HTTPURLResponse` is; it adds nothing.
+    /// Sendable as `HTTPURLResponse` is; it adds no state.
     final class ShieldedHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
         private static let key = "StubbornNetwork.ShieldedHTTPURLResponse"
 
@@ -15,7 +15,7 @@
             Thread.current.threadDictionary[Self.key] == nil ? super.url : nil
         }
 
-        /// Runs `body` while shielded responses have no URL, on this thread alone.
+        /// Runs `body` while shielded responses have no URL on this thread.
         static func hidingURL<Result>(_ body: () -> Result) -> Result {
             Thread.current.threadDictionary[key] = true
             defer { Thread.current.threadDictionary[key] = nil }
@@ -24,7 +24,7 @@
     }
 
     extension HTTPURLResponse {
-        /// A response for the client.
+        /// Returns a response for the client.
         static func forClient(url: URL, statusCode: Int, headerFields: [String: String]) -> HTTPURLResponse? {
             guard statusCode == 401 else {
                 return HTTPURLResponse(
@@ -44,7 +44,7 @@
     }
 
     extension HTTPURLResponse {
-        /// Whether one response may be given to several requests: nothing changes it, and nobody can attach anything to it.
+        /// A Boolean value that indicates whether one response may be used for several requests. Here nothing changes it.
         static var mayBeShared: Bool { true }
 
         /// A Boolean value that indicates whether the response sets cookies.
@@ -52,7 +52,7 @@
         /// Foundation capitalizes the names of the fields here, and looks for a name by comparing all of them.
         var setsCookies: Bool { allHeaderFields["Set-Cookie"] != nil }
 
-        /// Whether this response, which Foundation made, may be given to a client as it is.
+        /// A Boolean value that indicates whether this response, which Foundation made, may be passed to a client.
         var isFitForClient: Bool { statusCode != 401 || self is ShieldedHTTPURLResponse }
     }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The one lock of this library: a value that is only reached while the lock is held.
+/// The one lock of this library: a value that can be used only while the lock is held.
 ///
-/// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. When those
-/// are gone, this file goes too. `NSLock` would do, and makes several objects more for each lock; every stub has one.
+/// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. `NSLock` needs
+/// several objects more for each lock, and every stub has a lock. Delete this file when the oldest platforms have `Mutex`.
 package final class Lock<Value>: Sendable {
-    // Guarded by `mutex`; never reached outside `withLock`, which is what makes the class sendable.
+    // Guarded by `mutex`, and used only in `withLock`: so the class is sendable.
     nonisolated(unsafe) private var value: Value
-    // Made and destroyed with the lock, at an address that never changes.
+    // Created and destroyed with the lock. Its address never changes.
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init(_ value: sending Value) {
@@ -23,7 +23,7 @@ package final class Lock<Value>: Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value, alone.
+    /// Runs `body` with the value while no other thread uses it.
     ///
     /// Not recursive: calling `withLock` on the same lock from inside `body` deadlocks.
     package func withLock<Result, Failure: Error>(

@@ -2,8 +2,8 @@
     import Foundation
 
     extension URLProtocol {
-        /// What can be found out about this protocol's session: a task does not tell its session here. Its headers and its
-        /// cookies are on the request, and its credentials are asked through the client.
+        /// Returns what is known of this protocol's session. A task has no reference to its session here. The headers and
+        /// cookies are on the request, and the client is asked for credentials.
         func sessionContext() -> SessionContext {
             var context = SessionContext()
             context.isSessionKnown = false
@@ -12,14 +12,14 @@
         }
     }
 
-    /// The delegate of a task, as far as a protocol's client passes questions on.
+    /// The delegate of a task, as far as the protocol's client passes questions to it.
     struct TaskDelegate: Sendable {
-        // Weak, because the protocol holds what holds this.
+        // Weak, because the protocol has a reference to the owner of this value.
         fileprivate let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
         fileprivate let thread: any ClientThread
 
-        /// Redirects are followed inside the protocol, without a question: handing them to the client would begin a new load,
-        /// which could not be told to belong to this one.
+        /// Answers that the redirect is followed. The client is not asked: it would begin a new load, which could not be
+        /// recognised as a part of this one.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,
@@ -43,7 +43,7 @@
         }
     }
 
-    /// Hears what becomes of a challenge that was passed to a client; the first answer counts.
+    /// Receives the answer to a challenge that was passed to a client. Only the first answer counts.
     private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
         // Guarded by the lock inside.
         private let answer: Lock<(@Sendable (ChallengeAnswer) -> Void)?>
@@ -70,7 +70,7 @@
     }
 
     extension URLCredentialStorage {
-        /// The default credential for a protection space.
+        /// Returns the default credential for a protection space.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? { defaultCredential(for: space) }
     }
 #endif

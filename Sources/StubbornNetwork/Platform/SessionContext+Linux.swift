@@ -2,7 +2,7 @@
     import Foundation
 
     extension URLProtocol {
-        /// What can be found out about this protocol's session. Called only inside the first `startLoading`.
+        /// Returns what is known of this protocol's session. Called only inside the first `startLoading`.
         func sessionContext() -> SessionContext {
             guard let task, let session = TaskReflection(task).session else { return SessionContext() }
             let configuration = session.configuration
@@ -20,7 +20,8 @@
         }
     }
 
-    /// A task's delegate. Foundation does not ask it for a custom protocol, so this does, on the session's delegate queue.
+    /// The delegate of a task. Foundation does not ask it about a custom protocol's loads, so this type does, on the
+    /// session's delegate queue.
     struct TaskDelegate: Sendable {
         private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
         private let task: URLSessionTask
@@ -32,7 +33,7 @@
             self.session = session
         }
 
-        /// Asks where a redirect is to go; `nil` for nowhere: its response is the response.
+        /// Asks for the request to follow a redirect with; `nil` to deliver the response that has the redirect.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,
@@ -62,10 +63,10 @@
     }
 
     extension URLCredentialStorage {
-        /// The default credential for a protection space.
+        /// Returns the default credential for a protection space.
         ///
-        /// Two spaces that say the same are not equal on Linux, so that the storage finds nothing by a space that is not the
-        /// very one which was stored.
+        /// On Linux two spaces with the same values are not equal, so that the storage finds a credential only by the object
+        /// that it was stored with.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
             let stored = allCredentials.keys.first {
                 $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol

@@ -1,33 +1,34 @@
 import Foundation
 
-/// What a load needs of the session that it belongs to. Made inside the first `startLoading`, used from anywhere.
+/// The parts of its session that a load needs. Created inside the first `startLoading`; used on any thread.
 struct SessionContext: Sendable {
-    /// Header fields that the session adds to its requests, where they are not on the request already.
+    /// The header fields that the session adds to a request that does not have them.
     var additionalHeaders: [String: String] = [:]
 
-    /// The time that the session allows between two parts of a response, where the request does not say.
+    /// The longest time between two parts of a response, for a request that has none of its own.
     var timeout: TimeInterval?
 
-    /// Where cookies are kept; `nil` for a session that keeps none.
+    /// The cookies of the session; `nil` for a session without a cookie storage.
     var cookies: CookieJar?
 
-    /// Whether the session itself told this. Where it cannot be reached, what it was made with has to do.
+    /// A Boolean value that indicates whether this is from the session itself. If it cannot be reached, the configuration
+    /// that it was created with is used.
     var isSessionKnown = true
 
-    /// Where credentials are kept; `nil` for a session that keeps none, or whose credentials cannot be reached.
+    /// The credentials of the session; `nil` for a session without a storage, or if it cannot be reached.
     var credentials: URLCredentialStorage?
 
-    /// The task's delegate and what it has to be given; `nil` where nobody can be asked.
+    /// The delegate of the task; `nil` if there is none that can be asked.
     var delegate: TaskDelegate?
 }
 
-/// A session's cookies, and whether it uses them.
+/// The cookies of a session, and its rules for them.
 struct CookieJar: Sendable {
     let storage: HTTPCookieStorage
     let acceptPolicy: HTTPCookie.AcceptPolicy
     let setsCookies: Bool
 
-    /// The cookies of the sessions that are made with a configuration; `nil` where they keep none.
+    /// Creates the cookies of a session from its configuration; `nil` if it has no cookie storage.
     init?(_ configuration: URLSessionConfiguration) {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.storage = storage
@@ -35,7 +36,7 @@ struct CookieJar: Sendable {
         setsCookies = configuration.httpShouldSetCookies
     }
 
-    /// Keeps what a response sets, as the policy allows.
+    /// Stores the cookies that a response sets, as far as the policy allows.
     func keep(_ fields: [String: String], from url: URL) {
         guard acceptPolicy != .never else { return }
         let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
@@ -43,19 +44,19 @@ struct CookieJar: Sendable {
         storage.setCookies(cookies, for: url, mainDocumentURL: nil)
     }
 
-    /// The `Cookie` field for a URL; `nil` where there is nothing to send.
+    /// Returns the `Cookie` field for a URL; `nil` if there are no cookies to send.
     func field(for url: URL) -> String? {
         guard setsCookies, let cookies = storage.cookies(for: url), !cookies.isEmpty else { return nil }
         return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
     }
 }
 
-/// What a delegate says to a challenge.
+/// The answer of a delegate to a challenge.
 enum ChallengeAnswer: Sendable {
     case credential(URLCredential)
-    /// Whatever would be done without a delegate.
+    /// Do what is done without a delegate.
     case defaultHandling
-    /// The response to the challenge is the response.
+    /// Deliver the response that has the challenge.
     case reject
     case cancel
 }

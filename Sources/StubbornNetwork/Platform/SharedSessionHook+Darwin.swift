@@ -1,24 +1,24 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// The way into `URLSession.shared`: registered classes, of which the newest is asked first. The session's
+    /// The registration of protocol classes for `URLSession.shared`, of which the newest is asked first. The session's
     /// configuration is a copy here.
     enum SharedSessionHook {
-        /// Whether the classes are asked in the context of the task that starts a request.
+        /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a request.
         static let tellsTasksApart = false
 
         private static let registered = Lock<Set<ObjectIdentifier>>([])
 
-        /// Has the classes asked before all others, now and for ever. One caller at a time.
+        /// Makes the session ask the classes before all others, for as long as the process runs. One caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
-            // Those that are there stay there: a request must not slip by while one is away.
+            // A class that is registered stays registered: a request that starts meanwhile must not miss it.
             for protocolClass in classes.reversed() where !contains(protocolClass) {
                 URLProtocol.registerClass(protocolClass)
                 _ = registered.withLock { $0.insert(ObjectIdentifier(protocolClass)) }
             }
         }
 
-        /// Whether a class has been put first.
+        /// Returns a Boolean value that indicates whether a class was put first.
         static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
             registered.withLock { $0.contains(ObjectIdentifier(protocolClass)) }
         }

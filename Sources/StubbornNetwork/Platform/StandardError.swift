@@ -1,8 +1,16 @@
 import Foundation
 
-/// Where this library speaks to whoever runs the process, when nothing else is left to tell it to.
+/// The messages that this library writes to the standard error of the process, where nobody can catch an error.
 enum StandardError {
+    /// Writes a message and a line break. Does nothing if standard error is closed: `FileHandle` would end the process.
     static func write(_ message: String) {
-        StandardErrorDescriptor.send(Data("StubbornNetwork: \(message)\n".utf8))
+        Data("StubbornNetwork: \(message)\n".utf8).withUnsafeBytes { bytes in
+            var rest = bytes
+            while let base = rest.baseAddress, !rest.isEmpty {
+                let count = Foundation.write(2, base, rest.count)
+                guard count > 0 else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
     }
 }

@@ -8,22 +8,22 @@ struct SystemError: Error, Equatable {
         self.number = number
     }
 
-    /// The error that the last call of the C library left behind, on this thread.
+    /// The error of the last call of the C library on this thread.
     static var last: SystemError { SystemError(errno) }
 
-    /// What is there is neither a file nor a directory, but a pipe or a device. The system has no number for that.
+    /// Something is a pipe or a device, and not a file or a directory. The system has no number for this error.
     static let notRegularFile = SystemError(-1)
 
-    /// A file is shorter than it was. The system has no number for that either.
+    /// A file is shorter than it was when it was opened.
     static let cutShort = SystemError(-2)
 
-    /// A symbolic link leads to where nothing is to be written.
+    /// A symbolic link leads out of the directory of the file.
     static let leadsOut = SystemError(-3)
 
-    /// A file is not what it was when it was opened. Nor for that.
+    /// A file was written since it was opened.
     static let changed = SystemError(-4)
 
-    /// The system's words: `Permission denied`.
+    /// The reason in the system's words: `Permission denied`.
     var reason: String {
         switch self {
         case .notRegularFile: "Not a regular file"

@@ -2,11 +2,10 @@
     import Dispatch
     import Foundation
 
-    /// What a URLSession task hides on Linux, read by reflection.
+    /// The parts of a URLSession task that are not public on Linux, read by reflection.
     ///
-    /// Only inside the first `startLoading` of a task, on its work queue: later other threads change some of these fields.
-    /// Every walk stops at the label that it looks for, and a label that is not there, in a Foundation that has changed, is
-    /// an answer of its own.
+    /// Used only inside the first `startLoading` of a task, on its work queue: later other threads change some of the fields.
+    /// A field that a newer Foundation does not have is `nil`.
     struct TaskReflection {
         private let task: URLSessionTask
 
@@ -25,13 +24,13 @@
             return unwrapped(session) as? URLSession
         }
 
-        /// The body of an upload task, which is not on its request.
+        /// The body of an upload task. Its request does not have it.
         enum Body {
             case none
             case data(Data)
             case file(URL)
             case stream(InputStream)
-            /// There is a body, or may be one, in a shape that this version of Foundation keeps to itself.
+            /// There may be a body, but it cannot be read from this version of Foundation.
             case unreadable
         }
 
@@ -48,15 +47,15 @@
             }
         }
 
-        /// Whether the task calls its session's delegate for each part of the body. `false` where it has a completion
-        /// handler, or where that cannot be found out: then only the last part would survive.
+        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body. `false` for
+        /// a task with a completion handler, which would get only the last part, and if this is unknown.
         var callsDelegate: Bool {
             guard let behaviour else { return false }
             return (Mirror(reflecting: behaviour).children.first?.label ?? String(describing: behaviour))
                 == "callDelegate"
         }
 
-        /// The delegate that an async caller gave for this task alone, which the task itself does not tell.
+        /// The delegate that an async caller has set for this task only.
         var ownDelegate: (any URLSessionTaskDelegate)? {
             guard let behaviour, let payload = Mirror(reflecting: behaviour).children.first,
                 payload.label == "dataCompletionHandlerWithTaskDelegate"
@@ -67,7 +66,7 @@
             return nil
         }
 
-        /// What the session does with what the task receives.
+        /// The session's record of what to do with the task's data.
         private var behaviour: Any? {
             guard let session, let registry = value(of: "taskRegistry", in: session),
                 let behaviours = value(of: "behaviours", in: registry)

@@ -2,13 +2,14 @@
     import Foundation
 
     extension URLSessionTask {
-        /// Why a task of this kind cannot be answered: every kind that reaches a custom protocol can be.
+        /// The reason why a task of this kind cannot be answered: none here.
         var unsupportedReason: String? { nil }
 
-        /// Whether the body reaches its receiver in parts: Foundation puts them together where they are wanted whole.
+        /// A Boolean value that indicates whether the body may be delivered in parts. Foundation puts them together where a
+        /// whole body is needed.
         var takesBodyInParts: Bool { true }
 
-        /// The body as `URLProtocol` sees it: usually a stream, also where the request was given data.
+        /// Returns the body that `URLProtocol` gets: usually a stream, also for a request that was created with data.
         func body(for request: URLRequest) -> TaskBody {
             if let body = request.httpBody { return .known(body) }
             guard let stream = request.httpBodyStream else { return .known(nil) }

@@ -2,7 +2,7 @@
     import Foundation
 
     extension URLSessionTask {
-        /// The body that the task sends. Called only inside the first `startLoading`.
+        /// Returns the body that the task sends. Called only inside the first `startLoading`.
         func body(for request: URLRequest) -> TaskBody {
             guard self is URLSessionUploadTask else { return request.knownBody }
             switch TaskReflection(self).body {
@@ -14,10 +14,10 @@
             }
         }
 
-        /// Why a task of this kind cannot be answered; `nil` where it can.
+        /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
-        /// Answering a download from any custom URLProtocol crashes inside Foundation: the file that it moves the body to is
-        /// a property that no protocol can set.
+        /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a property
+        /// that no protocol can set.
         var unsupportedReason: String? {
             guard self is URLSessionDownloadTask else { return nil }
             return """
@@ -26,15 +26,14 @@
                 """
         }
 
-        /// Whether the body reaches its receiver in parts. Called only inside the first `startLoading`.
-        ///
-        /// Where it does not, to a completion handler or an async caller, only the last part would survive.
+        /// A Boolean value that indicates whether the body may be delivered in parts. A completion handler and an async caller
+        /// would get only the last part. Used only inside the first `startLoading`.
         var takesBodyInParts: Bool {
             guard delegate is any URLSessionDataDelegate else { return false }
             return TaskReflection(self).callsDelegate
         }
 
-        /// The body stream that the session's delegate gives for a streamed upload.
+        /// Returns the body stream that the session's delegate has for a streamed upload.
         private func streamFromDelegate() -> TaskBody? {
             guard let delegate, let session = TaskReflection(self).session else { return nil }
             let transfer = UncheckedTransfer(delegate)

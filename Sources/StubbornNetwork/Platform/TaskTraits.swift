@@ -1,12 +1,12 @@
 import Foundation
 
-/// A request's body, as far as it is known when a task starts.
+/// The body of a request, as far as it is known when a task starts.
 enum TaskBody {
-    /// The body is at hand, or there is none.
+    /// The body is in memory, or there is none.
     case known(Data?)
-    /// The body has to be read, which may take its time.
+    /// The body has to be read, which may block.
     case deferred(@Sendable () throws -> Data?)
-    /// There is a body that this version of Foundation keeps to itself.
+    /// There is a body that cannot be read from this version of Foundation.
     case unreadable
 }
 

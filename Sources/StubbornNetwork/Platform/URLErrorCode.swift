@@ -1,10 +1,10 @@
 import Foundation
 
 extension URLError {
-    /// The error of a code, or `nil` for a code that this platform does not know.
+    /// Creates the error for a code; `nil` for a code that this platform does not have.
     ///
-    /// On Linux an `NSError` of this domain is no `URLError`, so one that was stored as domain and code has to be made
-    /// anew; and there the code's initializer can fail.
+    /// On Linux an `NSError` of this domain is not a `URLError`, so that an error which was stored as domain and code has to
+    /// be created again. The initializer of the code can fail there.
     init?(code: Int, userInfo: [String: Any]) {
         #if canImport(FoundationNetworking)
             guard let code = URLError.Code(rawValue: code) else { return nil }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Carries a value that the compiler does not know to be sendable to the one place where it is used.
+/// A value that is passed between threads although the compiler cannot check it.
 ///
-/// `URLProtocol` cannot be made sendable (Foundation declares the conformance unavailable), and yet its client has to be
-/// called later than in `startLoading`. Whoever unwraps the value vouches for being on the client's thread.
+/// `URLProtocol` cannot be sendable (Foundation declares the conformance unavailable), but its client has to be called after
+/// `startLoading` too. The code that uses the value is responsible for the right thread.
 struct UncheckedTransfer<Value>: @unchecked Sendable {
     let value: Value
 

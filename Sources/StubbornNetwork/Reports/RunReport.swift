@@ -156,18 +156,16 @@ private final class RunReportFile: Sendable {
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            let file = URL(fileURLWithPath: path)
-            let directory = file.deletingLastPathComponent()
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try encoder.encode(report).write(to: file, options: .atomic)
+        do throws(SystemError) {
+            guard let data = try? encoder.encode(report) else { return }
+            try FileSystem.createDirectory(FileSystem.directory(of: path))
+            try FileSystem.replaceFile(at: path) { write throws(SystemError) in try write(data) }
         } catch {
             let isFirst = state.withLock { state in
                 defer { state.hasFailed = true }
                 return !state.hasFailed
             }
-            guard isFirst else { return }
-            StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.localizedDescription)")
+            if isFirst { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
         }
     }
 }

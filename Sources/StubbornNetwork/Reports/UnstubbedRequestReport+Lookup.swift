@@ -28,7 +28,7 @@ extension UnstubbedRequestReport {
         // A stub that is used up matches: nothing differs.
         let nearest = cause == .usedUp ? nil : recorded.nearest
         let usedUp =
-            recorded.usedUp.map { "stub \($0.number)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
+            recorded.usedUp.map { "stub \($0.position)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
             + declared.usedUp.map(redact)
         self.init(cause: cause, request: redact(lookup.request.description).cut(to: 2_048))
         mode = lookup.mode
@@ -41,8 +41,8 @@ extension UnstubbedRequestReport {
             self.usedUp = usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : [])
         }
         self.nearest = nearest.map { nearest in
-            let stub = nearest.place
-            let (name, location) = ("stub \(stub.number), \(stub.request)", stub.location(in: lookup.file))
+            let stub = nearest.stub
+            let (name, location) = ("stub \(stub.position), \(stub.request)", stub.location(in: lookup.file))
             return NearestStub(name, location, isUnused: !stub.isUsed, nearest.differences, redact)
         }
         nearestDeclared = declared.nearest.map { nearest in
@@ -123,7 +123,7 @@ extension UnstubbedRequestReport.NearestStub {
     }
 }
 
-extension StubPlace {
+extension StubSummary {
     /// Returns the file and line: `Stubs/Login.json:42`; `nil` for a stub without a line.
     func location(in file: URL?) -> String? {
         guard let file, let line else { return nil }

@@ -53,7 +53,7 @@ extension UnusedStubReport {
     ///   - declared: the declared stubs that have answered no request.
     ///   - unstubbed: the requests that no stub answered.
     static func reports(
-        recorded: [StubPlace],
+        recorded: [StubSummary],
         in file: URL?,
         declared: [DeclaredStubs.Declaration],
         unstubbed: [StubRequest],
@@ -65,7 +65,7 @@ extension UnusedStubReport {
         let recordedReports = recorded.enumerated().map { index, stub in
             UnusedStubReport(
                 isDeclared: false,
-                stub: "stub \(stub.number), \(stub.request)",
+                stub: "stub \(stub.position), \(stub.request)",
                 location: stub.location(in: file),
                 nearest: nearest(to: stub.request, among: index < maximumComparisonCount ? shown : [], rules),
                 redactor

@@ -1,14 +1,14 @@
-/// How recorded bodies are written into a stub file. Reading takes every shape, whatever is chosen here.
+/// The encoding in which recorded bodies are written into a stub file. Every encoding is read, whichever is set.
 ///
 ///     network.bodyEncoding = .readable
 public enum BodyEncoding: Sendable {
     /// Base64 under `data`: any body, byte for byte. The default.
     case base64
 
-    /// What a reviewer can read: JSON under `json`, other UTF-8 text as an array of lines under `text`, and whatever is
-    /// neither as base64 under `data`.
+    /// Text that a reviewer can read: JSON under `json`, other UTF-8 text as an array of lines under `text`, and any other
+    /// body as base64 under `data`.
     ///
-    /// Text comes back byte for byte. JSON comes back as the same value, with its keys in their order and its numbers
-    /// as they were spelled, but without the white space between.
+    /// Text is played back byte for byte. JSON is played back as the same value, with its keys in the same order and its
+    /// numbers spelled as they were, but without white space.
     case readable
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Whether two recordings of the same request say the same, so that the older one's bytes may stay in the stub file.
+/// The comparison that decides whether an older recording of a request keeps its bytes in the stub file.
 ///
-/// They do when status, URL, error, body and all but the volatile header fields are equal. A JSON body that is spelled
-/// differently is equal; its length and its checksums are then left aside. Recorded times are left aside too, unless only
-/// the new recording has any.
+/// Two recordings are equivalent when status, URL, error, body and all but the volatile header fields are equal. A JSON body
+/// that is spelled differently is equal; its length and its checksums are not compared then. Recorded times are not compared
+/// either, unless only the new recording has any.
 struct StubEquivalence {
     let volatile: VolatileHeaderFields
 
@@ -31,7 +31,7 @@ struct StubEquivalence {
 
     private enum Spelling { case same, different }
 
-    /// How two equal bodies are spelled; `nil` when they are not equal. An empty body equals none.
+    /// Returns whether two equal bodies are spelled the same; `nil` when they are not equal. An empty body equals none.
     private func spelling(of old: Data?, _ new: Data?) -> Spelling? {
         let (old, new) = (old ?? Data(), new ?? Data())
         if old == new { return .same }

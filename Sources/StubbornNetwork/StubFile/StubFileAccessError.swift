@@ -1,12 +1,12 @@
 import Foundation
 
-/// What could not be done with a stub file.
+/// The two kinds of access to a stub file.
 enum StubFileAccess: String {
     case read, written
 }
 
 extension StubbornNetworkError {
-    /// The error for a stub file that cannot be read or written: the one place where these texts are made.
+    /// Returns the error for a stub file that cannot be read or written.
     ///
     ///     Stubs/Login.json cannot be written: No space left on device. Make room on the disk, then record again.
     static func stubFile(_ file: URL, cannotBe access: StubFileAccess, _ cause: SystemError) -> StubbornNetworkError {
@@ -18,7 +18,7 @@ extension StubbornNetworkError {
         )
     }
 
-    /// The error for recordings that are safe, and not in the stub file yet.
+    /// Returns the error for recordings that are in a journal, and could not be written into the stub file.
     static func recordingKept(_ cause: StubbornNetworkError, in journal: String) -> StubbornNetworkError {
         StubbornNetworkError(
             cause.code,

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Finds out how a stub file's text is encoded: UTF-8 nearly always, and UTF-16 or UTF-32 where an editor saved it so.
+/// The encodings of a stub file: UTF-8, and UTF-16 or UTF-32 if an editor has saved it so.
 ///
 /// All three may begin with a byte-order mark. Without one, the zeros around the first character tell them apart, because
 /// the first two characters of JSON are ASCII (RFC 4627, section 3).
 enum StubFileEncoding {
-    /// The text as UTF-8, without a byte-order mark.
-    static func utf8(_ data: Data) throws(StubFileSyntaxError) -> Data {
+    /// Returns the text as UTF-8, without a byte-order mark.
+    static func utf8(_ data: Data) throws(JSONSyntaxError) -> Data {
         let start = Array(data.prefix(4))
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }
         if start.starts(with: [0x00, 0x00, 0xFE, 0xFF]) {
@@ -24,7 +24,9 @@ enum StubFileEncoding {
         }
     }
 
-    /// Where UTF-8 text begins, behind a byte-order mark, by its first four bytes; `nil` for another encoding.
+    /// Returns the offset at which UTF-8 text begins, after a byte-order mark; `nil` for another encoding.
+    ///
+    /// - Parameter start: The first four bytes of the file.
     static func startOfUTF8(_ start: Data) -> Int? {
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return 3 }
         if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) { return nil }
@@ -35,7 +37,7 @@ enum StubFileEncoding {
         _ data: Data,
         _ encoding: String.Encoding,
         _ name: String
-    ) throws(StubFileSyntaxError) -> Data {
+    ) throws(JSONSyntaxError) -> Data {
         guard let text = String(data: data, encoding: encoding) else { throw .unknownEncoding(name) }
         return Data(text.utf8)
     }

@@ -1,43 +1,45 @@
 import Foundation
 
-/// What a recording run makes of a stub file: which stubs stand in it, in which order, and which keep their bytes.
+/// The rules by which a recording run changes a stub file: the stubs in it, their order, and which of them keep their bytes.
 ///
-/// A plain value, so that the rules can be tested without recording anything. It takes linear time.
+/// A plain value, so that the rules can be tested without recording. Merging takes linear time.
 struct StubFileMerge {
-    /// The file as it was when this run began.
-    var base: [StubFileDocument.Entry] = []
+    /// The stubs that were in the file when this run began.
+    var base: [StubFileEntry] = []
 
-    /// What another process has added since.
-    var foreign: [StubFileDocument.Entry] = []
+    /// The stubs that other processes have added since.
+    var foreign: [StubFileEntry] = []
 
-    /// What this run recorded, in the order in which the requests started.
-    var recorded: [StubFileDocument.Entry] = []
+    /// The stubs that this run recorded, in the order in which the requests started.
+    var recorded: [StubFileEntry] = []
 
-    /// Whether recorded stubs take the places of those with the same request (recording again), or stand behind them all.
+    /// A Boolean value that indicates whether recorded stubs replace those with the same request. Otherwise they follow the
+    /// others.
     var replaces = false
 
-    /// Whether stubs that this run never asked for are dropped: at the clean end of recording again, and not before.
+    /// A Boolean value that indicates whether stubs that this run did not ask for are removed: when recording again ends
+    /// without errors, and not before.
     var dropsUnrequested = false
 
     var rules = MergeRules()
 
-    /// The base in its order, then what is new in this run, then what others added.
+    /// Returns the base in its order, then the stubs that are new in this run, then those that others added.
     ///
-    /// With `replaces`, each recorded stub takes the place of the first one left that has its method, URL and body (a body
-    /// that is the same JSON is the same). The one that was there stays, byte for byte, when the two are equivalent, and
-    /// also when it holds a whole response and the recording ended in an error: a server that is down for a moment does
-    /// not cost a recording.
+    /// With `replaces`, each recorded stub replaces the first stub that has its method, URL and body, and that no other
+    /// recorded stub has replaced. Bodies that are the same JSON are the same. The older stub keeps its position and its
+    /// bytes when the two are equivalent. It does so too when it has a whole response and the recording ended in an error,
+    /// so that no recording is lost when a server is down for a moment.
     func document() -> StubFileDocument {
         guard replaces else { return StubFileDocument(entries: base + recorded + foreign) }
-        var places = Places(of: base.map { key(of: $0) })
-        var merged: [StubFileDocument.Entry?] = dropsUnrequested ? base.map { _ in nil } : base
-        var added: [StubFileDocument.Entry] = []
+        var free = FreePositions(of: base.map { key(of: $0) })
+        var merged: [StubFileEntry?] = dropsUnrequested ? base.map { _ in nil } : base
+        var added: [StubFileEntry] = []
         for entry in recorded {
-            guard let place = places.claim(key(of: entry)) else {
+            guard let index = free.take(key(of: entry)) else {
                 added.append(entry)
                 continue
             }
-            merged[place] = keeps(base[place].stub, for: entry.stub) ? base[place] : entry
+            merged[index] = keeps(base[index].stub, for: entry.stub) ? base[index] : entry
         }
         return StubFileDocument(entries: merged.compactMap(\.self) + added + foreign)
     }
@@ -50,24 +52,24 @@ struct StubFileMerge {
             || equivalence.isEquivalent(rules.stubForm(old), rules.stubForm(new))
     }
 
-    private func key(of entry: StubFileDocument.Entry) -> RequestKey {
+    private func key(of entry: StubFileEntry) -> RequestKey {
         RequestKey(rules.requestForm(entry.stub.request))
     }
 }
 
-/// The places in the file that recorded stubs may still take.
-private struct Places {
+/// The stubs of the base that no recorded stub has replaced.
+private struct FreePositions {
     private var indices: [RequestKey: [Int]] = [:]
 
     init(of keys: [RequestKey]) {
-        // Last first, so that the first is the last of its list, and quick to take.
+        // In reverse, so that the first is the last of its list, which is quick to remove.
         for (index, key) in keys.enumerated().reversed() { indices[key, default: []].append(index) }
     }
 
-    mutating func claim(_ key: RequestKey) -> Int? { indices[key]?.popLast() }
+    mutating func take(_ key: RequestKey) -> Int? { indices[key]?.popLast() }
 }
 
-/// By what a recorded request finds its place: method, URL as written, and body.
+/// The parts of a request by which a recorded stub replaces another: method, URL as written, and body.
 private struct RequestKey: Hashable {
     private enum Body: Hashable { case json(JSONValue), bytes(Data) }
 
@@ -83,13 +85,13 @@ private struct RequestKey: Hashable {
     }
 }
 
-/// By what a recording is the same as an earlier one.
+/// The rules that decide whether a recording is the same as an earlier one.
 struct MergeRules: Sendable {
     /// The header fields that may differ.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
-    /// The request, and the stub, without what redaction numbers: two recordings number the same secrets differently where
-    /// their requests overlap.
+    /// Return the request, and the stub, without the numbers of redacted secrets. Two recordings number the same secrets
+    /// differently when their requests overlap.
     var requestForm: @Sendable (StubRequest) -> StubRequest = { $0 }
     var stubForm: @Sendable (Stub) -> Stub = { $0 }
 }

@@ -1,14 +1,9 @@
 import Foundation
 
-/// Writes a stub as an element of a stub file: keys sorted, two spaces a level, `"key" : value`, slashes unescaped.
-struct StubFileRenderer {
-    let bodyEncoding: BodyEncoding
-
-    /// The element's JSON, without indentation on its first line.
-    ///
-    /// What is absent is left out; an empty body is `""`. Header fields stand sorted by name, those of one name in their
-    /// order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be read.
-    func source(of stub: Stub) -> StubFileSource {
+extension StubFileEntry {
+    /// Creates the entry that is written for a stub.
+    init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
+        let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
             ReadableBody(
                 body,
@@ -16,21 +11,32 @@ struct StubFileRenderer {
                 isRequest: false,
                 encoding: bodyEncoding
             ) == .data
-        else { return StubFileSource(text(of: stub)) }
-        // The body goes between the quotation marks of an empty one. It is the first member, because it sorts first.
+        else {
+            self.init(stub, renderer.text(of: stub))
+            return
+        }
+        // The base64 belongs between the quotation marks of an empty body, which is the first member.
         var bodiless = stub
         bodiless.response.content = .data(Data())
-        let text = text(of: bodiless)
+        let text = renderer.text(of: bodiless)
         let before = Data("{\n    \"data\" : \"".utf8)
-        return StubFileSource(before, body: body, text.dropFirst(before.count))
+        self.init(stub, before, base64: body, text.dropFirst(before.count))
     }
 
-    /// From here on a body is encoded only while it is written.
-    private static let largeBodyByteCount = 1 << 20
+    /// The length from which on a body is encoded only while it is written.
+    private static var largeBodyByteCount: Int { 1 << 20 }
+}
+
+/// Writes a stub as an element of a stub file: keys sorted, two spaces a level, `"key" : value`, slashes unescaped.
+///
+/// A value that is absent is left out; an empty body is `""`. Header fields are sorted by name, and fields of one name keep
+/// their order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be read.
+private struct StubFileRenderer {
+    let bodyEncoding: BodyEncoding
 
     private typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
 
-    private func text(of stub: Stub) -> Data {
+    func text(of stub: Stub) -> Data {
         var writer = JSONWriter(.indented(level: 1))
         writer.object(members(of: stub))
         return writer.output

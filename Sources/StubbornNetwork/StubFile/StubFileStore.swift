@@ -1,48 +1,54 @@
 import Foundation
 
-/// A stub file on disk: reading it, replacing it as a whole, and keeping others out meanwhile.
+/// A stub file on disk. It is replaced as a whole, and locked against other processes meanwhile.
 struct StubFileStore: Sendable {
     let file: URL
 
-    /// The file's text; `nil` when there is no such file.
+    /// Reads the file; returns `nil` when there is none.
     ///
-    /// Of a large file, what is long in it is read again when it is asked for, so that it need not stay in memory. A file
-    /// that somebody writes at the same time, in place, is read anew a few times.
+    /// Large bodies stay in the file until they are asked for. A file that somebody writes in place at the same time is read
+    /// again, up to two times.
     ///
-    /// Throws `.unreadableStubFile` when something is there that cannot be read. Such a file must not be overwritten.
-    func text() throws(StubbornNetworkError) -> StubFileText? {
+    /// - Throws: `.unreadableStubFile` when there is something that cannot be read, and `.malformedStubFile` when it is not
+    ///   an array of stubs. Such a file must not be overwritten.
+    func read() throws(StubbornNetworkError) -> StubFileDocument? {
         var attempts = 0
         while true {
             attempts += 1
-            let content: Data
-            let fingerprint: FileFingerprint
+            let document: Result<StubFileDocument, StubbornNetworkError>
             do throws(SystemError) {
                 let descriptor = try FileDescriptor.reading(file.path)
-                fingerprint = try descriptor.fingerprint()
+                let fingerprint = try descriptor.fingerprint()
                 guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
-                guard fingerprint.isRegularFile else { throw SystemError.notRegularFile }
-                let reader = try descriptor.reader()
-                if let text = try StubFileText(streaming: reader, file: file) { return text }
-                content = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
-                try reader.checkUnchanged()
+                guard fingerprint.isRegularFile else { throw .notRegularFile }
+                if let text = try StubFileText(descriptor, fingerprint, file: file) {
+                    document = Result { () throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
+                } else {
+                    let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+                    document = Result { () throws(StubbornNetworkError) in
+                        try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
+                    }
+                }
+                try descriptor.checkContent(isThatOf: fingerprint)
             } catch {
                 if error.number == ENOENT { return nil }
                 if attempts < 3, error == .changed || error == .cutShort { continue }
                 throw .stubFile(file, cannotBe: .read, error)
             }
-            return try StubFileText(content, file: file, fingerprint: fingerprint)
+            return try document.get()
         }
     }
 
-    /// Replaces the file, or makes it, with its directory.
+    /// Replaces the file, or creates it and its directory.
     ///
-    /// Whoever opens the file finds the old content or the new, never a part. It keeps its permissions, and a symbolic
-    /// link in its place is followed. What fails leaves nothing behind, and throws `.unwritableStubFile`. The content is
-    /// safe from the end of this process, however sudden; it is not forced to the disk, so not from a power cut.
+    /// Another process that opens the file gets the old content or the new, never a part. The file keeps its permissions,
+    /// and a symbolic link is followed. The content survives the end of this process, also a sudden one; it is not forced
+    /// to the disk, so it may not survive a power cut.
     ///
     /// - Parameters:
-    ///   - content: gives the content, chunk by chunk.
-    ///   - beforeMove: called when the new file is complete, and not yet in the old one's place.
+    ///   - content: Passes the content on, chunk by chunk.
+    ///   - beforeMove: Called with the state of the complete new file, before it replaces the old one.
+    /// - Throws: `.unwritableStubFile`. Then the old file is unchanged.
     func write(
         _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
         beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
@@ -50,18 +56,18 @@ struct StubFileStore: Sendable {
         do throws(SystemError) {
             let path = try resolvedPath()
             try FileSystem.createDirectory(FileSystem.directory(of: path))
-            let old = try FileFingerprint.ofFile(at: path)
+            let old = try FileSystem.fingerprint(at: path)
             guard old?.isDirectory != true else { throw SystemError(EISDIR) }
             guard old?.isRegularFile != false else { throw SystemError.notRegularFile }
-            try replace(path, old, with: content, beforeMove: beforeMove)
+            try FileSystem.replaceFile(at: path, old, with: content, beforeMove: beforeMove)
         } catch {
             throw .stubFile(file, cannotBe: .written, error)
         }
     }
 
-    /// Runs `body` while no other process, and no other thread, is in here for a stub file of the same directory.
+    /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
     ///
-    /// Makes the directory where it is not there yet. Not recursive: from inside `body` it would wait for itself.
+    /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever.
     func withExclusiveAccess<Result>(
         _ body: () throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
@@ -70,15 +76,8 @@ struct StubFileStore: Sendable {
         return try body()
     }
 
-    /// The journals that lie beside the file, of living processes and of dead ones, by their paths.
-    var journals: [String] {
-        FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).").filter { name in
-            FileSystem.isTemporary(name, beside: file.lastPathComponent, ending: RecordingJournal.nameEnding)
-        }.map { "\(directory)/\($0)" }
-    }
-
-    /// Removes the half-written files of processes that were killed. Inside `withExclusiveAccess`, where nobody else is
-    /// writing.
+    /// Removes the half-written files of processes that were killed. Called inside `withExclusiveAccess`, where nobody else
+    /// writes.
     func removeHalfWrittenFiles() {
         for name in FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).")
         where FileSystem.isTemporary(name, beside: file.lastPathComponent) {
@@ -88,10 +87,10 @@ struct StubFileStore: Sendable {
 
     private var directory: String { FileSystem.directory(of: file.path) }
 
-    /// What tells whether somebody else has written the file since; `nil` when there is none, or it is out of reach.
-    var fingerprint: FileFingerprint? { (try? FileFingerprint.ofFile(at: file.path)) ?? nil }
+    /// The state of the file now; `nil` if there is none, and if it cannot be reached.
+    var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
-    /// Why the file could not be written now; `nil` when nothing speaks against it. Makes the directory.
+    /// Returns the reason why the file cannot be written now; `nil` if there is none. Creates the directory.
     func reasonNotToWrite() -> StubbornNetworkError? {
         do throws(SystemError) {
             let path = try resolvedPath()
@@ -117,37 +116,9 @@ struct StubFileStore: Sendable {
         }
     }
 
-    /// Puts new content in a file's place, or leaves everything as it was.
-    func replace(
-        _ path: String,
-        _ old: FileFingerprint?,
-        with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
-    ) throws(SystemError) {
-        let (descriptor, temporary) = try FileSystem.temporaryFile(beside: path)
-        do throws(SystemError) {
-            if let old { descriptor.adoptPermissions(of: old) }
-            var buffer = Data()
-            try content { chunk throws(SystemError) in
-                buffer.append(chunk)
-                guard buffer.count >= 1 << 20 else { return }
-                try descriptor.writeAll(buffer)
-                buffer.removeAll(keepingCapacity: true)
-            }
-            try descriptor.writeAll(buffer)
-            let fingerprint = try descriptor.fingerprint()
-            try descriptor.finish()
-            try beforeMove(fingerprint)
-            try FileSystem.move(temporary, to: path)
-        } catch {
-            FileSystem.remove(temporary)
-            throw error
-        }
-    }
-
-    /// The file's path, or that of the file that a symbolic link in its place leads to, whether or not that is there.
+    /// Returns the path of the file, or of the target of a symbolic link, which need not exist.
     ///
-    /// A link that leads out of the stub directory is not followed: a recording does not write where nobody expects it.
+    /// A link that leads out of the stub directory is an error: a recording must not write where nobody expects it.
     private func resolvedPath() throws(SystemError) -> String {
         var path = file.path
         for _ in 0..<32 {

@@ -1,170 +1,230 @@
 import Foundation
 
-/// A stub file's text as UTF-8: what of it is at hand, and where the rest is.
-struct StubFileText: Sendable {
+/// The text of a stub file as UTF-8, without a byte-order mark: in memory, or, if it is large, in the file.
+///
+/// A large file is read part by part, so that it takes little memory. It is not mapped: a process that reads a mapped file
+/// ends when somebody shortens the file. Writing the file while it is in use makes all further reading fail.
+final class StubFileText: Sendable {
+    private enum Content {
+        case memory(Data)
+        /// The text begins at the offset `start` of the file.
+        case file(FileDescriptor, start: Int)
+    }
+
     let file: URL
 
-    /// What is parsed: all of the text, or, of a large file, all but what is long in it.
-    let skeleton: StubFileSkeleton
-
-    let origin: StubFileOrigin
-
-    /// What the file looked like when it was read; `nil` for text that is of no file.
+    /// The state of the file when it was read; `nil` for text that is from no file.
     let fingerprint: FileFingerprint?
 
-    /// - Parameter data: in any encoding that JSON may have.
+    /// The length of the text in bytes.
+    let count: Int
+
+    private let content: Content
+    private let largeStringByteCount: Int
+    private let windowByteCount: Int
+
+    /// Creates the text of a file that is in memory.
+    ///
+    /// - Parameter data: The file, in any encoding that JSON may have.
+    /// - Throws: `.malformedStubFile` if the data is not in the encoding that it begins with.
     init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
-        let text: Data
-        do throws(StubFileSyntaxError) {
-            text = try StubFileEncoding.utf8(data)
-        } catch {
-            throw error.error(in: .memory(Data()), file: file)
-        }
         self.file = file
         self.fingerprint = fingerprint
-        skeleton = StubFileSkeleton(whole: text)
-        origin = .memory(text)
+        largeStringByteCount = .max
+        windowByteCount = Self.windowByteCount
+        let text = Result { () throws(JSONSyntaxError) in try StubFileEncoding.utf8(data) }
+        let known = (try? text.get()) ?? Data()
+        content = .memory(known)
+        count = known.count
+        if case .failure(let fault) = text { throw error(for: fault) }
     }
 
-    /// The text of a large file, most of which stays there until it is asked for; `nil` for a small one, and for one in
-    /// another encoding than UTF-8, which are better read as a whole.
+    /// Creates the text of a large file; `nil` for a small file, and for one in another encoding than UTF-8. Those are to
+    /// be read as a whole.
     ///
     /// - Parameters:
-    ///   - smallest: how large a large file is.
-    ///   - minimum: from how many bytes on something stays in the file.
+    ///   - largeFileByteCount: The length from which on a file is large.
+    ///   - largeStringByteCount: The length from which on a body in base64 stays in the file until it is asked for.
+    ///   - windowByteCount: The number of bytes that are read at a time.
     init?(
-        streaming reader: FileReader,
+        _ descriptor: FileDescriptor,
+        _ fingerprint: FileFingerprint,
         file: URL,
-        smallest: Int = 64 << 10,
-        minimum: Int = 1 << 10,
-        windowByteCount: Int = 128 << 10
+        largeFileByteCount: Int = 64 << 10,
+        largeStringByteCount: Int = 1 << 10,
+        windowByteCount: Int = windowByteCount
     ) throws(SystemError) {
-        let count = Int(clamping: reader.fingerprint.size)
-        guard count >= max(smallest, 4), let start = StubFileEncoding.startOfUTF8(try reader.read(0..<4)) else {
-            return nil
-        }
-        let window = UnsafeMutableRawBufferPointer.allocate(byteCount: max(windowByteCount, 16), alignment: 16)
-        defer { window.deallocate() }
-        var skeleton = StubFileSkeleton(minimum: minimum)
-        var position = start
-        while position < count, !skeleton.isFaulty {
-            let wanted = min(window.count, count - position)
-            let read = try reader.fill(UnsafeMutableRawBufferPointer(rebasing: window[..<wanted]), from: position)
-            guard read == wanted else { throw .cutShort }
-            let part = UnsafeRawBufferPointer(rebasing: window[..<wanted])
-            position += skeleton.take(part, at: position - start, isLast: position + wanted == count)
-        }
-        try reader.checkUnchanged()
+        let byteCount = Int(clamping: fingerprint.size)
+        guard byteCount >= max(largeFileByteCount, 4),
+            let start = StubFileEncoding.startOfUTF8(try descriptor.data(in: 0..<4))
+        else { return nil }
         self.file = file
-        self.skeleton = skeleton
-        fingerprint = reader.fingerprint
-        origin = .file(reader, start: start)
+        self.fingerprint = fingerprint
+        self.largeStringByteCount = largeStringByteCount
+        self.windowByteCount = windowByteCount
+        content = .file(descriptor, start: start)
+        count = byteCount - start
     }
 
-    /// The place in the text of a value in the skeleton.
-    func range(_ range: Range<Int>) -> Range<Int> {
-        guard !range.isEmpty else {
-            return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.lowerBound)
-        }
-        return skeleton.offset(of: range.lowerBound)..<skeleton.offset(of: range.upperBound - 1) + 1
-    }
+    private static let windowByteCount = 128 << 10
 
-    /// Reads a value that is not whole in the skeleton.
-    private func read<Result>(
-        _ value: JSONScanner.Value,
-        _ body: (Bytes) throws(JSONSyntaxError) -> Result
-    ) throws(StubFileSyntaxError) -> Result {
-        let range = range(value.range)
-        let bytes: Data
-        do throws(SystemError) {
-            bytes = try origin.bytes(range)
-        } catch {
-            throw .unreadable(error)
-        }
-        let result = bytes.withBytes { bytes in
-            Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
-        }
-        do throws(JSONSyntaxError) {
-            return try result.get()
-        } catch {
-            throw StubFileSyntaxError(error).inText(from: range.lowerBound)
-        }
-    }
-
-    /// The text of a string; `nil` for what is none.
+    /// Returns a part of the text.
     ///
-    /// - Parameter bytes: the skeleton's.
-    func string(
-        _ value: JSONScanner.Value,
-        in bytes: Bytes
-    ) throws(StubFileSyntaxError) -> String? {
-        guard case .string(let hasEscapes) = value.kind else { return nil }
-        guard let cut = skeleton.cut(of: value) else {
-            return try StubFileSyntaxError.wrapping(
-                try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+    /// - Throws: `SystemError.changed` or `.cutShort` if the file was written since this text was created.
+    func data(in range: Range<Int>) throws(SystemError) -> Data {
+        switch content {
+        case .memory(let data):
+            return data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]
+        case .file(let descriptor, let start):
+            let data = try descriptor.data(in: start + range.lowerBound..<start + range.upperBound)
+            try checkUnchanged()
+            return data
+        }
+    }
+
+    /// Throws if the file was written since this text was created.
+    func checkUnchanged() throws(SystemError) {
+        guard case .file(let descriptor, _) = content, let fingerprint else { return }
+        try descriptor.checkContent(isThatOf: fingerprint)
+    }
+
+    /// Runs `body` with a scanner of the text.
+    func withScanner<Result>(
+        _ body: (JSONScanner) throws(JSONSyntaxError) -> Result
+    ) throws(JSONSyntaxError) -> Result {
+        switch content {
+        case .memory(let data):
+            return try data.withBytes { bytes in
+                Swift.Result { () throws(JSONSyntaxError) in try body(JSONScanner(bytes)) }
+            }.get()
+        case .file(let descriptor, let start):
+            let window = UnsafeMutableRawBufferPointer.allocate(byteCount: windowByteCount, alignment: 16)
+            defer { window.deallocate() }
+            let end = start + count
+            return try body(
+                JSONScanner { offset in
+                    let part = UnsafeMutableRawBufferPointer(rebasing: window.prefix(max(end - start - offset, 0)))
+                    // A file that cannot be read ends here: `error(for:)` finds the reason.
+                    let count = (try? descriptor.fill(part, from: start + offset)) ?? 0
+                    return Bytes(start: part.baseAddress?.assumingMemoryBound(to: UInt8.self), count: count)
+                }
             )
         }
-        return try read(value) { bytes throws(JSONSyntaxError) in
-            try JSONString.text(of: 0..<bytes.count, hasEscapes: cut.hasEscapes, in: bytes)
-        }
     }
 
-    /// A value as JSON without white space.
-    ///
-    /// - Parameter bytes: the skeleton's.
-    func compactJSON(
-        _ value: JSONScanner.Value,
-        in bytes: Bytes
-    ) throws(StubFileSyntaxError) -> Data {
-        guard range(value.range).count > value.range.count else {
-            var scanner = JSONScanner(bytes, at: value.range.lowerBound)
-            return try StubFileSyntaxError.wrapping(try JSONText.compact(&scanner))
+    /// Returns the line and the column of a byte. Both begin at 1; columns count characters (Unicode scalars), not bytes.
+    func lineAndColumn(of offset: Int) throws(SystemError) -> (line: Int, column: Int) {
+        var line = 1
+        var column = 1
+        for start in stride(from: 0, to: offset, by: Self.windowByteCount) {
+            let part = try data(in: start..<min(start + Self.windowByteCount, offset))
+            part.withBytes { (bytes: Bytes) -> Void in
+                var next = 0
+                while let lineBreak = bytes.position(of: .lineFeed, from: next) {
+                    line += 1
+                    column = 1
+                    next = lineBreak + 1
+                }
+                for byte in bytes[next...] where byte & 0b1100_0000 != 0b1000_0000 { column += 1 }
+            }
         }
-        return try read(value) { bytes throws(JSONSyntaxError) in
-            var scanner = JSONScanner(bytes)
-            return try JSONText.compact(&scanner)
-        }
-    }
-
-    /// Base64 that stays in the file until it is asked for; `nil` where it is at hand.
-    ///
-    /// - Parameter key: what it stands under, for an error's text.
-    func deferredBase64(_ value: JSONScanner.Value, under key: String) -> DeferredBody? {
-        guard let cut = skeleton.cut(of: value) else { return nil }
-        let later = LaterBase64(origin: origin, cut: cut, key: key, file: file)
-        return DeferredBody(maximumByteCount: cut.range.count) { try later.decode() }
+        return (line, column)
     }
 }
 
-/// Base64 that is still in its file.
-private struct LaterBase64: Sendable {
-    let origin: StubFileOrigin
-    let cut: StubFileSkeleton.Cut
-    let key: String
-    let file: URL
-
-    func decode() throws(StubbornNetworkError) -> Data {
+// Errors.
+extension StubFileText {
+    /// Returns the error that names file, line, column, what was expected, what was found, and what to do.
+    func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         do throws(SystemError) {
-            if let body = try cut.hasEscapes ? unescaped() : plain() { return body }
+            try checkUnchanged()
+            let offset = min(max(fault.offset, 0), count)
+            let (line, column) = try lineAndColumn(of: offset)
+            let bytes = try data(in: offset..<min(offset + 256, count))
+            let found = fault.found ?? bytes.withBytes { $0.excerpt }
+            return StubbornNetworkError(
+                .malformedStubFile,
+                "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). "
+                    + "Correct it by hand, or delete the file and record it again.",
+                file: file
+            )
         } catch {
-            throw .stubFile(file, cannotBe: .read, error)
-        }
-        throw StubFileSyntaxError.wrongType("base64 text", under: key, at: 0)
-            .inText(from: cut.range.lowerBound - 1)
-            .error(in: origin, file: file)
-    }
-
-    private func plain() throws(SystemError) -> Data? {
-        try Base64.decoded(cut.range.count) { part throws(SystemError) in
-            try origin.bytes(cut.range.lowerBound + part.lowerBound..<cut.range.lowerBound + part.upperBound)
+            return .stubFile(file, cannotBe: .read, error)
         }
     }
+}
 
-    private func unescaped() throws(SystemError) -> Data? {
-        let bytes = try origin.bytes(cut.range.lowerBound - 1..<cut.range.upperBound + 1)
-        return bytes.withBytes { bytes in
+// Bodies.
+extension StubFileText {
+    /// Returns a body in base64 that stays in the file until it is asked for; `nil` if the text is too short for that.
+    ///
+    /// - Parameters:
+    ///   - content: The range of the base64, between the quotation marks.
+    ///   - key: The key of the body, for an error.
+    func body(_ content: Range<Int>, hasEscapes: Bool, key: String) -> StubBody? {
+        guard content.count >= largeStringByteCount else { return nil }
+        return .deferred(maximumByteCount: content.count) { [self] in
+            do throws(SystemError) {
+                if let body = try decode(content, hasEscapes: hasEscapes) { return body }
+            } catch {
+                throw StubbornNetworkError.stubFile(file, cannotBe: .read, error)
+            }
+            throw error(for: .wrongType("base64 text", under: key, at: content.lowerBound - 1))
+        }
+    }
+
+    private func decode(_ content: Range<Int>, hasEscapes: Bool) throws(SystemError) -> Data? {
+        guard hasEscapes else {
+            return try Base64.decoded(content.count) { part throws(SystemError) in
+                try data(in: content.lowerBound + part.lowerBound..<content.lowerBound + part.upperBound)
+            }
+        }
+        return try data(in: content.lowerBound - 1..<content.upperBound + 1).withBytes { bytes in
             let text = try? JSONString.text(of: 0..<bytes.count, hasEscapes: true, in: bytes)
             return text.flatMap { Data(base64Encoded: $0) }
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The beginning of these bytes as a message shows it, in at most about forty characters.
+    fileprivate var excerpt: String {
+        guard let first else { return "the end of the file" }
+        switch first {
+        case .openingBrace: return "an object"
+        case .openingBracket: return "an array"
+        case .quote:
+            let rest = dropFirst().prefix(200)
+            var isEscaped = false
+            let end = rest.firstIndex { byte in
+                defer { isEscaped = !isEscaped && byte == .backslash }
+                return byte == .quote && !isEscaped
+            }
+            return "\"\(Self.printable(rest[..<(end ?? rest.endIndex)], isComplete: end != nil))\""
+        case 0..<0x20: return Self.printable(prefix(1), isComplete: true)
+        case let byte where Self.isDelimiter(byte):
+            return "\"\(Self.printable(prefix(1), isComplete: true))\""
+        default:
+            let word = prefix(200).prefix { !Self.isDelimiter($0) }
+            return Self.printable(word, isComplete: word.count < 200)
+        }
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || ",:[]{}\"".utf8.contains(byte)
+    }
+
+    private static func printable(_ bytes: Slice<Bytes>, isComplete: Bool) -> String {
+        let limit = 40
+        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+        let text = scalars.prefix(limit).reduce(into: "") { text, scalar in
+            if scalar.properties.generalCategory == .control {
+                let hex = String(scalar.value, radix: 16, uppercase: true)
+                text += "U+" + String(repeating: "0", count: Swift.max(0, 4 - hex.count)) + hex
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return isComplete && scalars.count <= limit ? text : text + "…"
     }
 }

@@ -1,7 +1,7 @@
-/// Header fields that change from answer to answer though nothing has changed: clocks, ids of requests and traces, and
-/// what caches tell of themselves.
+/// Header fields that differ between two responses although nothing has changed: clocks, ids of requests and traces, and
+/// the state of caches.
 ///
-/// When recording again, a stub that differs in these alone keeps its bytes in the stub file.
+/// When you record again, a stub that differs only in these keeps its bytes in the stub file.
 ///
 ///     network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
 ///
@@ -10,27 +10,27 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// The names, in lower case.
     private(set) var names: Set<String>
 
-    /// These names alone. None: every change of a header field changes the stub.
+    /// Creates a set of names. With no name, every change of a header field changes the stub.
     public init(_ names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// These, and more.
+    /// Returns these names and more.
     public func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
 
-    /// These without some.
+    /// Returns these names without some.
     public func excluding(_ names: String...) -> Self { Self(self.names.subtracting(names.map { $0.lowercased() })) }
 
-    /// Whether a name is one of these.
+    /// Returns a Boolean value that indicates whether a name is one of these.
     public func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
 
-    /// The header fields without the volatile ones.
+    /// Returns the header fields without the volatile ones.
     func stable(in fields: HeaderFields) -> HeaderFields { HeaderFields(fields.filter { !contains($0.name) }) }
 
     /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`, `X-Envoy-Upstream-Service-Time`.
     ///
-    /// Ids: `Request-Id`, `X-Request-Id`, `X-Correlation-Id`, `X-Trace-Id`, `traceparent`, `tracestate`, `b3` and its
-    /// kin, and those of the large clouds and content networks, such as `X-Amzn-Trace-Id` and `CF-Ray`.
+    /// Ids: `Request-Id`, `X-Request-Id`, `X-Correlation-Id`, `X-Trace-Id`, `traceparent`, `tracestate`, `b3` and
+    /// similar ones, and those of the large clouds and content networks, such as `X-Amzn-Trace-Id` and `CF-Ray`.
     ///
     /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`.
     ///
@@ -46,7 +46,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Used", "RateLimit-Remaining", "RateLimit-Reset",
     ])
 
-    /// What describes a body's bytes, and so differs between two spellings of the same JSON.
+    /// The fields that describe the bytes of a body, and differ between two spellings of the same JSON.
     static let ofBody = Self([
         "Content-Length", "Content-MD5", "Content-Digest", "Digest", "ETag", "Repr-Digest",
     ])

@@ -1,24 +1,23 @@
 import Foundation
 
-/// A request as a whole: what is equal by this is the same request, and not only one that the matchers accept.
+/// A whole request. Two that are equal are the same request; two that the matchers accept may differ.
 struct ExactRequest: Hashable {
     private let method: String
     private let url: String
     private let headerFields: [String: String]
     private let body: ComparableBody
 
-    /// - Parameter comparesBody: `false` where the matchers have compared whole bodies already: reading them takes longer
-    ///   than all the rest.
+    /// - Parameter comparesBody: `false` if the matchers have compared whole bodies already. Reading them takes longer than
+    ///   all the rest.
     init(_ request: StubRequest, comparesBody: Bool) {
         method = request.method
         url = request.url.absoluteString
         headerFields = HeaderComparison.fields(of: request)
-        // By what it says: the order of a dictionary's keys is another in each process.
+        // The value and not the bytes: a dictionary's keys have another order in each process.
         body = comparesBody ? ComparableBody(request) : .none
     }
 
-    /// A number that the request has for as long as the process lives, never 0. Two requests share one by a chance of
-    /// one to 2 to the power of 64.
+    /// A hash of the request, never 0. It is the same for as long as the process runs.
     var key: Int {
         let key = hashValue
         return key == 0 ? 1 : key
@@ -26,9 +25,9 @@ struct ExactRequest: Hashable {
 }
 
 extension StubRequest {
-    /// Whether the request only reads (RFC 9110, section 9.2.1).
+    /// A Boolean value that indicates whether the request only reads (RFC 9110, section 9.2.1).
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
-    /// Whether the request is one that changes something.
+    /// A Boolean value that indicates whether the request changes something.
     var isMutation: Bool { ["POST", "PUT", "PATCH", "DELETE"].contains(method) }
 }

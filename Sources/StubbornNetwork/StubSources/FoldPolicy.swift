@@ -1,34 +1,36 @@
 import Foundation
 
-/// When a recording run brings the stub file up to date, which costs the whole file each time.
+/// The rules for the times at which a recording run folds: writes the whole stub file with what it has recorded.
 ///
-/// At once while that is cheap, so that a small recording is in its file before the client sees its end. From then on
-/// recordings go to the journal, and the file follows when the network is quiet or the journal has become long. So n
-/// recordings write a small multiple of their own bytes: once to the journal, once to the file at the end, and in between
-/// only when the file has become eight times what it was, or after a quiet of two seconds.
+/// While a fold is cheap, each recording is folded at once, so that a small recording is in the file before the client sees
+/// its end. Later recordings are appended to the journal, and folded when the network is quiet or the journal is long.
+///
+/// So the bytes of a recording are written a few times only: to the journal, to the file at the end, and when the file has
+/// grown to eight times its size or nothing was recorded for two seconds.
 struct FoldPolicy: Sendable {
-    /// How many bytes the folds may write in all before the journal begins.
+    /// The number of bytes that all folds may write before the journal is used.
     static let eagerByteCount = 128 << 10
 
-    /// A file grows by so much before it is folded again.
+    /// The factor by which a file grows before it is folded again.
     static let growth = 8
 
-    /// A journal is folded without waiting for quiet when it has so many bytes.
+    /// The length in bytes from which on a journal is folded without waiting for quiet.
     static let longJournalByteCount = 8 << 20
 
-    /// So long a quiet suffices where the file has grown by its factor, in seconds; the longer one always does.
+    /// The seconds without a recording after which the file is folded: the short time if the file has grown by `growth`, the
+    /// long time otherwise.
     static let quiet = (short: 0.25, long: 2.0)
 
-    /// What the file would have.
+    /// The length of the file if it was folded now.
     private(set) var contentByteCount = 0
-    /// What it had when it was last written by this run.
+    /// The length of the file when this run folded last.
     private(set) var foldedContentByteCount = 0
-    /// What all folds have written.
+    /// The number of bytes that all folds have written.
     private(set) var foldsByteCount = 0
 
     private var unfoldedByteCount: Int { contentByteCount - foldedContentByteCount }
 
-    /// Begins with a file as it is.
+    /// Creates a policy for a file.
     init(fileByteCount: Int = 0) {
         contentByteCount = fileByteCount
         foldedContentByteCount = fileByteCount
@@ -39,20 +41,20 @@ struct FoldPolicy: Sendable {
     }
 
     /// - Parameters:
-    ///   - content: `contentByteCount` when the fold began.
-    ///   - byteCount: what has been written.
+    ///   - content: The value of `contentByteCount` when the fold began.
+    ///   - byteCount: The number of bytes that were written.
     mutating func noteFold(of content: Int, byteCount: Int) {
         foldsByteCount += byteCount
         foldedContentByteCount = content
     }
 
-    /// Whether folding now is so cheap that no journal is needed.
+    /// A Boolean value that indicates whether a fold is so cheap now that no journal is needed.
     var isFoldCheap: Bool { foldsByteCount + contentByteCount <= Self.eagerByteCount }
 
-    /// Whether the file has to be folded even though recordings keep coming.
+    /// A Boolean value that indicates whether the file has to be folded without waiting for quiet.
     var isFoldDue: Bool { unfoldedByteCount >= Self.longJournalByteCount && hasGrown }
 
-    /// After how many seconds of quiet the file is folded; `nil` when it is up to date.
+    /// The seconds without a recording after which the file is folded; `nil` when it is up to date.
     var quietBeforeFold: Double? {
         guard unfoldedByteCount > 0 else { return nil }
         return hasGrown || isFoldCheap ? Self.quiet.short : Self.quiet.long

@@ -1,39 +1,40 @@
 import Foundation
 
-/// What recording processes left beside a stub file when they were killed: it belongs in the file, and gets there by
-/// whoever opens the file next, or records into it.
+/// The recordings in journals beside a stub file whose processes were killed. The next process that opens the file, or
+/// records into it, puts them into the file.
 enum LeftoverRecordings {
-    /// Brings the file up to date with the journals of dead processes, says so on standard error, and removes them; the
-    /// half-written files of dead processes too. Inside `store.withExclusiveAccess`.
+    /// Puts the recordings of dead processes into the file, and removes their journals and half-written files. Writes a
+    /// message to standard error. Called inside `store.withExclusiveAccess`.
     static func takeOver(_ store: StubFileStore) throws(StubbornNetworkError) {
         store.removeHalfWrittenFiles()
-        let left = store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: true) }
-        guard !left.isEmpty else { return }
-        let text = try store.text()
-        let document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
-        let merged = left.reduce(document ?? StubFileDocument()) {
-            $1.added(to: $0, fileNumber: text?.fingerprint?.inode)
+        let left = RecordingJournal.paths(beside: store.file).compactMap { path in
+            LeftoverJournal(path: path, of: store.file, onlyIfDead: true)
         }
-        let added = merged.entries(addedSince: document ?? StubFileDocument()).count
+        guard !left.isEmpty else { return }
+        let document = try store.read() ?? StubFileDocument()
+        let merged = left.reduce(document) { $1.added(to: $0, fileNumber: document.fingerprint?.inode) }
+        let added = merged.entries(addedSince: document).count
         if added > 0 { try store.write(merged.forEachChunk) }
         for journal in left { finish(journal, store.file, addedCount: added) }
         if added > 0 { StandardError.write(tookOver(added, store.file)) }
     }
 
-    /// The file's stubs, with those of journals that are not in it yet: of dead processes, where the file cannot be
-    /// written, and of living ones.
+    /// Returns the stubs of the file and of all journals: those of living processes, and those of dead ones if the file
+    /// cannot be written.
     ///
-    /// - Returns: the stubs, and how many of the file's were there before the other processes that are recording now;
-    ///   `nil` where there are none such.
+    /// - Returns: The stubs, and the number of stubs that were in the file before other processes began to record; `nil` if
+    ///   no other process is recording now.
     static func read(_ document: StubFileDocument, of store: StubFileStore) -> (StubFileDocument, ownCount: Int?) {
         let number = store.fingerprint?.inode
         let own = RecordingsAtExit.journals
-        let journals = store.journals.compactMap { LeftoverJournal(path: $0, of: store.file, onlyIfDead: false) }
+        let journals = RecordingJournal.paths(beside: store.file).compactMap { path in
+            LeftoverJournal(path: path, of: store.file, onlyIfDead: false)
+        }
         let ownCount = journals.filter { $0.isAlive && !own.contains($0.path) }.compactMap(\.content?.baseCount).min()
         return (journals.reduce(document) { $1.added(to: $0, fileNumber: number) }, ownCount)
     }
 
-    /// A journal that cannot be read to its end is kept, under another name, for somebody who can.
+    /// Removes a journal. One that cannot be read to its end is renamed instead.
     private static func finish(_ journal: LeftoverJournal, _ file: URL, addedCount: Int) {
         guard journal.isDamaged else { return FileSystem.remove(journal.path) }
         let kept = journal.path + ".damaged"
@@ -62,10 +63,10 @@ private struct LeftoverJournal {
     let path: String
     let content: JournalContent?
     let isAlive: Bool
-    // Held for as long as this is: nobody else takes the journal over meanwhile.
+    // Holds the lock, so that no other process takes the journal over.
     private let descriptor: FileDescriptor
 
-    /// - Parameter onlyIfDead: `nil` for the journal of a living process.
+    /// - Parameter onlyIfDead: `true` to get `nil` for the journal of a living process.
     init?(path: String, of file: URL, onlyIfDead: Bool) {
         guard let descriptor = try? FileDescriptor.reading(path), let found = try? descriptor.fingerprint(),
             found.isRegularFile
@@ -81,18 +82,20 @@ private struct LeftoverJournal {
         isDamaged = content.map { $0.isDamaged(data) } ?? !data.isEmpty
     }
 
-    /// Whether it holds something that a process which was killed while it wrote does not leave.
+    /// A Boolean value that indicates whether the journal has bytes that no process writes, not even one that is killed.
     private(set) var isDamaged: Bool
 
-    /// The stubs of a file with those that the journal's run recorded and that are not in it yet.
+    /// Returns a document with the recordings of this journal that are not in it yet.
     func added(to document: StubFileDocument, fileNumber: UInt64?) -> StubFileDocument {
         guard let content else { return document }
         var folded = content.folded
-        if let folding = content.folding, folding.inode == fileNumber { folded.formUnion(folding.places) }
+        if let folding = content.folding, folding.inode == fileNumber { folded.formUnion(folding.requestNumbers) }
         var run = RecordingRun()
         if content.recorded.contains(where: \.replaces) {
-            // All of them again: what is in the file already finds itself there. What others added keeps its place.
-            let own = StubFileDocument(entries: content.recorded.filter { folded.contains($0.place) }.map(\.entry))
+            // All of them again: those that are in the file replace themselves. Those of other processes stay as they are.
+            let own = StubFileDocument(
+                entries: content.recorded.filter { folded.contains($0.requestNumber) }.map(\.entry)
+            )
             let added = StubFileDocument(entries: Array(document.entries.dropFirst(content.baseCount)))
             let foreign = added.entries(addedSince: own)
             run.base = StubFileDocument(entries: document.entries(addedSince: StubFileDocument(entries: foreign)))
@@ -100,14 +103,14 @@ private struct LeftoverJournal {
             for recorded in content.recorded { run.add(recorded) }
         } else {
             run.base = document
-            for recorded in content.recorded where !folded.contains(recorded.place) { run.add(recorded) }
+            for recorded in content.recorded where !folded.contains(recorded.requestNumber) { run.add(recorded) }
         }
         return run.document ?? document
     }
 }
 
 extension JournalContent {
-    /// Whether what cannot be read is more than a last record that is cut off.
+    /// Returns a Boolean value that indicates whether more than the end of the last record is missing.
     fileprivate func isDamaged(_ data: Data) -> Bool {
         guard unreadableByteCount > 0 else { return false }
         return !isCutOff(data.suffix(unreadableByteCount))

@@ -5,15 +5,14 @@ final class PersistentStubSource: StubSource {
     private struct State {
         var isLoaded = false
         var existed = false
-        var places = 0
     }
 
     private let location: StubFileLocation
     private let store: StubFileStore
     private let writer: StubFileWriter
     private let state = Lock(State())
-    private let recorded = Lock(RecordedStubs())
-    /// What came of loading; held while the file is read, so that it is read once.
+    let recorded = Lock(RecordedStubs())
+    /// The result of loading. Locked while the file is read, so that it is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
     init(location: StubFileLocation) {
@@ -33,7 +32,7 @@ final class PersistentStubSource: StubSource {
 
     var loadsQuickly: Bool {
         if state.withLock({ $0.isLoaded }) { return true }
-        guard let file = try? FileFingerprint.ofFile(at: location.file.path) else { return true }
+        guard let file = try? FileSystem.fingerprint(at: location.file.path) else { return true }
         return file.isRegularFile && file.size <= Self.smallByteCount
     }
 
@@ -52,27 +51,22 @@ final class PersistentStubSource: StubSource {
 
     private func readFile() throws(StubbornNetworkError) {
         RecordingsAtExit.fold(into: location.file)
-        let hasJournals = !store.journals.isEmpty
+        let hasJournals = !RecordingJournal.paths(beside: location.file).isEmpty
         if hasJournals { takeOverLeftovers() }
-        let text = try store.text()
-        guard text != nil || hasJournals else { return }
-        var document = try text.map { text throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
-        let onDisk = document
+        let onDisk = try store.read()
+        guard onDisk != nil || hasJournals else { return }
+        var document = onDisk ?? StubFileDocument()
         var ownCount: Int?
-        if hasJournals {
-            (document, ownCount) = LeftoverRecordings.read(document ?? StubFileDocument(), of: store)
-        }
-        if let onDisk, let fingerprint = text?.fingerprint {
-            writer.begin(with: onDisk, fingerprint, ownCount: ownCount)
-        }
-        guard let document, text != nil || !document.entries.isEmpty else { return }
+        if hasJournals { (document, ownCount) = LeftoverRecordings.read(document, of: store) }
+        if let onDisk { writer.begin(with: onDisk, ownCount: ownCount) }
+        guard onDisk != nil || !document.entries.isEmpty else { return }
         recorded.withLock { recorded in
-            for entry in document.entries { recorded.append(entry.stub, place: entry.place) }
+            for entry in document.entries { recorded.append(entry) }
         }
         state.withLock { $0.existed = true }
     }
 
-    /// Puts what killed recordings have left into the file. Where that cannot be done it is read where it lies.
+    /// Puts the recordings of killed processes into the file. If the file cannot be written, they stay in their journals.
     private func takeOverLeftovers() {
         do throws(StubbornNetworkError) {
             try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
@@ -87,33 +81,16 @@ final class PersistentStubSource: StubSource {
     }
 
     func reasonNotToRecord() -> StubbornNetworkError? {
-        // Asked for every request: where the run is writing already, its writing says it.
+        // Called for every request. A run that is writing already finds out by writing.
         if writer.isJournaling { return nil }
         let reason = store.reasonNotToWrite()
         if let reason { writer.noteFailure(reason) }
         return reason
     }
 
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        recorded.take(for: request, by: rules)
-    }
-
-    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        recorded.diagnose(request, by: rules)
-    }
-
-    func nextPlace() -> Int {
-        state.withLock { state in
-            state.places += 1
-            return state.places - 1
-        }
-    }
-
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         writer.add(recording) { [self] error in
-            if error == nil, let stub = recording.stub, recording.answersFromNow {
-                recorded.withLock { $0.insert(stub, place: recording.place) }
-            }
+            if error == nil { recorded.insert(recording) }
             completion(error)
         }
     }
@@ -124,17 +101,5 @@ final class PersistentStubSource: StubSource {
 
     func finishRecording() throws(StubbornNetworkError) {
         try writer.finish()
-    }
-
-    func stubs() -> [Stub] {
-        recorded.withLock { $0.all }
-    }
-
-    func unusedStubs() -> [Stub] {
-        recorded.withLock { $0.unused }
-    }
-
-    func unusedPlaces() -> [StubPlace] {
-        recorded.withLock { $0.unusedPlaces }
     }
 }

@@ -1,6 +1,6 @@
-/// The recorded requests that change something, host by host, and how far they have been replayed.
+/// The recorded requests that change something, by host, and the number of them that were replayed.
 ///
-/// Each look-up goes on where the last one stopped: what has been replayed stays so.
+/// A look-up continues where the last one ended: a request that was replayed stays replayed.
 struct RecordedMutations: Sendable {
     private struct Line: Sendable {
         var positions: [Int] = []
@@ -10,8 +10,8 @@ struct RecordedMutations: Sendable {
     private var lines: [String: Line] = [:]
     private var regarded = 0
 
-    /// The positions of the last replayed mutation of a host, of those before the first that is still to come, and of
-    /// that one: -1 and `Int.max` where there are none.
+    /// Returns the indices of the last mutation of a host before the first that was not replayed, and of that one; -1 and
+    /// `Int.max` if there is none.
     mutating func around(_ host: String, in index: MatchIndex, isReplayed: (Int) -> Bool) -> (last: Int, next: Int) {
         while regarded < index.count {
             let recorded = index[regarded]

@@ -1,135 +1,146 @@
 import Foundation
 
-/// Recorded stubs in their order, which of them are used, and the index that finds them.
+/// Recorded stubs in their order, which of them have answered, and the index that finds them.
 struct RecordedStubs: Sendable {
-    private var stubs: [(stub: Stub, filePlace: StubFilePlace?, place: Int)] = []
+    /// The request number is -1 for a stub that was in the file when the run began.
+    private var stubs: [(entry: StubFileEntry, requestNumber: Int)] = []
     private var used: [Bool] = []
-    private var index = MatchIndex(options: .standard)
+    private var matchIndex = MatchIndex(options: .standard)
     private var indexed = 0
     private var generation: Int?
-    /// Of each stub's whole request, as it is compared; 0 for what nobody has needed yet.
+    /// The keys of the stubs' whole requests, as they are compared; 0 until a key is needed.
     private var exactKeys: [Int] = []
     private var comparesBodyExactly = false
     private var mutations = RecordedMutations()
-    /// Changes whenever stubs change their positions.
+    /// A number that changes when the indices of stubs change.
     fileprivate private(set) var version = 0
 
-    /// Adds a stub of the file, behind the others.
-    mutating func append(_ stub: Stub, place: StubFilePlace? = nil) {
-        stubs.append((stub, place, -1))
+    private var requestCount = 0
+
+    /// Returns the number of a request in the order in which requests start.
+    mutating func nextRequestNumber() -> Int {
+        requestCount += 1
+        return requestCount - 1
+    }
+
+    /// Adds a stub of the file after the others.
+    mutating func append(_ entry: StubFileEntry) {
+        stubs.append((entry, -1))
         used.append(false)
     }
 
-    /// Adds a stub of this run in the order in which the requests started: a slow one goes before those that overtook it.
-    mutating func insert(_ stub: Stub, place: Int) {
-        let later = stubs.reversed().prefix { $0.place > place }.count
-        let position = stubs.count - later
-        stubs.insert((stub, nil, place), at: position)
-        used.insert(false, at: position)
-        // The index knows stubs by their positions.
+    /// Adds a stub of this run, in the order in which the requests started.
+    mutating func insert(_ stub: Stub, requestNumber: Int) {
+        let later = stubs.reversed().prefix { $0.requestNumber > requestNumber }.count
+        let index = stubs.count - later
+        // The entry is for looking up only: it is not written.
+        stubs.insert((StubFileEntry(stub, Data()), requestNumber), at: index)
+        used.insert(false, at: index)
+        // The match index has the old indices.
         guard later > 0 else { return }
         generation = nil
         version += 1
     }
 
-    /// The index by the rules, and the version of the positions that it gives.
-    fileprivate mutating func index(by rules: PlaybackRules) -> (index: MatchIndex, version: Int) {
+    /// Returns the match index for the rules, and the version of its indices.
+    fileprivate mutating func matchIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
         bringIndexUpToDate(rules)
-        return (index, version)
+        return (matchIndex, version)
     }
 
-    /// Uses the next of the stubs that match; `nil` where none is left.
-    fileprivate mutating func take(_ positions: [Int], for request: StubRequest, by order: PlaybackOrder) -> Stub? {
-        guard let position = next(of: positions, for: request, by: order) else { return nil }
-        used[position] = true
-        return stubs[position].stub
+    /// Returns the next of the stubs that match, and marks it as used; `nil` if none is left.
+    fileprivate mutating func take(_ indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Stub? {
+        guard let index = next(of: indices, for: request, by: order) else { return nil }
+        used[index] = true
+        return stubs[index].entry.stub
     }
 
-    private mutating func next(of positions: [Int], for request: StubRequest, by order: PlaybackOrder) -> Int? {
-        guard positions.count > 1 else { return positions.first { order.kind != .sequence || !used[$0] } }
+    private mutating func next(of indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Int? {
+        guard indices.count > 1 else { return indices.first { order.kind != .sequence || !used[$0] } }
         let live = ExactRequest(request, comparesBody: comparesBodyExactly).key
         switch order.kind {
-        case .firstMatch: return positions.first { isExact($0, live) } ?? positions.first
-        case .sequence: return unused(positions[...], live)
-        case .sequenceThenLast: return next(of: positions[...], live)
-        case .stateful: return request.isSafe ? nextUnchanged(positions, live) : next(of: positions[...], live)
+        case .firstMatch: return indices.first { isExact($0, live) } ?? indices.first
+        case .sequence: return unused(indices[...], live)
+        case .sequenceThenLast: return next(of: indices[...], live)
+        case .stateful: return request.isSafe ? nextUnchanged(indices, live) : next(of: indices[...], live)
         }
     }
 
-    /// For a request that only reads: as `next(of:_:)`, between the changes that have been and the one that is to come.
-    private mutating func nextUnchanged(_ positions: [Int], _ live: Int) -> Int? {
-        guard let host = positions.first.map({ index[$0].url.host }) else { return nil }
+    /// Returns the next stub for a request that only reads, as `next(of:_:)` does: one that was recorded between the last
+    /// change that was requested and the next one.
+    private mutating func nextUnchanged(_ indices: [Int], _ live: Int) -> Int? {
+        guard let host = indices.first.map({ matchIndex[$0].url.host }) else { return nil }
         let (used, stubs) = (used, stubs)
-        // What this run has recorded has happened.
-        let (last, barrier) = mutations.around(host, in: index) { used[$0] || stubs[$0].place >= 0 }
-        let allowed = positions.prefix { $0 < barrier }
-        // Nothing was recorded before the change that is still to come.
-        if allowed.isEmpty { return next(of: positions[...], live) }
+        // A change that this run has recorded was requested.
+        let (last, barrier) = mutations.around(host, in: matchIndex) { used[$0] || stubs[$0].requestNumber >= 0 }
+        let allowed = indices.prefix { $0 < barrier }
+        // Nothing was recorded before the next change.
+        if allowed.isEmpty { return next(of: indices[...], live) }
         return next(of: allowed.drop { $0 < last }, live) ?? latest(allowed, live)
     }
 
-    /// The next one, or the last again: of the exact ones where there are any.
-    private mutating func next(of positions: ArraySlice<Int>, _ live: Int) -> Int? {
-        guard let first = positions.first(where: { !used[$0] }) else { return latest(positions, live) }
+    /// Returns the next unused stub, or the last one again: of the exact ones if there are any.
+    private mutating func next(of indices: ArraySlice<Int>, _ live: Int) -> Int? {
+        guard let first = indices.first(where: { !used[$0] }) else { return latest(indices, live) }
         if isExact(first, live) { return first }
         var latest: Int?
-        for position in positions where isExact(position, live) {
-            if !used[position] { return position }
-            latest = position
+        for index in indices where isExact(index, live) {
+            if !used[index] { return index }
+            latest = index
         }
         return latest ?? first
     }
 
-    /// The next one that is left, an exact one before the others.
-    private mutating func unused(_ positions: ArraySlice<Int>, _ live: Int) -> Int? {
-        guard let first = positions.first(where: { !used[$0] }) else { return nil }
-        for position in positions where position >= first && !used[position] && isExact(position, live) {
-            return position
+    /// Returns the next unused stub, an exact one before the others.
+    private mutating func unused(_ indices: ArraySlice<Int>, _ live: Int) -> Int? {
+        guard let first = indices.first(where: { !used[$0] }) else { return nil }
+        for index in indices where index >= first && !used[index] && isExact(index, live) {
+            return index
         }
         return first
     }
 
-    private mutating func latest(_ positions: ArraySlice<Int>, _ live: Int) -> Int? {
-        for position in positions.reversed() where isExact(position, live) { return position }
-        return positions.last
+    private mutating func latest(_ indices: ArraySlice<Int>, _ live: Int) -> Int? {
+        for index in indices.reversed() where isExact(index, live) { return index }
+        return indices.last
     }
 
-    /// Whether the whole request of a stub has the key of the live one.
-    private mutating func isExact(_ position: Int, _ live: Int) -> Bool {
+    /// Returns a Boolean value that indicates whether the whole request of a stub has the key of the live request.
+    private mutating func isExact(_ index: Int, _ live: Int) -> Bool {
         if exactKeys.count < stubs.count {
             exactKeys += Array(repeating: 0, count: stubs.count - exactKeys.count)
         }
-        if exactKeys[position] == 0 {
-            exactKeys[position] = ExactRequest(index[position].request, comparesBody: comparesBodyExactly).key
+        if exactKeys[index] == 0 {
+            exactKeys[index] = ExactRequest(matchIndex[index].request, comparesBody: comparesBodyExactly).key
         }
-        return exactKeys[position] == live
+        return exactKeys[index] == live
     }
 
-    fileprivate func place(_ position: Int) -> StubPlace {
-        StubPlace(
-            number: position + 1,
-            line: stubs[position].filePlace?.line,
-            request: stubs[position].stub.request,
-            isUsed: used[position]
+    fileprivate func summary(at index: Int) -> StubSummary {
+        StubSummary(
+            position: index + 1,
+            line: stubs[index].entry.line,
+            request: stubs[index].entry.stub.request,
+            isUsed: used[index]
         )
     }
 
-    fileprivate func isUsed(_ position: Int) -> Bool { used[position] }
+    fileprivate func isUsed(_ index: Int) -> Bool { used[index] }
 
     var count: Int { stubs.count }
 
-    var all: [Stub] { stubs.map(\.stub) }
+    var all: [Stub] { stubs.map(\.entry.stub) }
 
-    var unused: [Stub] { unusedPositions.map { stubs[$0].stub } }
+    var unused: [Stub] { unusedIndices.map { stubs[$0].entry.stub } }
 
-    var unusedPlaces: [StubPlace] { unusedPositions.map(place) }
+    var unusedSummaries: [StubSummary] { unusedIndices.map { summary(at: $0) } }
 
-    /// What this run has recorded was asked for.
-    private var unusedPositions: [Int] { stubs.indices.filter { !used[$0] && stubs[$0].place < 0 } }
+    /// The indices of the stubs that no request asked for. The run did ask for those that it recorded.
+    private var unusedIndices: [Int] { stubs.indices.filter { !used[$0] && stubs[$0].requestNumber < 0 } }
 
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
         if generation != rules.generation {
-            index = MatchIndex(options: rules.matchers)
+            matchIndex = MatchIndex(options: rules.matchers)
             indexed = 0
             exactKeys = []
             mutations = RecordedMutations()
@@ -138,47 +149,53 @@ struct RecordedStubs: Sendable {
         }
         guard indexed < stubs.count else { return }
         let form = MatchingForm(rules.redaction)
-        index.reserveCapacity(stubs.count)
+        matchIndex.reserveCapacity(stubs.count)
         while indexed < stubs.count {
-            index.append(form.of(stubs[indexed].stub.request))
+            matchIndex.append(form.of(stubs[indexed].entry.stub.request))
             indexed += 1
         }
     }
 }
 
 extension Lock<RecordedStubs> {
-    /// The next stub for a request, by the rules; it is used from now on.
+    /// Adds the stub of a recording, if it answers later requests of this run.
+    func insert(_ recording: Recording) {
+        guard let stub = recording.stub, recording.answersFromNow else { return }
+        withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
+    }
+
+    /// Returns the next stub for a request, and marks it as used; `nil` if there is none.
     ///
-    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may ask the network something.
+    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.
     func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
         let request = rules.redaction.matchingForm(of: request)
         while true {
-            let (index, version) = withLock { $0.index(by: rules) }
-            let positions = index.matches(request)
+            let (matchIndex, version) = withLock { $0.matchIndex(by: rules) }
+            let indices = matchIndex.matches(request)
             let taken = withLock { stubs -> Stub?? in
-                stubs.version == version ? .some(stubs.take(positions, for: request, by: rules.order)) : nil
+                stubs.version == version ? .some(stubs.take(indices, for: request, by: rules.order)) : nil
             }
             if let taken { return taken }
         }
     }
 
-    /// What is known about a request that no stub answers.
+    /// Returns what is known about a request that no stub answers.
     func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
         let request = rules.redaction.matchingForm(of: request)
-        let (index, version) = withLock { $0.index(by: rules) }
-        let matching = index.matches(request)
-        let found = index.nearest(to: request, limit: 1).first
+        let (matchIndex, version) = withLock { $0.matchIndex(by: rules) }
+        let matching = matchIndex.matches(request)
+        let found = matchIndex.nearest(to: request, limit: 1).first
         let path = ParsedRequest(request).url.path
-        let here = (0..<index.count).filter { index[$0].url.path == path }
+        let here = (0..<matchIndex.count).filter { matchIndex[$0].url.path == path }
         return withLock { stubs in
             var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: here.count, compared: request)
             guard stubs.version == version else { return diagnosis }
             diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
-            diagnosis.usedUp = matching.map { stubs.place($0) }
+            diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
             diagnosis.nearest = found.map { found in
-                var place = stubs.place(found.position)
-                place.request = index[found.position].request
-                return LookupDiagnosis.Nearest(place: place, differences: found.differences)
+                var stub = stubs.summary(at: found.position)
+                stub.request = matchIndex[found.position].request
+                return LookupDiagnosis.Nearest(stub: stub, differences: found.differences)
             }
             return diagnosis
         }

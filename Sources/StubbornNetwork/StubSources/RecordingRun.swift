@@ -1,63 +1,64 @@
 import Foundation
 
-/// What a run has recorded so far, and what that makes of the stub file. A plain value: nothing is written here.
+/// The recordings of a run, and the stub file that results from them. A plain value: nothing is written here.
 struct RecordingRun: Sendable {
-    /// The file as it was when the run began.
+    /// The stubs that were in the file when the run began, without those that were removed since.
     var base = StubFileDocument()
-    /// What others have added since.
-    var foreign: [StubFileDocument.Entry] = []
-    /// In the order of their places.
-    private(set) var recorded: [RecordedEntry] = []
-    /// Whether the clean end may leave out what the run did not ask for.
+    /// The stubs that other processes have added since.
+    var foreign: [StubFileEntry] = []
+    /// The recordings, in the order of their request numbers.
+    private(set) var recorded: [StoredRecording] = []
+    /// The last recording of this process, whose redactor and rules are the current ones; `nil` for a run from a journal.
+    var latest: Recording?
+    /// A Boolean value that indicates whether the end of the run may remove the stubs that it did not ask for.
     var mayDrop = true
-    /// Whether what the run did not ask for is left out, as at its clean end.
+    /// A Boolean value that indicates whether `document` is without the stubs that the run did not ask for.
     var dropsUnrequested = false
 
-    var rules = MergeRules()
-
-    /// Adds a recording at its place: most come last, or nearly so.
-    mutating func add(_ new: RecordedEntry) {
+    /// Adds a recording, in the order of the request numbers.
+    mutating func add(_ new: StoredRecording) {
         var index = recorded.count
-        while index > 0, recorded[index - 1].place > new.place { index -= 1 }
+        while index > 0, recorded[index - 1].requestNumber > new.requestNumber { index -= 1 }
         recorded.insert(new, at: index)
     }
 
-    /// Takes out of each recording what was recognised as a secret only after it.
-    mutating func redactAgain(_ redactor: Redactor, _ bodyEncoding: BodyEncoding) {
-        let count = redactor.knownSecretCount
-        for index in recorded.indices {
-            guard let known = recorded[index].secretCount, known < count else { continue }
+    /// Removes secrets from recordings that were recognised only after them.
+    mutating func redactAgain() {
+        guard let latest else { return }
+        let count = latest.redactor.knownSecretCount
+        for index in recorded.indices where recorded[index].secretCount < count {
             recorded[index].secretCount = count
             let stub = recorded[index].entry.stub
-            let redacted = redactor.redact(stub)
+            let redacted = latest.redactor.redact(stub)
             guard redacted != stub else { continue }
-            recorded[index].entry = StubFileDocument.Entry(rendering: redacted, bodyEncoding: bodyEncoding)
+            recorded[index].entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding)
         }
     }
 
-    mutating func remove(_ old: [RecordedEntry]) {
-        let places = Set(old.map(\.place))
-        recorded.removeAll { places.contains($0.place) }
+    mutating func remove(_ old: [StoredRecording]) {
+        let removed = Set(old.map(\.requestNumber))
+        recorded.removeAll { removed.contains($0.requestNumber) }
     }
 
-    /// What others have made of the file since: what is new there is foreign, what is gone is no longer in the base.
+    /// Adopts the changes that other processes have made to the file: new stubs are foreign, and stubs that were removed are
+    /// no longer in the base.
     mutating func adopt(_ document: StubFileDocument, insteadOf known: StubFileDocument) {
         foreign += document.entries(addedSince: known)
         for gone in known.entries(addedSince: document) {
-            if let index = base.entries.firstIndex(where: { $0.source == gone.source }) {
+            if let index = base.entries.firstIndex(of: gone) {
                 base.entries.remove(at: index)
-            } else if let index = foreign.firstIndex(where: { $0.source == gone.source }) {
+            } else if let index = foreign.firstIndex(of: gone) {
                 foreign.remove(at: index)
             }
         }
-        // Somebody else records here too: what this run did not ask for may be theirs.
+        // Another process records into the file: a stub that this run did not ask for may be of that process.
         mayDrop = false
     }
 
-    /// The file as it should be now; `nil` where it should stay as it is, because the server has not answered once.
+    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
     ///
-    /// A server that is off for a moment must not be what every later run plays back. Errors alone make a file only where
-    /// there was none and the run records on purpose.
+    /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if the
+    /// file had no stubs and the run records on purpose.
     var document: StubFileDocument? {
         guard hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) else { return nil }
         return StubFileMerge(
@@ -66,18 +67,17 @@ struct RecordingRun: Sendable {
             recorded: recorded.map(\.entry),
             replaces: replaces,
             dropsUnrequested: dropsUnrequested,
-            rules: rules
+            rules: latest?.rules ?? MergeRules()
         ).document()
     }
 
-    /// Whether the run can say what is no longer asked for: it recorded everything anew, got at least one answer, and no
-    /// request that had an answer in the old file ended in an error now.
+    /// A Boolean value that indicates whether the run knows which stubs are no longer asked for. It recorded everything again
+    /// then, and got at least one response, and no request that had a response in the old file ended in an error.
     var endsCleanly: Bool {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
         return !recorded.contains { recorded in
-            let stub = recorded.entry.stub
-            return stub.response.failure != nil && answered.contains(stub.request.exchangeKey)
+            recorded.entry.stub.response.failure != nil && answered.contains(recorded.entry.stub.request.exchangeKey)
         }
     }
 
@@ -86,6 +86,6 @@ struct RecordingRun: Sendable {
 }
 
 extension StubRequest {
-    /// What tells the requests of one file apart: the request without header fields.
+    /// The request without header fields: the part that differs between the requests of a file.
     fileprivate var exchangeKey: StubRequest { StubRequest(method: method, url: url, body: body) }
 }

@@ -1,38 +1,54 @@
 import Foundation
 
-/// Recording runs that have not been finished when the process exits: they come to their clean end then.
+/// A recording run that has to be finished before the process exits.
+protocol UnfinishedRecording: AnyObject, Sendable {
+    /// The stub file that the run records into.
+    var file: URL { get }
+
+    /// The path of the run's journal; `nil` while there is none.
+    var journalPath: String? { get }
+
+    /// Brings the file up to date.
+    func fold() throws(StubbornNetworkError)
+
+    /// Ends the run.
+    func finish() throws(StubbornNetworkError)
+}
+
+/// The recording runs of this process that are not finished. Those that are left when the process exits are finished then.
 ///
-/// A killed process does not get here. What it recorded is in the file all the same; only what it did not ask for stays.
+/// When the process is killed they are not finished: the file or the journal has all that was recorded, and the stubs that
+/// the run did not ask for stay in the file.
 enum RecordingsAtExit {
-    private static let writers = Lock<[ObjectIdentifier: StubFileWriter]>([:])
+    private static let recordings = Lock<[ObjectIdentifier: any UnfinishedRecording]>([:])
 
     private static let registration: Void = {
         atexit {
-            for writer in RecordingsAtExit.writers.withLock({ Array($0.values) }) {
-                do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
+            for recording in RecordingsAtExit.all {
+                do throws(StubbornNetworkError) { try recording.finish() } catch { StandardError.write(error.message) }
             }
         }
     }()
 
-    static func add(_ writer: StubFileWriter) {
+    private static var all: [any UnfinishedRecording] { recordings.withLock { Array($0.values) } }
+
+    static func add(_ recording: any UnfinishedRecording) {
         _ = registration
-        writers.withLock { $0[ObjectIdentifier(writer)] = writer }
+        recordings.withLock { $0[ObjectIdentifier(recording)] = recording }
+    }
+
+    static func remove(_ recording: any UnfinishedRecording) {
+        _ = recordings.withLock { $0.removeValue(forKey: ObjectIdentifier(recording)) }
     }
 
     /// Brings a file up to date with what this process records into it, before it is read.
     static func fold(into file: URL) {
-        for writer in writers.withLock({ Array($0.values) }) where writer.file.path == file.path {
-            // What goes wrong is told by the recording's own end.
-            try? writer.fold()
+        for recording in all where recording.file.path == file.path {
+            // The end of the recording tells what went wrong.
+            try? recording.fold()
         }
     }
 
-    /// The journals of this process, by their paths.
-    static var journals: Set<String> {
-        Set(writers.withLock { Array($0.values) }.compactMap(\.journalPath))
-    }
-
-    static func remove(_ writer: StubFileWriter) {
-        _ = writers.withLock { $0.removeValue(forKey: ObjectIdentifier(writer)) }
-    }
+    /// The paths of this process's journals.
+    static var journals: Set<String> { Set(all.compactMap(\.journalPath)) }
 }

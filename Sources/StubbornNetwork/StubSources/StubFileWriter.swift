@@ -1,11 +1,10 @@
 import Foundation
 
-/// Writes what a run records, so that it is on the disk before the client sees the end of the exchange, beside what other
-/// processes write there.
+/// Writes the recordings of a run, before the client sees the end of the exchange, together with those of other processes.
 ///
-/// A recording is either folded into the stub file at once, or appended to the run's journal, which is folded later:
-/// `FoldPolicy` says when. A fold is a new file that takes the old one's place, under a lock that all processes respect.
-final class StubFileWriter: Sendable {
+/// A recording is either folded at once, or appended to the run's journal and folded later, as `FoldPolicy` says. To fold is
+/// to replace the stub file by one with all recordings, under a lock that all processes use.
+final class StubFileWriter: UnfinishedRecording {
     private let store: StubFileStore
     private let state = Lock(StubFileWriterState())
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
@@ -16,76 +15,74 @@ final class StubFileWriter: Sendable {
 
     var file: URL { store.file }
 
-    /// Begins a run with the file as it is.
+    /// Begins a run with the current content of the file.
     ///
-    /// - Parameter ownCount: how many stubs, from the first on, are not of other processes that are recording now. `nil`
-    ///   where there are none such: then all of them may be replaced, and dropped.
-    func begin(with document: StubFileDocument, _ fingerprint: FileFingerprint, ownCount: Int?) {
+    /// - Parameter ownCount: The number of stubs that were in the file before other processes began to record; `nil` if no
+    ///   other process is recording now. The run replaces and removes only these.
+    func begin(with document: StubFileDocument, ownCount: Int?) {
         state.withLock { state in
             state.run.base = StubFileDocument(entries: Array(document.entries.prefix(ownCount ?? .max)))
             state.run.foreign = Array(document.entries.dropFirst(ownCount ?? .max))
             if ownCount != nil { state.run.mayDrop = false }
             state.known = document
-            state.fingerprint = fingerprint
-            state.policy = FoldPolicy(fileByteCount: Int(clamping: fingerprint.size))
+            state.fingerprint = document.fingerprint
+            state.policy = FoldPolicy(fileByteCount: Int(clamping: document.fingerprint?.size ?? 0))
         }
     }
 
-    /// Adds a recording. `completion` is called when it is on the disk or cannot be: on this thread, or on a global queue.
+    /// Adds a recording. Calls `completion` when it was written or could not be written, on this thread or on a global queue.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         guard let stub = recording.stub else { return completion(nil) }
-        let entry = StubFileDocument.Entry(rendering: stub, bodyEncoding: recording.bodyEncoding)
+        let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in entry.source.parts { try recording.redactor.scan(part) }
+            for part in entry.newParts { try recording.redactor.scan(part) }
         } catch {
             noteFailure(error)
             return completion(error)
         }
         RecordingsAtExit.add(self)
-        let recorded = RecordedEntry(
-            place: recording.place,
+        let stored = StoredRecording(
+            entry: entry,
+            requestNumber: recording.requestNumber,
             replaces: recording.replaces,
             keepsErrorsAlone: recording.keepsErrorsAlone,
-            entry: entry,
             secretCount: recording.secretCount
         )
         let waits = state.withLock { state in
-            state.run.rules = recording.rules
-            state.redactor = recording.redactor
-            state.bodyEncoding = recording.bodyEncoding
-            state.run.add(recorded)
-            state.policy.noteRecording(byteCount: entry.source.count)
+            state.run.latest = recording
+            state.run.add(stored)
+            state.policy.noteRecording(byteCount: entry.byteCount)
             state.lastRecording = .now()
             state.hasRecorded = true
             guard !state.isJournaling, state.policy.isFoldCheap else { return false }
             if state.journal == nil { state.journal = try? state.newJournal(beside: store.file) }
-            state.waiting.append((recorded, completion))
+            state.waiting.append((stored, completion))
             return true
         }
         foldWhenQuiet()
         if waits { return foldSoon() }
-        completion(journal(recorded))
+        completion(journal(stored))
         if state.withLock({ $0.policy.isFoldDue }) { foldSoon() }
     }
 
-    /// Everything recorded so far is in the file; what a recording of everything did not ask for goes.
+    /// Ends the run: folds all recordings, and removes the stubs that a run which recorded everything did not ask for.
     func finish() throws(StubbornNetworkError) {
         try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
     }
 
-    /// As `finish()`, from a place that cannot wait. What goes wrong is said on standard error.
+    /// Ends the run later. Writes an error to standard error.
     func finishSoon() {
         queue.async {
             do throws(StubbornNetworkError) { try self.end() } catch { StandardError.write(error.message) }
         }
     }
 
-    /// Brings the file up to date, for somebody who is about to read it.
+    /// Folds all recordings.
     func fold() throws(StubbornNetworkError) {
         try queue.sync { Result { () throws(StubbornNetworkError) in try foldNow() } }.get()
     }
 
-    /// Has the end of the run throw an error that kept something from being recorded.
+    /// Makes the end of the run throw an error because of which something was not recorded.
     func noteFailure(_ error: StubbornNetworkError) {
         state.withLock { state in
             state.lastError = error
@@ -93,27 +90,27 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Has the clean end keep what this run does not ask for.
+    /// Makes the end of the run keep the stubs that it did not ask for.
     func keepUnrequested() {
         state.withLock { $0.run.mayDrop = false }
     }
 
     // MARK: The journal
 
-    /// Its path; `nil` while nothing has been recorded.
+    /// The path of the journal; `nil` while nothing was recorded.
     var journalPath: String? { state.withLock { $0.journal?.path } }
 
-    /// Whether recordings are being appended to a journal that is in its place.
+    /// A Boolean value that indicates whether recordings are appended to a journal that can be used.
     var isJournaling: Bool { state.withLock { $0.isJournaling && $0.journal?.isUsable == true } }
 
-    private func journal(_ recorded: RecordedEntry) -> StubbornNetworkError? {
+    private func journal(_ recording: StoredRecording) -> StubbornNetworkError? {
         state.withLock { state in
             do throws(SystemError) {
-                try state.append(recorded, toJournalBeside: store.file)
+                try state.append(recording, toJournalBeside: store.file)
                 return nil
             } catch {
                 let error = StubbornNetworkError.stubFile(store.file, cannotBe: .written, error)
-                state.run.remove([recorded])
+                state.run.remove([recording])
                 state.run.mayDrop = false
                 state.lastError = error
                 return error
@@ -131,12 +128,12 @@ final class StubFileWriter: Sendable {
         guard schedules else { return }
         queue.async {
             self.state.withLock { $0.isFoldScheduled = false }
-            // What could not be folded is in the journal, and is tried again at the end, which tells of it.
+            // A recording that could not be folded is in the journal. The end of the run tries again, and throws the error.
             try? self.foldNow()
         }
     }
 
-    /// Folds when nothing has been recorded for a moment, and then leaves nothing beside the file.
+    /// Folds when nothing was recorded for a while, and then removes the journal.
     private func foldWhenQuiet() {
         let schedules = state.withLock { state in
             defer { state.waitsForQuiet = true }
@@ -163,7 +160,7 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// For how many seconds nothing has been recorded.
+    /// The seconds since the last recording.
     private var quiet: Double {
         state.withLock { state in
             let now = max(DispatchTime.now(), state.lastRecording)
@@ -171,7 +168,7 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Only on `queue`. What has ended and has recorded nothing since is left alone, also where somebody has removed it.
+    /// Ends the run. Does nothing if nothing was recorded since the last end. Only on `queue`.
     private func end() throws(StubbornNetworkError) {
         RecordingsAtExit.remove(self)
         let hasRecorded = state.withLock { state in
@@ -189,12 +186,12 @@ final class StubFileWriter: Sendable {
     private func endRun() throws(StubbornNetworkError) {
         do throws(StubbornNetworkError) {
             try foldNow()
-            // Asked again when it is known what others have written.
+            // The second look comes after the changes of other processes were read.
             if state.withLock({ $0.run.endsCleanly }) { try rewrite { $0.dropsUnrequested = $0.endsCleanly } }
         } catch {
             let journal = state.withLock { state in
                 state.hasRecorded = true
-                // This tells of it.
+                // The error that is thrown here is enough.
                 state.lastError = nil
                 return state.isJournaling ? state.journal?.path : nil
             }
@@ -202,7 +199,7 @@ final class StubFileWriter: Sendable {
             throw .recordingKept(error, in: journal)
         }
         let isDone = state.withLock { state in
-            // What has been recorded meanwhile is in the journal, and is folded when the network is quiet.
+            // A recording that was added meanwhile is in the journal, and is folded when the network is quiet.
             guard state.policy.quietBeforeFold == nil, state.waiting.isEmpty else { return false }
             state.removeJournal()
             return true
@@ -210,7 +207,7 @@ final class StubFileWriter: Sendable {
         if !isDone { RecordingsAtExit.add(self) }
     }
 
-    /// Only on `queue`.
+    /// Folds all recordings that are not in the file. Only on `queue`.
     private func foldNow() throws(StubbornNetworkError) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
@@ -222,7 +219,7 @@ final class StubFileWriter: Sendable {
             for (_, completion) in waiting { tell(completion, nil) }
         } catch {
             state.withLock { state in
-                state.run.remove(waiting.map(\.recorded))
+                state.run.remove(waiting.map(\.recording))
                 if !waiting.isEmpty {
                     state.run.mayDrop = false
                     state.lastError = error
@@ -233,12 +230,12 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Not on this queue: what comes of it may be the user's code, which may want to finish the recording.
+    /// Calls a completion on another queue: it may call the user's code, which may finish the recording.
     private func tell(_ completion: @escaping StubFileWriterState.Completion, _ error: StubbornNetworkError?) {
         DispatchQueue.global(qos: .userInitiated).async { completion(error) }
     }
 
-    /// Applies a change to the run and brings the file up to date with it. Only on `queue`.
+    /// Applies a change to the run, and writes the file if that changes it. Only on `queue`.
     private func rewrite(_ change: @Sendable (inout RecordingRun) -> Void) throws(StubbornNetworkError) {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             try LeftoverRecordings.takeOver(store)
@@ -246,7 +243,7 @@ final class StubFileWriter: Sendable {
             let onDisk = store.fingerprint
             let (run, known, isThere, content) = state.withLock { state in
                 change(&state.run)
-                if let redactor = state.redactor { state.run.redactAgain(redactor, state.bodyEncoding) }
+                state.run.redactAgain()
                 let isThere = onDisk != nil && onDisk == state.fingerprint
                 let content = state.policy.contentByteCount
                 return (state.run, state.known, isThere, content)
@@ -254,11 +251,11 @@ final class StubFileWriter: Sendable {
             guard let document = run.document, !isThere || document != known else {
                 return state.withLock { $0.policy.noteFold(of: content, byteCount: 0) }
             }
-            let places = IndexSet(run.recorded.map(\.place))
+            let requestNumbers = IndexSet(run.recorded.map(\.requestNumber))
             do throws(StubbornNetworkError) {
                 try store.write(document.forEachChunk) { file throws(SystemError) in
                     try state.withLock { state throws(SystemError) in
-                        try state.journal?.noteFolding(places, into: file)
+                        try state.journal?.noteFolding(requestNumbers, into: file)
                     }
                 }
             } catch {
@@ -267,8 +264,8 @@ final class StubFileWriter: Sendable {
             }
             let fingerprint = store.fingerprint
             state.withLock { state in
-                state.folded = places
-                state.journal?.noteFolded(places)
+                state.folded = requestNumbers
+                state.journal?.noteFolded(requestNumbers)
                 state.policy.noteFold(of: content, byteCount: Int(clamping: fingerprint?.size ?? 0))
                 state.known = document
                 state.fingerprint = fingerprint
@@ -276,14 +273,13 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Reads what others have written into the file since this process looked last.
+    /// Reads the changes that other processes have made to the file since this one read or wrote it.
     private func adoptForeignEntries() throws(StubbornNetworkError) {
-        guard store.fingerprint != state.withLock({ $0.fingerprint }), let text = try store.text() else { return }
-        let document = try StubFileDocument(parsing: text)
+        guard store.fingerprint != state.withLock({ $0.fingerprint }), let document = try store.read() else { return }
         state.withLock { state in
             state.run.adopt(document, insteadOf: state.known)
             state.known = document
-            state.fingerprint = text.fingerprint
+            state.fingerprint = document.fingerprint
         }
     }
 }

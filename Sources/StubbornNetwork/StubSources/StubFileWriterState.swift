@@ -1,52 +1,49 @@
 import Foundation
 
-/// What a writer knows: the run, its journal, and what the file held last. Only behind the writer's lock.
+/// The state of a writer: the run, its journal, and the last content of the file. Guarded by the writer's lock.
 struct StubFileWriterState {
     typealias Completion = @Sendable (StubbornNetworkError?) -> Void
 
     var run = RecordingRun()
     var policy = FoldPolicy()
-    /// Of a run that has recorded something: it tells others that somebody is recording.
+    /// The journal of a run that has recorded something. It shows other processes that this one is recording.
     var journal: RecordingJournal?
-    /// Whether recordings are appended to it.
+    /// A Boolean value that indicates whether recordings are appended to the journal.
     private(set) var isJournaling = false
-    /// The places of the recordings that are in the file.
+    /// The request numbers of the recordings that are in the file.
     var folded = IndexSet()
-    /// Recordings that are on the disk when the next fold has been written.
-    var waiting: [(recorded: RecordedEntry, completion: Completion)] = []
-    /// What the file held when this process read or wrote it last, and what it looked like then.
+    /// The recordings that the next fold writes.
+    var waiting: [(recording: StoredRecording, completion: Completion)] = []
+    /// The content of the file when this process read or wrote it last, and the state of the file then.
     var known = StubFileDocument()
     var fingerprint: FileFingerprint?
-    /// What kept a recording from being stored, until somebody has been told.
+    /// The error because of which a recording was not stored, until it is thrown.
     var lastError: StubbornNetworkError?
     var isFoldScheduled = false
     var waitsForQuiet = false
     var lastRecording = DispatchTime.now()
-    /// Whether anything has been recorded since the run last came to an end.
+    /// A Boolean value that indicates whether anything was recorded since the run ended last.
     var hasRecorded = false
-    /// Of the last recording.
-    var redactor: Redactor?
-    var bodyEncoding = BodyEncoding.base64
 
     func newJournal(beside file: URL) throws(SystemError) -> RecordingJournal {
         try RecordingJournal(beside: file, baseCount: run.base.entries.count)
     }
 
-    /// Appends a recording of the run to the journal, which begins with all that the run has recorded before: from there on
-    /// it is what a killed process leaves.
-    mutating func append(_ recorded: RecordedEntry, toJournalBeside file: URL) throws(SystemError) {
-        if isJournaling, let journal, journal.isUsable { return try journal.append(recorded) }
+    /// Appends a recording to the journal, after all earlier recordings of the run: a journal is read without the process
+    /// that wrote it.
+    mutating func append(_ recording: StoredRecording, toJournalBeside file: URL) throws(SystemError) {
+        if isJournaling, let journal, journal.isUsable { return try journal.append(recording) }
         if isJournaling || journal?.isUsable != true { removeJournal() }
         do throws(SystemError) {
             let journal: RecordingJournal
             if let known = self.journal { journal = known } else { journal = try newJournal(beside: file) }
             self.journal = journal
-            for earlier in run.recorded where folded.contains(earlier.place) { try journal.append(earlier) }
+            for earlier in run.recorded where folded.contains(earlier.requestNumber) { try journal.append(earlier) }
             journal.noteFolded(folded)
-            for later in run.recorded where !folded.contains(later.place) { try journal.append(later) }
+            for later in run.recorded where !folded.contains(later.requestNumber) { try journal.append(later) }
             isJournaling = true
         } catch {
-            // One that has a part of it would be taken for the whole.
+            // A journal with a part of the recordings would be read as the whole.
             removeJournal()
             throw error
         }

@@ -1,70 +1,80 @@
 import Foundation
 
-/// Where recorded stubs are kept.
+/// Recorded stubs, and where they are stored.
 ///
-/// Conform to it for another place than memory and stub files. The rules, which the contract suite tests for every
-/// source: all functions may be called from any thread; a stub that was stored is found from then on; stubs stand in the
-/// order in which their requests started; a look-up takes a stub, so that the next equal request gets the next one.
+/// Conform to it to store stubs elsewhere than in memory or in a stub file. The contract suite tests these rules for every
+/// source:
+/// - All functions may be called from any thread.
+/// - A stub that was stored is found from then on.
+/// - The stubs are in the order in which their requests started.
+/// - A look-up uses a stub, so that the next equal request gets the next one.
 protocol StubSource: AnyObject, Sendable {
-    /// The file that the stubs are in; `nil` for a source in memory.
+    /// The file of the stubs; `nil` for a source in memory.
     var file: URL? { get }
+
+    /// The stubs that are loaded or recorded.
+    var recorded: Lock<RecordedStubs> { get }
 
     /// A Boolean value that indicates whether `load()` takes little time: the file has been read, or it is small.
     var loadsQuickly: Bool { get }
 
-    /// Reads what is there, once; later calls return, or throw, the same at once. May take its time.
+    /// Reads the stubs, once. Later calls return, or throw, the same at once. May block.
     func load() throws(StubbornNetworkError)
 
-    /// Whether there was something to read when the source was loaded: an ephemeral source never has.
+    /// A Boolean value that indicates whether there were stubs to load. Always `false` for a source in memory.
     var existed: Bool { get }
 
-    /// Why the source cannot take recordings, found out before the real server is asked; `nil` where it can.
+    /// Returns the reason why the source cannot store recordings; `nil` if it can. Called before the real server is asked.
     func reasonNotToRecord() -> StubbornNetworkError?
 
-    /// The next stub that answers a request, which is used by this; `nil` when none does.
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub?
-
-    /// What is known about a request that no stub answers.
-    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis
-
-    /// The place of a recording in the order of requests. Called when a request starts.
-    func nextPlace() -> Int
-
-    /// Keeps a stub, then calls back, on any thread, with the error that kept it from being kept.
+    /// Stores a stub. Calls `completion` on any thread, with the error if the stub could not be stored.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void)
 
-    /// Has the end of the run keep what it did not ask for: it is not the whole of what belongs in the file.
+    /// Makes the end of the run keep the stubs that no request asked for: the run is only a part of what the file is for.
     func keepUnrequested()
 
-    /// Ends a recording run: all that was recorded is in the file; what the run did not ask for goes, if it was a
-    /// recording of everything and came to a clean end.
+    /// Ends a recording run: everything that was recorded is in the file then. The stubs that no request asked for are
+    /// removed, if the run recorded everything anew and ended without errors.
     func finishRecording() throws(StubbornNetworkError)
-
-    /// All stubs, in their order.
-    func stubs() -> [Stub]
-
-    /// The stubs that were never taken, in their order.
-    func unusedStubs() -> [Stub]
-
-    /// The same, with their places, less what this run has recorded: that was asked for.
-    func unusedPlaces() -> [StubPlace]
 }
 
-/// Where a recorded stub stands, and what it answers.
-struct StubPlace: Sendable {
-    /// Its place among the stubs, from 1.
-    var number: Int
-    /// Its line in the file; `nil` in memory, and for what this run has recorded.
+extension StubSource {
+    /// Returns the next stub that answers a request, and marks it as used; `nil` if there is none.
+    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? { recorded.take(for: request, by: rules) }
+
+    /// Returns what is known about a request that no stub answers.
+    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
+        recorded.diagnose(request, by: rules)
+    }
+
+    /// Returns the number of a request in the order in which requests start. Called when a request that is recorded starts.
+    func nextRequestNumber() -> Int { recorded.withLock { $0.nextRequestNumber() } }
+
+    /// Returns all stubs, in their order.
+    func stubs() -> [Stub] { recorded.withLock { $0.all } }
+
+    /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
+    func unusedStubs() -> [Stub] { recorded.withLock { $0.unused } }
+
+    /// Returns the same stubs as reports list them.
+    func unusedSummaries() -> [StubSummary] { recorded.withLock { $0.unusedSummaries } }
+}
+
+/// A recorded stub as reports list it.
+struct StubSummary: Sendable {
+    /// The number of the stub in its source, from 1.
+    var position: Int
+    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
     var line: Int?
     var request: StubRequest
-    /// Whether it has answered.
+    /// A Boolean value that indicates whether the stub has answered a request.
     var isUsed = false
 }
 
 /// An exchange with the real server, from the start of its request until a stub source has stored it.
 struct Recording: Sendable {
-    /// Its number in the order of requests, from `nextPlace()`.
-    var place: Int
+    /// The number in the order of requests, from `nextRequestNumber()`.
+    var requestNumber: Int
     /// The request as the code under test made it.
     var live: StubRequest
     /// The request as it is stored. It is redacted when it starts, so that the numbers of placeholders do not depend on the
@@ -107,31 +117,31 @@ struct Recording: Sendable {
     }
 }
 
-/// What decides which recorded stub answers.
+/// The settings that decide which recorded stub answers.
 struct PlaybackRules: Sendable {
-    /// Changes whenever the matchers or the redaction do, so that an index is built anew only then.
+    /// A number that changes with the matchers and the redaction. An index is built again only then.
     var generation = 0
     var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     var redaction: Redaction = .standard { didSet { generation += 1 } }
     var order: PlaybackOrder = .sequenceThenLast
 }
 
-/// What is known about a request that no recorded stub answers.
+/// The recorded stubs as they are seen from a request that none of them answers.
 struct LookupDiagnosis: Sendable {
-    /// How many stubs there are.
+    /// The number of stubs.
     var count = 0
-    /// How many of them are for the request's path, on any host, and how many of these have answered.
+    /// The number of stubs for the request's path, on any host, and the number of those that have answered.
     var pathCount = 0
     var usedPathCount = 0
-    /// Those that match and are used up.
-    var usedUp: [StubPlace] = []
-    /// The stub that comes closest.
+    /// The stubs that match, and are used already.
+    var usedUp: [StubSummary] = []
+    /// The stub with the fewest differences.
     var nearest: Nearest?
     /// The request as it was compared, without its secrets.
     var compared: StubRequest?
 
     struct Nearest: Sendable {
-        var place: StubPlace
+        var stub: StubSummary
         var differences: [RequestDifference]
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a session does for its tasks, but not for a custom protocol: redirects, challenges, cookies, timeouts.
+/// The redirects, challenges, cookies and timeouts of a load. A session handles them for its tasks, but not for a custom
+/// protocol.
 extension RequestLoad {
     /// Continues after a response that was held back: follows the redirect, or answers the challenge.
     func handle(_ held: HeldResponse, body: Data?) {

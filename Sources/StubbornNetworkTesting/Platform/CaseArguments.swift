@@ -1,9 +1,9 @@
 import Testing
 
-/// The arguments of a test's case. Swift Testing does not publish them, so they are read by reflection. Without any, as with
-/// another layout in a later version, the cases of a test share a stub file.
+/// The arguments of a test case, which are not public in Swift Testing: read by reflection. If that finds none, the cases
+/// of a test share a file.
 struct CaseArguments {
-    /// The description of each argument.
+    /// The descriptions of the arguments.
     let descriptions: [String]
 
     init(_ testCase: Test.Case) {

@@ -34,10 +34,12 @@ struct DocumentationTests {
             let json = try JSONSerialization.jsonObject(with: Data(block.utf8))
             let objects = try #require(json as? [[String: Any]], "No array of objects: \(block)")
             if objects.allSatisfy({ $0["url"] != nil }) { continue }
-            let file = try StubFileDocument(parsing: Data(block.utf8), file: URL(fileURLWithPath: document.name))
+            let file = try StubFileDocument(
+                parsing: StubFileText(Data(block.utf8), file: URL(fileURLWithPath: document.name))
+            )
             #expect(file.entries.count == objects.count)
             let encoding: BodyEncoding = block.contains("\"json\" :") ? .readable : .base64
-            let entries = file.entries.map { StubFileDocument.Entry(rendering: $0.stub, bodyEncoding: encoding) }
+            let entries = file.entries.map { StubFileEntry(rendering: $0.stub, bodyEncoding: encoding) }
             var written = Data()
             try StubFileDocument(entries: entries).forEachChunk { written.append($0) }
             #expect(String(decoding: written, as: UTF8.self) == block)

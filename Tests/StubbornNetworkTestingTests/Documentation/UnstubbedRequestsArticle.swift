@@ -21,7 +21,7 @@ struct UnstubbedRequestsArticle {
         try FileManager.default.createDirectory(at: stubs, withIntermediateDirectories: true)
         let entries = try ["/users", "/users?page=1", "/users/42"].map { address in
             let request = try #require(StubRequest(get(address)))
-            return StubFileDocument.Entry(
+            return StubFileEntry(
                 rendering: Stub(request: request, response: .status(200)),
                 bodyEncoding: .readable
             )

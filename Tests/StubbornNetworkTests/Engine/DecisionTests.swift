@@ -65,7 +65,7 @@ struct DecisionTests {
     private func check(_ row: Row) throws {
         var lookUps: [String] = []
         let url = try #require(URL(string: "http://api.test/a"))
-        let recording = Recording(Stub(request: StubRequest(url: url), response: .status(200)), place: 0)
+        let recording = Recording(Stub(request: StubRequest(url: url), response: .status(200)), requestNumber: 0)
         let decision = try Decision(
             mode: row.mode,
             declared: {

@@ -18,19 +18,17 @@ struct StubDescriptionTests {
 
     @Test func `printing a stub does not read its body from the disk`() {
         var response = StubResponse.status(200)
-        response.content = .deferred(
-            DeferredBody(maximumByteCount: 3_000) {
-                Issue.record("The body was read")
-                return Data()
-            }
-        )
+        response.content = .deferred(maximumByteCount: 3_000) {
+            Issue.record("The body was read")
+            return Data()
+        }
         #expect("\(response)" == "200, at most 3000 bytes")
     }
 
     @Test func `a body that cannot be read throws, and is not taken for none`() {
         struct Unreadable: Error {}
         var response = StubResponse.status(200)
-        response.content = .deferred(DeferredBody(maximumByteCount: 10) { throw Unreadable() })
+        response.content = .deferred(maximumByteCount: 10) { throw Unreadable() }
         #expect(throws: Unreadable.self) { try response.body }
         #expect(response != .status(200))
         #expect(response == response)

@@ -98,7 +98,7 @@ struct RunSummaryTests {
     @Test func `what a run has recorded was asked for`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: .get("https://a.test/old"), response: .status(200)))
-        stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), place: 0)
-        #expect(stubs.unusedPlaces.map(\.request.url.path) == ["/old"])
+        stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), requestNumber: 0)
+        #expect(stubs.unusedSummaries.map(\.request.url.path) == ["/old"])
     }
 }

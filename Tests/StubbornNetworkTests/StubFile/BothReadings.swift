@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Reads the same file in both ways, at once and through a small window, and expects the same of them.
+/// Reads the same file in both ways, as a whole and part by part, and expects the same result.
 struct BothReadings {
     private let directory = TemporaryDirectory()
 
@@ -22,16 +22,16 @@ struct BothReadings {
         try? FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
     }
 
-    /// What comes of a file: its stubs, all bodies read, or why it is refused.
+    /// Returns the stubs of a file, with all bodies read, or the reason why the file is refused.
     ///
     /// - Parameters:
-    ///   - minimum: from how many bytes on something is left in the file.
-    ///   - windowByteCount: how much is read at a time.
+    ///   - minimum: The length from which on a body stays in the file.
+    ///   - windowByteCount: The number of bytes that are read at a time.
     func outcome(of data: Data, minimum: Int = 8, windowByteCount: Int = 32) throws -> Outcome {
-        let whole = outcome { () throws(StubbornNetworkError) in try StubFileText(data, file: file) }
+        let whole = outcome { try StubFileText(data, file: file) }
         if case .refusal(let message) = whole {
-            let place = message.range(of: #"Login\.json:[1-9][0-9]*:[1-9][0-9]*: "#, options: .regularExpression)
-            #expect(place != nil, "\(message)")
+            let position = message.range(of: #"Login\.json:[1-9][0-9]*:[1-9][0-9]*: "#, options: .regularExpression)
+            #expect(position != nil, "\(message)")
         }
         guard let streamed = try streamed(data, minimum, windowByteCount) else { return whole }
         let text = String(decoding: data, as: UTF8.self).debugDescription
@@ -49,26 +49,26 @@ struct BothReadings {
 
     private func streamed(_ data: Data, _ minimum: Int, _ windowByteCount: Int) throws -> Outcome? {
         try data.write(to: file)
-        let reader = try FileDescriptor.reading(file.path).reader()
+        let descriptor = try FileDescriptor.reading(file.path)
         let text = try StubFileText(
-            streaming: reader,
+            descriptor,
+            try descriptor.fingerprint(),
             file: file,
-            smallest: 0,
-            minimum: minimum,
+            largeFileByteCount: 0,
+            largeStringByteCount: minimum,
             windowByteCount: windowByteCount
         )
-        return text.map { text in outcome { () throws(StubbornNetworkError) in text } }
+        return text.map { text in outcome { text } }
     }
 
-    private func outcome(_ text: () throws(StubbornNetworkError) -> StubFileText) -> Outcome {
+    private func outcome(_ text: () throws -> StubFileText) -> Outcome {
         do {
             let text = try text()
             let entries = try StubFileDocument(parsing: text).entries
             for entry in entries {
                 _ = try entry.stub.response.content?.data()
-                let place = try #require(entry.place)
-                #expect(try text.origin.bytes(place.offset..<place.offset + 1) == Data("{".utf8))
-                #expect(try entry.source.data().last == UInt8(ascii: "}"))
+                #expect(try entry.data().first == UInt8(ascii: "{"))
+                #expect(try entry.data().last == UInt8(ascii: "}"))
             }
             return .stubs(entries.map { FoundationStub($0.stub) })
         } catch let error as StubbornNetworkError {

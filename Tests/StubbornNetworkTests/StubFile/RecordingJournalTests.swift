@@ -8,10 +8,10 @@ struct RecordingJournalTests {
 
     private var file: URL { directory.file("Login.json") }
 
-    private func entry(_ place: Int, body: Int = 30, replaces: Bool = true) throws -> RecordedEntry {
+    private func entry(_ place: Int, body: Int = 30, replaces: Bool = true) throws -> StoredRecording {
         let stub = try Stub.get("http://a/\(place)", .status(200, body: String(repeating: "é\n", count: body)))
-        let entry = StubFileDocument.Entry(rendering: stub, bodyEncoding: .base64)
-        return RecordedEntry(place: place, replaces: replaces, keepsErrorsAlone: place == 1, entry: entry)
+        let entry = StubFileEntry(rendering: stub, bodyEncoding: .base64)
+        return StoredRecording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: place == 1)
     }
 
     private func bytes(_ journal: RecordingJournal) throws -> Data {
@@ -23,7 +23,7 @@ struct RecordingJournalTests {
         for place in [1, 0, 2] { try journal.append(entry(place, replaces: place != 2)) }
         let content = try #require(JournalContent(parsing: bytes(journal), file: file))
         #expect(content.baseCount == 12)
-        #expect(content.recorded.map(\.place) == [1, 0, 2])
+        #expect(content.recorded.map(\.requestNumber) == [1, 0, 2])
         #expect(content.recorded.map(\.replaces) == [true, true, false])
         #expect(content.recorded.map(\.keepsErrorsAlone) == [true, false, false])
         #expect(try content.recorded.map(\.entry.text) == [1, 0, 2].map { try entry($0).entry.text })
@@ -61,10 +61,10 @@ struct RecordingJournalTests {
         let journal = try RecordingJournal(beside: file, baseCount: 0)
         try journal.append(entry(0))
         try directory.write("x", to: "other")
-        let other = try #require(try FileFingerprint.ofFile(at: directory.file("other").path))
+        let other = try #require(try FileSystem.fingerprint(at: directory.file("other").path))
         try journal.noteFolding([0, 3, 4, 5], into: other)
         var content = try #require(JournalContent(parsing: bytes(journal), file: file))
-        #expect(content.folding?.places == [0, 3, 4, 5])
+        #expect(content.folding?.requestNumbers == [0, 3, 4, 5])
         #expect(content.folding?.inode == other.inode)
         #expect(content.folded.isEmpty)
         journal.noteFolded([0, 2])

@@ -5,12 +5,14 @@ import Foundation
 extension StubFileDocument {
     init(_ text: String) throws { try self.init(Data(text.utf8)) }
 
-    init(_ data: Data) throws { try self.init(parsing: data, file: URL(fileURLWithPath: "Stubs/Login.json")) }
+    init(_ data: Data, file: URL = URL(fileURLWithPath: "Stubs/Login.json")) throws(StubbornNetworkError) {
+        try self.init(parsing: StubFileText(data, file: file))
+    }
 
     /// The whole file at once.
     func rendered() throws(SystemError) -> Data {
         var output = Data()
-        output.reserveCapacity(entries.reduce(8) { $0 + $1.source.count + 4 })
+        output.reserveCapacity(entries.reduce(8) { $0 + $1.byteCount + 4 })
         try forEachChunk { chunk throws(SystemError) in output.append(chunk) }
         return output
     }
@@ -18,8 +20,8 @@ extension StubFileDocument {
     var text: String { (try? rendered()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 
-extension StubFileDocument.Entry {
-    var text: String { (try? source.data()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
+extension StubFileEntry {
+    var text: String { (try? data()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 
 extension Stub {
@@ -47,13 +49,18 @@ extension URL {
 }
 
 extension StubFileStore {
-    /// The file's content at once.
-    func read() throws(StubbornNetworkError) -> Data? {
-        try text() == nil ? nil : try? Data(contentsOf: file)
-    }
+    /// The bytes of the file, whatever they say.
+    var content: Data? { try? Data(contentsOf: file) }
 
     /// Writes bytes, whatever they say.
     func write(_ data: Data) throws(StubbornNetworkError) {
         try write { chunk throws(SystemError) in try chunk(data) }
+    }
+}
+
+extension RecordedStubs {
+    /// Adds a stub of the file.
+    mutating func append(_ stub: Stub) {
+        append(StubFileEntry(rendering: stub, bodyEncoding: .base64))
     }
 }

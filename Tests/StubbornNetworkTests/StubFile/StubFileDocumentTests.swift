@@ -42,7 +42,7 @@ struct StubFileDocumentTests {
     }
 
     @Test func `the same file is written for the same stub`() throws {
-        let entry = StubFileDocument.Entry(rendering: try Self.exampleStub(), bodyEncoding: .base64)
+        let entry = StubFileEntry(rendering: try Self.exampleStub(), bodyEncoding: .base64)
         #expect(StubFileDocument(entries: [entry]).text == Self.example)
         #expect(entry.line == nil)
     }
@@ -76,7 +76,7 @@ struct StubFileDocumentTests {
             bytesPerSecond: 5
         )
         let stub = try Stub.get("https://a.example/1?q=%C3%BC", response)
-        let entry = StubFileDocument.Entry(rendering: stub, bodyEncoding: .base64)
+        let entry = StubFileEntry(rendering: stub, bodyEncoding: .base64)
         #expect(
             entry.text == #"""
                 {
@@ -117,7 +117,7 @@ struct StubFileDocumentTests {
                 request: StubRequest(method: "PUT", url: try URL.parsed("http://a"), body: body),
                 response: StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Type": type]))
             )
-            let text = StubFileDocument.Entry(rendering: stub, bodyEncoding: .readable).text
+            let text = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
             return text.components(separatedBy: "\"PUT\",\n      ")[1].components(separatedBy: ",\n      \"url\"")[0]
         }
         #expect(
@@ -198,7 +198,7 @@ struct StubFileDocumentTests {
 
     @Test func `what others added is found by its bytes`() throws {
         let entries = try ["http://a", "http://a", "http://b"].map {
-            StubFileDocument.Entry(rendering: try .get($0, .status(200)), bodyEncoding: .base64)
+            StubFileEntry(rendering: try .get($0, .status(200)), bodyEncoding: .base64)
         }
         let added = StubFileDocument(entries: entries).entries(addedSince: StubFileDocument(entries: [entries[0]]))
         #expect(added.map(\.stub.request.url.absoluteString) == ["http://a", "http://b"])

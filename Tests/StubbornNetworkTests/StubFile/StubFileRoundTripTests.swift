@@ -53,7 +53,7 @@ struct StubFileRoundTripTests {
     @Test func `what the file format cannot hold is written so that it can be read`() throws {
         var response = StubResponse.status(1_000_000)
         response.pace = Pace(secondsToFirstByte: -.infinity, chunks: [Pace.Chunk(seconds: .nan, length: -5)])
-        let entry = StubFileDocument.Entry(rendering: try .get("http://a", response), bodyEncoding: .base64)
+        let entry = StubFileEntry(rendering: try .get("http://a", response), bodyEncoding: .base64)
         let read = try StubFileDocument(StubFileDocument(entries: [entry]).rendered()).entries.map(\.stub.response)
         #expect(read.map(\.head?.statusCode) == [999])
         #expect(read.map(\.pace) == [Pace(chunks: [Pace.Chunk(seconds: 0, length: 0)])])

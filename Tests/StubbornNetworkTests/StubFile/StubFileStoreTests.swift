@@ -33,12 +33,12 @@ final class StubFileStoreTests {
         let store = store("a.json")
         #expect(try store.read() == nil)
         try store.write(Data("one".utf8))
-        #expect(try store.read() == Data("one".utf8))
+        #expect(store.content == Data("one".utf8))
         try store.write(Data())
-        #expect(try store.read() == Data())
+        #expect(store.content == Data())
         let large = Data(repeating: 7, count: 3_000_000)
         try store.write(large)
-        #expect(try store.read() == large)
+        #expect(store.content == large)
         #expect(try names() == ["a.json"])
     }
 
@@ -53,10 +53,10 @@ final class StubFileStoreTests {
     @Test func `a file keeps its permissions, and a new one has the usual`() throws {
         let store = store("a.json")
         try store.write(Data("one".utf8))
-        #expect(try FileFingerprint.ofFile(at: store.file.path)?.permissions != 0o600)
+        #expect(try FileSystem.fingerprint(at: store.file.path)?.permissions != 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: store.file.path)
         try store.write(Data("two".utf8))
-        #expect(try FileFingerprint.ofFile(at: store.file.path)?.permissions == 0o640)
+        #expect(try FileSystem.fingerprint(at: store.file.path)?.permissions == 0o640)
     }
 
     @Test(arguments: [true, false])
@@ -69,8 +69,8 @@ final class StubFileStoreTests {
         let link = directory.appendingPathComponent("link.json").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "Real/a.json")
         try store("link.json").write(Data("new".utf8))
-        #expect(try store("Real/a.json").read() == Data("new".utf8))
-        #expect(try store("link.json").read() == Data("new".utf8))
+        #expect(store("Real/a.json").content == Data("new".utf8))
+        #expect(store("link.json").content == Data("new".utf8))
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "Real/a.json")
         #expect(try names(in: "Real") == ["a.json"])
     }
@@ -90,7 +90,7 @@ final class StubFileStoreTests {
                 """
         )
         #expect(store.reasonNotToWrite()?.message == error?.message)
-        #expect(try self.store("outside.json").read() == Data("[]".utf8))
+        #expect(self.store("outside.json").content == Data("[]".utf8))
     }
 
     @Test func `a directory in the file's place is neither read nor replaced`() throws {
@@ -122,7 +122,7 @@ final class StubFileStoreTests {
         #expect(message(writing) == "Stubs/a.json cannot be written: Not a directory. \(advice)")
         let locking = #expect(throws: StubbornNetworkError.self) { try store.withExclusiveAccess {} }
         #expect(message(locking) == "Stubs/a.json cannot be written: Not a directory. \(advice)")
-        #expect(try self.store("Stubs").read() == Data("one".utf8))
+        #expect(self.store("Stubs").content == Data("one".utf8))
     }
 
     @Test func `a device is neither read nor replaced`() throws {
@@ -169,7 +169,7 @@ final class StubFileStoreTests {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
         let cause = #expect(throws: SystemError.self) {
-            try store.replace(store.file.path, nil) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
+            try FileSystem.replaceFile(at: store.file.path) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
         }
         #expect(cause == SystemError(EISDIR))
         #expect(try names() == ["a.json"])
@@ -194,13 +194,13 @@ final class StubFileStoreTests {
                 group.addTask {
                     for _ in 0..<25 {
                         try? store.withExclusiveAccess { () throws(StubbornNetworkError) in
-                            try store.write((store.read() ?? Data()) + Data("x".utf8))
+                            try store.write((store.content ?? Data()) + Data("x".utf8))
                         }
                     }
                 }
             }
         }
-        #expect(try store.read()?.count == 200)
+        #expect(store.content?.count == 200)
         #expect(try names(in: "Stubs") == ["a.json"])
     }
 

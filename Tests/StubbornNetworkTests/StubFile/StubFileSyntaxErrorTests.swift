@@ -7,7 +7,7 @@ import Testing
 struct StubFileSyntaxErrorTests {
     private func fault(in data: Data) -> String? {
         do throws(StubbornNetworkError) {
-            _ = try StubFileDocument(parsing: data, file: URL(fileURLWithPath: "Stubs/Login.json"))
+            _ = try StubFileDocument(data)
             return nil
         } catch {
             guard error.code == .malformedStubFile, error.file?.lastPathComponent == "Login.json" else { return nil }

@@ -9,11 +9,11 @@ struct LeftoverRecordingsTests {
     private var store: StubFileStore { StubFileStore(file: directory.file("Login.json")) }
 
     /// `a:1 b:2` are GET /a and /b, with these statuses.
-    private func entries(_ shorthand: String) throws -> [StubFileDocument.Entry] {
+    private func entries(_ shorthand: String) throws -> [StubFileEntry] {
         try shorthand.split(separator: " ").map { word in
             let parts = word.split(separator: ":")
             let stub = try Stub.get("http://a/\(parts[0])", .status(Int(parts[1]) ?? 0))
-            return StubFileDocument.Entry(rendering: stub, bodyEncoding: .base64)
+            return StubFileEntry(rendering: stub, bodyEncoding: .base64)
         }
     }
 
@@ -28,7 +28,7 @@ struct LeftoverRecordingsTests {
     }
 
     private func inFile() throws -> String {
-        shorthand(try store.text().map { try StubFileDocument(parsing: $0) })
+        shorthand(try store.read())
     }
 
     /// A journal, whose process is dead when this returns.
@@ -40,7 +40,9 @@ struct LeftoverRecordingsTests {
     ) throws {
         let journal = try RecordingJournal(beside: store.file, baseCount: base)
         for (place, entry) in try entries(recorded).enumerated() {
-            try journal.append(RecordedEntry(place: place, replaces: replaces, keepsErrorsAlone: false, entry: entry))
+            try journal.append(
+                StoredRecording(entry: entry, requestNumber: place, replaces: replaces, keepsErrorsAlone: false)
+            )
         }
         try then(journal)
     }
@@ -88,7 +90,7 @@ struct LeftoverRecordingsTests {
     }
 
     private func document() throws -> StubFileDocument {
-        try store.text().map { try StubFileDocument(parsing: $0) } ?? StubFileDocument()
+        try store.read() ?? StubFileDocument()
     }
 
     @Test(arguments: [true, false], [true, false])
@@ -111,7 +113,7 @@ struct LeftoverRecordingsTests {
             try takeOver()
             #expect(try inFile() == "a:1")
             #expect(shorthand(LeftoverRecordings.read(try document(), of: store).0) == "a:1 b:2")
-            #expect(store.journals.count == 1)
+            #expect(RecordingJournal.paths(beside: store.file).count == 1)
         }
     }
 
@@ -128,7 +130,7 @@ struct LeftoverRecordingsTests {
 
     @Test func `what cannot be read is kept under another name`() throws {
         try leaveJournal(replaces: true, "a:1")
-        let path = try #require(store.journals.first)
+        let path = try #require(RecordingJournal.paths(beside: store.file).first)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         bytes.append(contentsOf: "what is this?\n".utf8)
         try bytes.write(to: URL(fileURLWithPath: path))
@@ -145,7 +147,7 @@ struct LeftoverRecordingsTests {
         try leaveJournal(replaces: true, "a:1")
         let error = #expect(throws: StubbornNetworkError.self) { try takeOver() }
         #expect(error?.code == .malformedStubFile)
-        #expect(store.journals.count == 1)
+        #expect(RecordingJournal.paths(beside: store.file).count == 1)
         #expect(try directory.text(of: "Login.json") == "[{]")
     }
 }

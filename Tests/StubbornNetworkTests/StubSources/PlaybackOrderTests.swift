@@ -242,8 +242,8 @@ struct PlaybackOrderTests {
     @Test func `a change that this run has recorded has happened`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: Self.request("GET /a"), response: .text("1")))
-        stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), place: 0)
-        stubs.insert(Stub(request: Self.request("GET /a"), response: .text("3")), place: 1)
+        stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), requestNumber: 0)
+        stubs.insert(Stub(request: Self.request("GET /a"), response: .text("3")), requestNumber: 1)
         let recorded = Lock(stubs)
         var rules = PlaybackRules()
         rules.order = .stateful

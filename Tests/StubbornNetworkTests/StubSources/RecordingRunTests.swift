@@ -4,22 +4,29 @@ import Testing
 @testable import StubbornNetwork
 
 struct RecordingRunTests {
-    private func entry(_ path: String, _ response: StubResponse) -> StubFileDocument.Entry {
+    private func entry(_ path: String, _ response: StubResponse) -> StubFileEntry {
         let request = StubRequest(url: URL(string: "http://api.test\(path)")!)
-        return StubFileDocument.Entry(rendering: Stub(request: request, response: response), bodyEncoding: .base64)
+        return StubFileEntry(rendering: Stub(request: request, response: response), bodyEncoding: .base64)
     }
 
     private let refused = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1004))
 
     private func run(
-        base: [StubFileDocument.Entry],
-        _ recorded: StubFileDocument.Entry...,
+        base: [StubFileEntry],
+        _ recorded: StubFileEntry...,
         keepsErrorsAlone: Bool = true
     ) -> RecordingRun {
         var run = RecordingRun()
         run.base = StubFileDocument(entries: base)
         for (place, entry) in recorded.enumerated() {
-            run.add(RecordedEntry(place: place, replaces: true, keepsErrorsAlone: keepsErrorsAlone, entry: entry))
+            run.add(
+                StoredRecording(
+                    entry: entry,
+                    requestNumber: place,
+                    replaces: true,
+                    keepsErrorsAlone: keepsErrorsAlone
+                )
+            )
         }
         return run
     }

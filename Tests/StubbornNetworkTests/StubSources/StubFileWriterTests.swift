@@ -23,7 +23,7 @@ struct StubFileWriterTests {
             body: Data(repeating: 7, count: byteCount)
         )
         let stub = Stub(request: StubRequest(url: URL(string: "http://a\(path)")!), response: response)
-        let recording = Recording(stub, place: place, replaces: replaces)
+        let recording = Recording(stub, requestNumber: place, replaces: replaces)
         await withCheckedContinuation { continuation in
             writer.add(recording) { error in
                 #expect(error == nil)
@@ -41,8 +41,7 @@ struct StubFileWriterTests {
         try FileManager.default.copyItem(at: directory.url, to: copy)
         let store = StubFileStore(file: copy.appendingPathComponent("a.json"))
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
-        let text = try #require(try store.text())
-        return try StubFileDocument(parsing: text).entries.map { entry in
+        return try #require(try store.read()).entries.map { entry in
             "\(entry.stub.request.url.path):\(entry.stub.response.head?.statusCode ?? 0)"
         }
     }
@@ -75,8 +74,7 @@ struct StubFileWriterTests {
         for place in 0..<3 { await add("/a", 200 + place, byteCount: 100, replaces: true, place: place, to: first) }
         try first.finish()
         let writer = StubFileWriter(store: store)
-        let text = try #require(try store.text())
-        writer.begin(with: try StubFileDocument(parsing: text), try #require(text.fingerprint), ownCount: nil)
+        writer.begin(with: try #require(try store.read()), ownCount: nil)
         var expected = ["/a:200", "/a:201", "/a:202"]
         for (place, size) in [100, 200_000, 300].enumerated() {
             await add("/a", 300 + place, byteCount: size, replaces: true, place: place, to: writer)
@@ -104,7 +102,7 @@ struct StubFileWriterTests {
         // What cannot be read is not overwritten.
         #expect(error?.code == .unreadableStubFile)
         #expect(error?.message.contains("What was recorded is kept in ") == true)
-        #expect(store.journals.count == 1)
+        #expect(RecordingJournal.paths(beside: store.file).count == 1)
         try FileManager.default.removeItem(at: store.file)
         #expect(try foundAfterKill() == ["/0:200", "/1:200"])
         try writer.finish()
@@ -125,7 +123,7 @@ struct StubFileWriterTests {
         let writer = StubFileWriter(store: store)
         let redactor = Redactor(.standard, environment: [:])
         func record(_ stub: Stub, place: Int) async {
-            let recording = Recording(stub, place: place, replaces: true, redactor: redactor)
+            let recording = Recording(stub, requestNumber: place, replaces: true, redactor: redactor)
             await withCheckedContinuation { continuation in writer.add(recording) { _ in continuation.resume() } }
         }
         // A neutral name first, then one that tells.
@@ -135,7 +133,7 @@ struct StubFileWriterTests {
         request.headerFields["Authorization"] = "Bearer f3c9a17b22e84d"
         await record(Stub(request: request, response: .status(200)), place: 1)
         try writer.finish()
-        let document = try StubFileDocument(parsing: try #require(try store.text()))
+        let document = try #require(try store.read())
         let body = document.entries.first?.stub.response.bytes.map { String(decoding: $0, as: UTF8.self) }
         #expect(body?.contains("f3c9a17b22e84d") == false)
         #expect(body?.hasPrefix("ticket REDACTED-") == true)

@@ -25,7 +25,7 @@ struct StubSourceContractTests {
     }
 
     private func store(_ stub: Stub, in source: any StubSource, place: Int? = nil) async {
-        let recording = Recording(stub, place: place ?? source.nextPlace())
+        let recording = Recording(stub, requestNumber: place ?? source.nextRequestNumber())
         await withCheckedContinuation { continuation in
             source.store(recording) { error in
                 #expect(error == nil)
@@ -107,7 +107,7 @@ struct StubSourceContractTests {
         let source = try source(kind)
         let places = Lock<[Int]>([])
         DispatchQueue.concurrentPerform(iterations: 200) { _ in
-            let place = source.nextPlace()
+            let place = source.nextRequestNumber()
             places.withLock { $0.append(place) }
         }
         #expect(places.withLock { $0.sorted() } == Array(0..<200))
@@ -129,7 +129,7 @@ struct StubSourceContractTests {
     func `equal requests are answered in the order in which they started`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
-        let places = (0..<3).map { _ in source.nextPlace() }
+        let places = (0..<3).map { _ in source.nextRequestNumber() }
         await store(stub("/a", "third"), in: source, place: places[2])
         await store(stub("/a", "first"), in: source, place: places[0])
         await store(stub("/a", "second"), in: source, place: places[1])
@@ -139,12 +139,12 @@ struct StubSourceContractTests {
     @Test func `stubs stand in the file in the order in which their requests started`() async throws {
         let source = try source(.persistent)
         try source.load()
-        let places = (0..<3).map { _ in source.nextPlace() }
+        let places = (0..<3).map { _ in source.nextRequestNumber() }
         await store(stub("/third", ""), in: source, place: places[2])
         await store(stub("/first", ""), in: source, place: places[0])
         await store(stub("/second", ""), in: source, place: places[1])
         let file = try location.file
-        let document = try StubFileDocument(parsing: Data(contentsOf: file), file: file)
+        let document = try StubFileDocument(Data(contentsOf: file), file: file)
         #expect(document.entries.map(\.stub.request.url.path) == ["/first", "/second", "/third"])
     }
 }

@@ -2,9 +2,9 @@
 
 extension Recording {
     /// A recording that has ended, as a recorder stores it.
-    init(_ stub: Stub, place: Int, replaces: Bool = false, redactor: Redactor = Redactor(.none)) {
+    init(_ stub: Stub, requestNumber: Int, replaces: Bool = false, redactor: Redactor = Redactor(.none)) {
         self.init(
-            place: place,
+            requestNumber: requestNumber,
             live: stub.request,
             request: stub.request,
             replaces: replaces,

@@ -38,7 +38,11 @@ struct JSONScanner {
         case close(Container)
     }
 
-    let bytes: Bytes
+    /// The text, or the part of it that is in memory.
+    private(set) var bytes: Bytes
+    /// The offset of the first of `bytes` in the text.
+    private var start = 0
+    private let load: ((_ offset: Int) -> Bytes)?
     /// The offset of the next byte to be read.
     private(set) var position: Int
     private let allowsTrailingCommas: Bool
@@ -49,13 +53,53 @@ struct JSONScanner {
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
+        load = nil
+    }
+
+    /// Creates a scanner of a text that is loaded part by part. It steps and walks; it does not `read`.
+    ///
+    /// - Parameter load: Returns the text from an offset on: at least 8 bytes, or all up to the end of the text. The bytes
+    ///   stay valid until the next call.
+    init(loading load: @escaping (_ offset: Int) -> Bytes) {
+        bytes = load(0)
+        position = 0
+        allowsTrailingCommas = true
+        self.load = load
     }
 
     /// The next byte; `nil` at the end.
-    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var current: UInt8? {
+        mutating get {
+            loadBytes(position..<position + 1, from: position)
+            return position < end ? bytes[position - start] : nil
+        }
+    }
+
+    /// Returns a part of the text; `nil` if it is not in memory as a whole.
+    func bytes(in range: Range<Int>) -> Bytes? {
+        guard start <= range.lowerBound, range.upperBound <= end else { return nil }
+        return bytes.part(range.lowerBound - start..<range.upperBound - start)
+    }
+
+    /// The offset of the byte after `bytes`.
+    private var end: Int { start + bytes.count }
+
+    /// Loads a part of the text, unless it is in memory, and what is before it from `first` on, where there is room.
+    private mutating func loadBytes(_ range: Range<Int>, from first: Int) {
+        guard range.upperBound > end, let load else { return }
+        if first > start { (bytes, start) = (load(first), first) }
+        if range.upperBound > end { (bytes, start) = (load(range.lowerBound), range.lowerBound) }
+    }
+
+    private func offset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        bytes.position(of: byte, from: range.lowerBound - start, to: range.upperBound - start).map { $0 + start }
+    }
 
     mutating func skipWhitespace() {
-        while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
+        while current?.isJSONSpace == true {
+            position += 1
+            while position < end, bytes[position - start].isJSONSpace { position += 1 }
+        }
     }
 
     /// Skips a value that begins at the position.
@@ -160,15 +204,16 @@ struct JSONScanner {
     }
 
     private mutating func skipLiteral(_ literal: StaticString, _ kind: Value.Kind) throws(JSONSyntaxError) -> Value {
-        guard bytes.has(literal, at: position) else { throw .literal("\(literal)", at: position) }
-        let start = position
-        position += literal.utf8CodeUnitCount
-        return Value(kind: kind, range: start..<position)
+        let range = position..<position + literal.utf8CodeUnitCount
+        loadBytes(range, from: position)
+        guard bytes.has(literal, at: position - start) else { throw .literal("\(literal)", at: position) }
+        position = range.upperBound
+        return Value(kind: kind, range: range)
     }
 
     private mutating func skipString() throws(JSONSyntaxError) -> Value {
-        let start = position
-        var search = start + 1
+        let first = position
+        var search = first + 1
         var hasEscapes = false
         // The next quotation mark, if it is before `searched`.
         var quote: Int?
@@ -176,20 +221,22 @@ struct JSONScanner {
         while true {
             if let found = quote, found < search { quote = nil }
             if quote == nil {
+                let from = max(search, searched)
+                loadBytes(from..<from + 1, from: first)
+                guard from < end else { throw .closingQuote(at: end) }
                 // In windows, so that a long text is in the processor's cache when it is read for the second time.
-                let window = max(search, searched)..<min(max(search, searched) + Self.windowByteCount, bytes.count)
-                guard !window.isEmpty else { throw .closingQuote(at: bytes.count) }
-                quote = bytes.position(of: .quote, from: window.lowerBound, to: window.upperBound)
-                searched = quote.map { $0 + 1 } ?? window.upperBound
+                searched = min(from + Self.windowByteCount, end)
+                quote = offset(of: .quote, in: from..<searched)
+                if let quote { searched = quote + 1 }
             }
-            if let backslash = bytes.position(of: .backslash, from: search, to: quote ?? searched) {
+            if let backslash = offset(of: .backslash, in: search..<(quote ?? max(search, searched))) {
                 hasEscapes = true
-                search = try skipEscape(at: backslash)
+                search = try skipEscape(at: backslash, from: first)
             } else if let quote {
                 position = quote + 1
-                return Value(kind: .string(hasEscapes: hasEscapes), range: start..<position)
+                return Value(kind: .string(hasEscapes: hasEscapes), range: first..<position)
             } else {
-                search = searched
+                search = max(search, searched)
             }
         }
     }
@@ -197,15 +244,16 @@ struct JSONScanner {
     private static let windowByteCount = 1 << 20
 
     /// Returns the offset behind an escape, which may be an unknown one.
-    private func skipEscape(at backslash: Int) throws(JSONSyntaxError) -> Int {
-        guard backslash + 1 < bytes.count else { throw .closingQuote(at: bytes.count) }
-        guard bytes[backslash + 1] == .u else { return backslash + 2 }
-        let end = backslash + 6
-        if let quote = bytes.position(of: .quote, from: backslash + 2, to: end) {
-            throw .escape(bytes.part(backslash..<quote).text, at: backslash)
+    private mutating func skipEscape(at backslash: Int, from first: Int) throws(JSONSyntaxError) -> Int {
+        let escape = backslash..<backslash + 6
+        loadBytes(escape, from: first)
+        guard backslash + 1 < end else { throw .closingQuote(at: end) }
+        guard bytes[backslash + 1 - start] == .u else { return backslash + 2 }
+        if let quote = offset(of: .quote, in: backslash + 2..<min(escape.upperBound, end)) {
+            throw .escape(bytes.part(backslash - start..<quote - start).text, at: backslash)
         }
-        guard end <= bytes.count else { throw .closingQuote(at: bytes.count) }
-        return end
+        guard escape.upperBound <= end else { throw .closingQuote(at: end) }
+        return escape.upperBound
     }
 }
 

@@ -1,14 +1,13 @@
 import Foundation
 
-/// What one recording run has recorded, in a file of its own beside the stub file: `.Login.json.5f3a91c2.journal`.
+/// The recordings of one run, in a file beside the stub file: `.Login.json.5f3a91c2.journal`.
 ///
-/// A recording is appended here when its exchange ends, so that it costs what it is long, however large the stub file is;
-/// the stub file takes it over now and then. The journal holds everything that its run has recorded, in the order in which
-/// the exchanges ended. Its process holds a lock on it for as long as it lives: a journal that nobody has locked is what a
-/// killed process left behind, and whoever opens the stub file next takes it over (`LeftoverRecordings`).
+/// A recording is appended when its exchange ends. That takes as long as the recording is, however large the stub file is;
+/// the stub file is written from time to time. The journal has everything that its run recorded, in the order in which the
+/// exchanges ended. Its process holds a lock on it. A journal without a lock is from a process that was killed, and the next
+/// process that opens the stub file takes it over (`LeftoverRecordings`).
 ///
-/// It is text: a line that says what follows, then the stub's JSON. A journal whose last record is cut off is whole up to
-/// there.
+/// A record is a line, and after `recorded` the JSON of the stub. If the last record is incomplete, the others are valid.
 ///
 ///     the-stubborn-network-journal 1 12
 ///     recorded 0 replaces alone 431
@@ -18,47 +17,55 @@ import Foundation
 final class RecordingJournal {
     static let nameEnding = ".journal"
 
-    /// Its name, for texts.
+    /// The path of the journal.
     let path: String
 
     private let descriptor: FileDescriptor
     private var byteCount = 0
 
-    /// Makes a journal that this process alone holds.
+    /// The paths of the journals beside a stub file, those of living processes and those of dead ones.
+    static func paths(beside file: URL) -> [String] {
+        let directory = FileSystem.directory(of: file.path)
+        return FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).").filter { name in
+            FileSystem.isTemporary(name, beside: file.lastPathComponent, ending: nameEnding)
+        }.map { "\(directory)/\($0)" }
+    }
+
+    /// Creates a journal, and locks it.
     ///
-    /// - Parameter baseCount: how many stubs the file held when the run began: those it may replace.
+    /// - Parameter baseCount: The number of stubs that were in the file when the run began.
     init(beside file: URL, baseCount: Int) throws(SystemError) {
         try FileSystem.createDirectory(FileSystem.directory(of: file.path))
         (descriptor, path) = try Self.lockedFile(beside: file)
         try append(Data("\(JournalContent.magic) \(baseCount)\n".utf8))
     }
 
-    /// Whoever takes journals over may hold a new one for one that was left behind, before it is locked.
+    /// Creates a file and locks it. Another process may take the file over before it is locked: then there is a next try.
     private static func lockedFile(beside file: URL) throws(SystemError) -> (FileDescriptor, String) {
         var made = try FileSystem.temporaryFile(beside: file.path, ending: nameEnding)
         for _ in 0..<100 where !(made.0.tryLock() && made.0.isLinked) {
-            // Left where it is on a file system without locks: nobody can take it for left behind.
+            // On a file system without locks no process takes a journal over.
             if made.0.isLinked { break }
             made = try FileSystem.temporaryFile(beside: file.path, ending: nameEnding)
         }
         return (made.0, made.path)
     }
 
-    /// Whether more can be appended, where others find it. Not when somebody has removed the directory.
+    /// A Boolean value that indicates whether recordings can be appended: not if the directory was removed.
     var isUsable: Bool { !isBroken && descriptor.isLinked }
 
-    /// Whether it ends with a part of a record that could not be taken away.
+    /// A Boolean value that indicates whether the journal ends with a part of a record that could not be removed.
     private var isBroken = false
 
-    /// Adds a recording. It is safe from the end of this process when this returns; what fails leaves no part behind.
-    func append(_ recorded: RecordedEntry) throws(SystemError) {
-        var head = "recorded \(recorded.place)"
+    /// Adds a recording, which then survives the end of this process. If this throws, no part of it is added.
+    func append(_ recorded: StoredRecording) throws(SystemError) {
+        var head = "recorded \(recorded.requestNumber)"
         if recorded.replaces { head += " replaces" }
         if recorded.keepsErrorsAlone { head += " alone" }
-        head += " \(recorded.entry.source.count)\n"
+        head += " \(recorded.entry.byteCount)\n"
         try appendWhole { journal throws(SystemError) in
             var buffer = Data(head.utf8)
-            try recorded.entry.source.forEachChunk { chunk throws(SystemError) in
+            try recorded.entry.forEachChunk { chunk throws(SystemError) in
                 buffer.append(chunk)
                 guard buffer.count >= 1 << 20 else { return }
                 try journal.append(buffer)
@@ -69,18 +76,19 @@ final class RecordingJournal {
         }
     }
 
-    /// Says that the recordings of some places are in a file that is about to take the stub file's place.
-    func noteFolding(_ places: IndexSet, into file: FileFingerprint) throws(SystemError) {
-        try appendLine("folding \(file.inode) \(places.journalText)")
+    /// Adds a record that some recordings are in a file which is about to replace the stub file.
+    func noteFolding(_ requestNumbers: IndexSet, into file: FileFingerprint) throws(SystemError) {
+        try appendLine("folding \(file.inode) \(requestNumbers.journalText)")
     }
 
-    /// Says that it has taken that place. Where that cannot be written, the line before it tells it by the file's number.
-    func noteFolded(_ places: IndexSet) {
-        folded = places
-        try? appendLine("folded \(places.journalText)")
+    /// Adds a record that the file has replaced the stub file. If it cannot be written, the record before it is enough: the
+    /// stub file has the number in it.
+    func noteFolded(_ requestNumbers: IndexSet) {
+        folded = requestNumbers
+        try? appendLine("folded \(requestNumbers.journalText)")
     }
 
-    /// Says that it has not.
+    /// Adds a record that the file has not replaced the stub file.
     func noteNotFolded() {
         noteFolded(folded)
     }
@@ -95,7 +103,7 @@ final class RecordingJournal {
         try appendWhole { journal throws(SystemError) in try journal.append(Data("\(line)\n".utf8)) }
     }
 
-    /// Appends all that `body` does, or nothing.
+    /// Appends all that `body` appends, or nothing.
     private func appendWhole(_ body: (RecordingJournal) throws(SystemError) -> Void) throws(SystemError) {
         let start = byteCount
         do throws(SystemError) {
@@ -113,34 +121,31 @@ final class RecordingJournal {
     }
 }
 
-/// A recorded stub, as it is written, and what its run wants with it.
-struct RecordedEntry: Sendable {
-    /// In the order in which the requests started.
-    var place: Int
-    /// Whether it was recorded to replace what was recorded before.
+/// A recording with its JSON, as its run writes it.
+struct StoredRecording: Sendable {
+    var entry: StubFileEntry
+    var requestNumber: Int
+    /// As in `Recording`.
     var replaces: Bool
-    /// Whether an error is written although the server has not answered once in this run.
     var keepsErrorsAlone: Bool
-    var entry: StubFileDocument.Entry
-    /// How many secrets were known when it was redacted; `nil` where nobody knows.
-    var secretCount: Int?
+    var secretCount = 0
 }
 
-/// What a journal says.
+/// The content of a journal.
 struct JournalContent: Sendable {
     static let magic = "the-stubborn-network-journal 1"
 
-    /// How many stubs the file held when the run began.
+    /// The number of stubs that were in the file when the run began.
     var baseCount = 0
-    var recorded: [RecordedEntry] = []
-    /// The places of those that are in the stub file for certain.
+    var recorded: [StoredRecording] = []
+    /// The request numbers of the recordings that are in the stub file.
     var folded = IndexSet()
-    /// The places of those that are in it if it is the file of this number.
-    var folding: (places: IndexSet, inode: UInt64)?
-    /// How many bytes at its end make no sense. The last record of a killed process may be cut off.
+    /// The request numbers of the recordings that are in the stub file if its inode is this one.
+    var folding: (requestNumbers: IndexSet, inode: UInt64)?
+    /// The number of bytes at the end that cannot be read. The last record of a killed process may be incomplete.
     var unreadableByteCount = 0
 
-    /// Reads as much as can be read. `nil` for what is no journal.
+    /// Reads as many records as can be read; `nil` for a file that is not a journal.
     init?(parsing data: Data, file: URL) {
         guard let header = Self.line(of: data, at: 0), header.text.hasPrefix(Self.magic + " "),
             let baseCount = Int(header.text.dropFirst(Self.magic.count + 1)), baseCount >= 0
@@ -151,7 +156,8 @@ struct JournalContent: Sendable {
         unreadableByteCount = data.count - position
     }
 
-    /// Whether a rest is the beginning of a record: what a process leaves that is killed while it writes one.
+    /// Returns a Boolean value that indicates whether bytes are the beginning of a record: the process was killed while it
+    /// wrote the record.
     func isCutOff(_ rest: Data) -> Bool {
         guard let line = Self.line(of: rest, at: 0) else { return true }
         let words = line.text.split(separator: " ")
@@ -161,33 +167,34 @@ struct JournalContent: Sendable {
         return rest.count - line.end <= length
     }
 
-    /// Reads one record, and says where the next one begins; `nil` where there is none that is whole.
+    /// Reads one record, and returns the offset of the next one; `nil` if there is no complete record.
     private mutating func readRecord(of data: Data, at position: Int, file: URL) -> Int? {
         guard let line = Self.line(of: data, at: position) else { return nil }
         let words = line.text.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
         case ("folding", 3):
-            guard let inode = UInt64(words[1]), let places = IndexSet(journalText: words[2]) else { return nil }
-            folding = (places, inode)
+            guard let inode = UInt64(words[1]), let numbers = IndexSet(journalText: words[2]) else { return nil }
+            folding = (numbers, inode)
             return line.end
         case ("folded", 2):
-            guard let places = IndexSet(journalText: words[1]) else { return nil }
-            folded = places
+            guard let numbers = IndexSet(journalText: words[1]) else { return nil }
+            folded = numbers
             folding = nil
             return line.end
         case ("recorded", 3...):
-            guard let place = Int(words[1]), let length = Int(words[words.count - 1]), length >= 0,
+            guard let number = Int(words[1]), let length = Int(words[words.count - 1]), length >= 0,
                 length < data.count - line.end, data[data.startIndex + line.end + length] == UInt8(ascii: "\n")
             else { return nil }
             let json = data[data.startIndex + line.end..<data.startIndex + line.end + length]
             let text = Data("[".utf8) + json + Data("]".utf8)
-            guard let entry = try? StubFileDocument(parsing: text, file: file).entries.first else { return nil }
+            let document = try? StubFileDocument(parsing: StubFileText(text, file: file))
+            guard let entry = document?.entries.first else { return nil }
             recorded.append(
-                RecordedEntry(
-                    place: place,
+                StoredRecording(
+                    entry: entry,
+                    requestNumber: number,
                     replaces: words.contains("replaces"),
-                    keepsErrorsAlone: words.contains("alone"),
-                    entry: entry
+                    keepsErrorsAlone: words.contains("alone")
                 )
             )
             return line.end + length + 1
@@ -195,7 +202,7 @@ struct JournalContent: Sendable {
         }
     }
 
-    /// A line of text, and the place behind it.
+    /// Returns a line of text, and the offset after it.
     private static func line(of data: Data, at position: Int) -> (text: String, end: Int)? {
         let rest = data.dropFirst(position)
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

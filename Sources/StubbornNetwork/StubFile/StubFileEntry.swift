@@ -1,0 +1,106 @@
+import Foundation
+
+/// A stub of a stub file, with its JSON: as it is in the file, or as it will be written.
+///
+/// A large JSON is in memory only while it is written.
+struct StubFileEntry: Sendable {
+    private enum JSON: Sendable {
+        /// Two texts, and between them a body that is encoded in base64 while it is written.
+        case rendered(Data, base64: Data, Data)
+        case text(StubFileText, Range<Int>)
+    }
+
+    let stub: Stub
+
+    /// The length of the JSON.
+    let byteCount: Int
+
+    private let json: JSON
+
+    /// Creates an entry that was read.
+    ///
+    /// - Parameter range: The range of the object in the text.
+    init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>) {
+        self.stub = stub
+        json = .text(text, range)
+        byteCount = range.count
+    }
+
+    /// Creates an entry that was not written yet, without indentation on its first line.
+    ///
+    /// - Parameter body: The body whose base64 belongs between the two texts.
+    init(_ stub: Stub, _ before: Data, base64 body: Data = Data(), _ after: Data = Data()) {
+        self.stub = stub
+        json = .rendered(before, base64: body, after)
+        byteCount = before.count + (body.count + 2) / 3 * 4 + after.count
+    }
+
+    /// The line of the object's `{`, which is looked up each time; `nil` for an entry that was not read, and if the file
+    /// was changed.
+    var line: Int? {
+        guard case .text(let text, let range) = json else { return nil }
+        return try? text.lineAndColumn(of: range.lowerBound).line
+    }
+
+    /// Passes the JSON to `body`, in chunks of a few megabytes at most.
+    func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
+        switch json {
+        case .rendered(let before, let bytes, let after):
+            try body(before)
+            for part in Self.windows(bytes.startIndex..<bytes.endIndex) { try body(bytes[part].base64EncodedData()) }
+            if !after.isEmpty { try body(after) }
+        case .text(let text, let range):
+            for part in Self.windows(range) { try body(text.data(in: part)) }
+        }
+    }
+
+    /// Returns the parts of a range. The length of each but the last is a multiple of three: base64 encodes three bytes at
+    /// a time.
+    private static func windows(_ range: Range<Int>) -> [Range<Int>] {
+        let length = 3 << 20
+        return stride(from: range.lowerBound, to: range.upperBound, by: length).map { start in
+            start..<min(start + length, range.upperBound)
+        }
+    }
+
+    /// Returns the whole JSON.
+    func data() throws(SystemError) -> Data {
+        if case .rendered(let text, let body, let after) = json, body.isEmpty, after.isEmpty { return text }
+        var data = Data()
+        data.reserveCapacity(byteCount)
+        try forEachChunk { chunk throws(SystemError) in data.append(chunk) }
+        return data
+    }
+
+    /// The parts in which a secret may be that no file has yet: the JSON without a large body, and the large body. Empty
+    /// for an entry that was read.
+    var newParts: [Data] {
+        guard case .rendered(let before, let body, let after) = json else { return [] }
+        return body.isEmpty ? [before + after] : [before + after, body]
+    }
+}
+
+extension StubFileEntry: Hashable {
+    /// Equal when the JSON is the same, byte for byte. An entry that cannot be read any more is equal to itself alone.
+    static func == (left: Self, right: Self) -> Bool {
+        guard left.byteCount == right.byteCount else { return false }
+        switch (left.json, right.json) {
+        case (.text(let text, let range), .text(let other, let otherRange)) where text === other && range == otherRange:
+            return true
+        case (.rendered(let before, let body, let after), .rendered(let otherBefore, let otherBody, let otherAfter))
+        where before == otherBefore && body == otherBody && after == otherAfter:
+            return true
+        default:
+            guard let left = try? left.data(), let right = try? right.data() else { return false }
+            return left == right
+        }
+    }
+
+    /// Combines the length and the parts that differ between most stubs of a file. To read the JSON would take too long.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(byteCount)
+        hasher.combine(stub.request.method)
+        hasher.combine(stub.request.url.absoluteString)
+        hasher.combine(stub.response.head?.headerFields)
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct PersistentStubSourceTests {
+    private let directory = TemporaryDirectory()
+
+    private func source() throws -> PersistentStubSource {
+        PersistentStubSource(location: try #require(StubFileLocation(name: "a", path: directory.path)))
+    }
+
+    @Test func `a small file, or none, is read quickly`() throws {
+        #expect(try source().loadsQuickly)
+        try directory.write("[]", to: "a.json")
+        #expect(try source().loadsQuickly)
+    }
+
+    @Test func `a large file is read quickly only after it has been read`() throws {
+        try directory.write("[\(String(repeating: " ", count: 100_000))]", to: "a.json")
+        let source = try source()
+        #expect(!source.loadsQuickly)
+        try source.load()
+        #expect(source.loadsQuickly)
+    }
+
+    @Test func `what is not a file is not read quickly, because opening it may block`() throws {
+        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        #expect(mkfifo(directory.file("a.json").path, 0o600) == 0)
+        #expect(try !source().loadsQuickly)
+    }
+}
