@@ -128,14 +128,14 @@ final class DeclaredStubs: Sendable {
     ///
     /// Patterns are asked and responses computed outside the lock: both may be the user's code, which may declare stubs.
     func response(to request: StubRequest, by rules: PlaybackRules) -> StubResponse? {
-        while let (position, match) = snapshot(by: rules)?.index.latest(answering: request) {
+        while let (position, pathParameters) = snapshot(by: rules)?.index.latest(answering: request) {
             switch use(position) {
             // Removed, or used up by another request, since.
             case nil: continue
             case .response(let response): return response
             case .computed(let compute):
                 var request = request
-                request.pathParameters = match.pathParameters
+                request.pathParameters = pathParameters
                 do { return try compute(request) } catch { return StubResponse(failure: StubFailure(error)) }
             }
         }

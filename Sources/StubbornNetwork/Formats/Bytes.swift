@@ -67,18 +67,32 @@ extension UnsafeBufferPointer<UInt8> {
         return start
     }
 
-    /// Where a part of these bytes begins.
-    func offset(of part: Bytes) -> Int? {
-        guard let base = baseAddress, let start = part.baseAddress else { return nil }
-        return start - base
-    }
-
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var range = range
         while !range.isEmpty, self[range.lowerBound].isSpace { range = range.lowerBound + 1..<range.upperBound }
         while !range.isEmpty, self[range.upperBound - 1].isSpace { range = range.lowerBound..<range.upperBound - 1 }
         return range
     }
+
+    /// Returns the ranges between the separators in a range. Nothing behind the last separator is no range.
+    func parts(of range: Range<Int>, separatedBy separator: UInt8) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = position(of: separator, from: start, to: range.upperBound) ?? range.upperBound
+            result.append(start..<end)
+            start = end + 1
+        }
+        return result
+    }
+
+    /// Returns a Boolean value that indicates whether the bytes are one of the names, given in lower case, in any case.
+    func isOne(of names: [StaticString]) -> Bool {
+        names.contains { count == $0.utf8CodeUnitCount && hasIgnoringCase($0, at: 0) }
+    }
+
+    /// A Boolean value that indicates whether there are both letters and digits.
+    var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
 
     var text: String { String(decoding: self, as: UTF8.self) }
 }
@@ -103,7 +117,12 @@ struct Edit {
     var range: Range<Int>
     var text: [UInt8]
 
-    /// The bytes with the edits made, or `nil` where there is none. Of edits that overlap the first counts.
+    /// Returns the edit of the bytes that are `distance` further on.
+    func moved(by distance: Int) -> Edit {
+        Edit(range: range.lowerBound + distance..<range.upperBound + distance, text: text)
+    }
+
+    /// Returns the bytes with the edits made; `nil` where there is none. Of edits that overlap the first counts.
     static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result: [UInt8] = []

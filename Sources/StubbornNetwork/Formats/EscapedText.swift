@@ -108,14 +108,14 @@ struct EscapedText {
         case 0x26:
             guard let end = text.position(of: 0x3B, from: position, to: position + 12) else { return nil }
             let entity = text.part(position..<end + 1)
-            let decoded = TextEncodings.xmlUnescaped(entity)
+            let decoded = XMLText.unescaped(entity)
             return decoded.elementsEqual(entity) ? nil : (decoded, entity.count)
         default:
             switch text.at(position + 1) {
             case UInt8(ascii: "u"):
                 var count = 6
                 if text.has("\\u", at: position + 6) { count = 12 }
-                let decoded = TextEncodings.jsonUnescaped(text.part(position..<position + count))
+                let decoded = JSONString.unescapedLeniently(text.part(position..<position + count))
                 return decoded.first == 0x5C && decoded.count > 1 ? nil : (decoded, count)
             case UInt8(ascii: "x"):
                 guard let byte = byte(text, at: position + 2) else { return nil }

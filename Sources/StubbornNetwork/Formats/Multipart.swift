@@ -1,9 +1,7 @@
-/// Multipart bodies (RFC 2046, section 5.1): where their parts are.
+/// The one reader of multipart bodies (RFC 2046, section 5.1).
 enum Multipart {
-    /// Where a part is, and where its header fields and its content are in it. The line breaks beside the boundaries belong
-    /// to them, and not to the part.
+    /// The offsets of a part. The line breaks beside the boundaries belong to them, and not to the part.
     struct Part {
-        let range: Range<Int>
         /// The header fields; empty where there are none.
         let head: Range<Int>
         let content: Range<Int>
@@ -32,8 +30,8 @@ enum Multipart {
         return parts + [part(bytes, start..<bytes.count)]
     }
 
-    /// Returns a Boolean value that indicates whether a delimiter ends at the offset. It may be the beginning of another
-    /// one, as those of nested parts often are.
+    /// Returns a Boolean value that indicates whether a delimiter ends at the offset. The delimiters of nested parts often
+    /// begin with that of the outer ones.
     private static func endsDelimiter(_ bytes: Bytes, _ end: Int) -> Bool {
         end >= bytes.count || bytes[end].isJSONSpace || bytes.has("--", at: end)
     }
@@ -49,13 +47,13 @@ enum Multipart {
         let part = bytes.part(start..<end)
         // A part that begins with an empty line has no header fields.
         let emptyLine = lineBreak(part, at: 0)
-        if emptyLine > 0 { return Part(range: start..<end, head: start..<start, content: start + emptyLine..<end) }
+        if emptyLine > 0 { return Part(head: start..<start, content: start + emptyLine..<end) }
         let (crlf, lf) = (part.position(of: "\r\n\r\n", from: 0), part.position(of: "\n\n", from: 0))
         guard let headEnd = crlf ?? lf else {
-            return Part(range: start..<end, head: start..<start, content: start..<end)
+            return Part(head: start..<start, content: start..<end)
         }
         let content = start + headEnd + (crlf == nil ? 2 : 4)
-        return Part(range: start..<end, head: start..<start + headEnd, content: content..<end)
+        return Part(head: start..<start + headEnd, content: content..<end)
     }
 
     /// Returns the number of bytes of the line break at an offset; 0 where there is none.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON written down in code, where a Swift dictionary would have to be of one type: `["id": 42, "name": "Ada"]`.
+/// A JSON value of mixed types, written as a Swift literal: `["id": 42, "name": "Ada"]`.
 public struct JSONLiteral: Sendable {
     let value: JSONValue
 

@@ -1,34 +1,33 @@
 import Foundation
 
-/// Finds the recorded requests that equal a live one without looking at all of them.
+/// Finds the recorded requests that equal a live one, without looking at all of them.
 ///
-/// Each request's URL and body are read once, when it is appended. A lookup takes a live request's key from a dictionary;
-/// matchers in code are asked only for what the rest selects.
+/// Each request's URL and body are read once, when it is appended. A lookup takes a live request's key from a dictionary.
+/// Custom matchers are asked only about the requests found in this way.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
 
-    private let parts: [ComparedPart]
-    private let customs: [ComparedPart]
+    private let matchers: [RequestMatcher]
+    private let customs: [RequestMatcher]
     private let keepsBodies: Bool
     private var requests: [ParsedRequest] = []
-    private var positions: [MatchKey: [Int]] = [:]
+    private var positions: [[RequestMatcher.Part]: [Int]] = [:]
 
-    /// How many requests elsewhere than at a live request's host and path are looked at for `nearest(to:limit:)`.
-    private static let strangersRegarded = 1_000
+    /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
+    private static let maximumOtherCount = 1_000
 
     init(options: RequestMatcherOptions, requests: [StubRequest] = []) {
         self.options = options
-        let compared = options.matchers.map(\.compared)
-        parts = compared.filter { !$0.isCustom }
-        customs = compared.filter(\.isCustom)
-        keepsBodies = parts.contains(where: \.isBody)
+        matchers = options.matchers.filter { !$0.isCustom }
+        customs = options.matchers.filter(\.isCustom)
+        keepsBodies = matchers.contains(where: \.isBody)
         reserveCapacity(requests.count)
         for request in requests { append(request) }
     }
 
     var count: Int { requests.count }
 
-    /// Makes room for so many requests at once.
+    /// Makes room for a number of requests.
     mutating func reserveCapacity(_ count: Int) {
         guard requests.capacity < count else { return }
         requests.reserveCapacity(max(count, 2 * requests.capacity))
@@ -40,18 +39,17 @@ struct MatchIndex: Sendable {
     mutating func append(_ request: StubRequest) {
         let position = requests.count
         let parsed = ParsedRequest(request, keepsBody: keepsBodies)
-        let keys = MatchKey.keys(of: parsed, comparing: parts)
-        positions[keys.said, default: []].append(position)
-        if let bytes = keys.bytes { positions[bytes, default: []].append(position) }
+        let keys = keys(of: parsed)
+        positions[keys.byMeaning, default: []].append(position)
+        if let key = keys.byBytes { positions[key, default: []].append(position) }
         requests.append(parsed)
     }
 
-    /// The positions of the recorded requests for which all matchers hold, ascending.
+    /// Returns the positions of the recorded requests for which all matchers hold, in ascending order.
     func matches(_ request: StubRequest) -> [Int] {
-        let live = ParsedRequest(request)
-        let keys = MatchKey.keys(of: live, comparing: parts)
-        var found = positions[keys.said] ?? []
-        if let bytes = keys.bytes, let same = positions[bytes], same != found {
+        let keys = keys(of: ParsedRequest(request))
+        var found = positions[keys.byMeaning] ?? []
+        if let key = keys.byBytes, let same = positions[key], same != found {
             found = Set(found).union(same).sorted()
         }
         guard !customs.isEmpty, !found.isEmpty else { return found }
@@ -62,10 +60,22 @@ struct MatchIndex: Sendable {
         }
     }
 
-    /// The recorded requests that come closest to a live one, with what differs: those of its host and path before others,
-    /// then the fewest differences first, another value before one that is missing, then the earliest.
+    /// Returns the keys that a request is stored and found under: the parts that the matchers compare. Two requests are
+    /// equal for all matchers but the custom ones when they share a key.
     ///
-    /// Every request of the same host and path is regarded, and of the others as many as is quickly done.
+    /// A body is found by its meaning, and by its bytes: the same bytes are equal even where only one of two requests has a
+    /// content type that says what they mean.
+    private func keys(of request: ParsedRequest) -> (byMeaning: [RequestMatcher.Part], byBytes: [RequestMatcher.Part]?)
+    {
+        let parts = matchers.compactMap { $0.part(of: request) }
+        guard parts.contains(where: \.isParsedBody), let data = request.request.body else { return (parts, nil) }
+        return (parts, parts.map { if case .body = $0 { .body(.bytes(BodyBytes(data))) } else { $0 } })
+    }
+
+    /// Returns the recorded requests that are nearest to a live one, and their differences.
+    ///
+    /// All requests to the same host and path come first, then a limited number of others. Both are sorted by the number of
+    /// differences; another value comes before a missing one, and an earlier request before a later one.
     func nearest(to request: StubRequest, limit: Int) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
         let live = ParsedRequest(request, keepsBody: true)
@@ -75,8 +85,8 @@ struct MatchIndex: Sendable {
         var nearest = ranked(here, live: live)
         if nearest.count < limit {
             let isHere = Set(here)
-            let elsewhere = requests.indices.lazy.filter { !isHere.contains($0) }.prefix(Self.strangersRegarded)
-            nearest += ranked(Array(elsewhere), live: live)
+            let others = requests.indices.lazy.filter { !isHere.contains($0) }.prefix(Self.maximumOtherCount)
+            nearest += ranked(Array(others), live: live)
         }
         return Array(nearest.prefix(limit))
     }
@@ -93,5 +103,15 @@ struct MatchIndex: Sendable {
                     < ($1.found.differences.count, $1.missing, $1.found.position)
             }
             .map(\.found)
+    }
+}
+
+extension RequestMatcher.Part {
+    /// A Boolean value that indicates whether the part is a body that is compared by its meaning.
+    fileprivate var isParsedBody: Bool {
+        switch self {
+        case .body(.json), .body(.form), .body(.multipart): true
+        default: false
+        }
     }
 }

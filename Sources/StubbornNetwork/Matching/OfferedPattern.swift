@@ -10,9 +10,9 @@ struct OfferedPattern: Sendable {
     static let maximumByteCount = 720
 
     /// - Parameters:
-    ///   - shown: the request without its secrets, of which nothing that is a secret is offered.
-    ///   - differences: in what the request differs from the nearest stub, so that the pattern does not hold for that.
-    ///   - isShowable: a last look at a piece of code.
+    ///   - shown: The request without its secrets, which are not offered.
+    ///   - differences: The differences from the nearest stub, for which the pattern must not hold.
+    ///   - isShowable: Returns a Boolean value that indicates whether a piece of code may be shown.
     init(
         for request: StubRequest,
         shown: StubRequest,
@@ -37,49 +37,48 @@ struct OfferedPattern: Sendable {
         self.pattern = pattern
     }
 
-    /// Ways to say where the request goes, the most exact first.
+    /// Returns patterns for the request's method and URL, the most exact first.
     private static func resources(_ live: ParsedRequest, shown: ParsedRequest) -> [OfferedPattern] {
         let request = live.request
         var offered: [OfferedPattern] = []
-        // A URL with a secret in it cannot be written down.
+        // A URL with a secret in it cannot be shown.
         if request.url == shown.request.url {
             offered.append(resource(request.method, request.url.absoluteString))
         }
         if live.url == shown.url { offered.append(resource(request.method, live.url.text)) }
-        var parts = Self(".method(\(code(request.method)))", .method(request.method))
+        let method = Self(".method(\(code(request.method)))", .method(request.method))
+        var host = method
         if live.url.host == shown.url.host, !live.url.host.isEmpty {
-            parts = parts.and(".host(\(code(live.url.host)))", .host(live.url.host))
+            host = host.and(".host(\(code(live.url.host)))", .host(live.url.host))
         }
-        var place = parts
+        var path = host
         if live.url.path == shown.url.path {
-            place = parts.and(".path(\(code(live.url.path)))", .path(live.url.path))
+            path = path.and(".path(\(code(live.url.path)))", .path(live.url.path))
         }
-        var all = place
+        var query = path
         for item in live.url.query.prefix(8) where shown.url.query.contains(item) {
             guard let value = item.value.map(PercentEncoding.decoded) else { continue }
             let name = PercentEncoding.decoded(item.name)
             guard name.utf8.count + value.utf8.count <= 128 else { continue }
-            all = all.and(".query(\(code(name)), \(code(value)))", .query(name, value))
+            query = query.and(".query(\(code(name)), \(code(value)))", .query(name, value))
         }
-        return offered + [all, place, parts, Self(".method(\(code(request.method)))", .method(request.method))]
+        return offered + [query, path, host, method]
     }
 
     private static func resource(_ method: String, _ address: String) -> OfferedPattern {
         let address = String(address.prefix { $0 != "#" })
-        switch method {
-        case "GET": return Self(".get(\(code(address)))", .get(address))
-        case "POST": return Self(".post(\(code(address)))", .post(address))
-        case "PUT": return Self(".put(\(code(address)))", .put(address))
-        case "PATCH": return Self(".patch(\(code(address)))", .patch(address))
-        case "DELETE": return Self(".delete(\(code(address)))", .delete(address))
-        case "HEAD": return Self(".head(\(code(address)))", .head(address))
-        case "OPTIONS": return Self(".options(\(code(address)))", .options(address))
-        default:
+        let patterns: [String: (String) -> RequestPattern] = [
+            "GET": RequestPattern.get, "POST": RequestPattern.post, "PUT": RequestPattern.put,
+            "PATCH": RequestPattern.patch, "DELETE": RequestPattern.delete, "HEAD": RequestPattern.head,
+            "OPTIONS": RequestPattern.options,
+        ]
+        guard let pattern = patterns[method] else {
             return Self(".method(\(code(method))) && .url(\(code(address)))", .method(method) && .url(address))
         }
+        return Self(".\(method.lowercased())(\(code(address)))", pattern(address))
     }
 
-    /// What else tells the request from the nearest stub: header fields and the body.
+    /// Returns patterns for the header fields and the body in which the request differs from the nearest stub.
     private static func conditions(
         _ live: ParsedRequest,
         shown: ParsedRequest,
@@ -91,12 +90,9 @@ struct OfferedPattern: Sendable {
                 offered.append(Self("!.header(\(code(name)))", !.header(name)))
                 continue
             }
-            let isSecret = shown.request.headerFields[name] != value
-            offered.append(
-                isSecret
-                    ? Self(".header(\(code(name)))", .header(name))
-                    : Self(".header(\(code(name)), \(code(value)))", .header(name, value))
-            )
+            let isShown = shown.request.headerFields[name] == value
+            let arguments = isShown ? "\(code(name)), \(code(value))" : code(name)
+            offered.append(Self(".header(\(arguments))", .header(name, isShown ? value : nil)))
         }
         guard differences.contains(where: \.isOfBody) else { return offered }
         return offered + body(live, shown: shown, differences)
@@ -115,10 +111,10 @@ struct OfferedPattern: Sendable {
             guard let part = value.part(paths, shown: shown), let literal = part.literal(upTo: 400) else { return [] }
             return [Self(".body(json: \(literal))", .body(containing: part))]
         case (.form(let fields), .form(let shown)):
-            let places = Set(differences.map(\.place))
+            let parts = Set(differences.map(\.part))
             let different = fields.filter { field in
                 let name = PercentEncoding.decoded(field.name).onOneLine
-                return shown.contains(field) && places.contains("body.form.\(name)")
+                return shown.contains(field) && parts.contains("body.form.\(name)")
             }
             let pairs = different.prefix(8).map {
                 (PercentEncoding.decoded($0.name), PercentEncoding.decoded($0.value ?? ""))
@@ -126,7 +122,7 @@ struct OfferedPattern: Sendable {
             guard !pairs.isEmpty, Set(pairs.map(\.0)).count == pairs.count else { return [] }
             let literal = pairs.map { "\(code($0.0)): \(code($0.1))" }.joined(separator: ", ")
             return [Self(".body(form: [\(literal)])", .body(form: Dictionary(pairs) { $1 }))]
-        // Its boundary is another each time.
+        // Its boundary differs each time.
         case (.multipart, _): return []
         default:
             guard let data = live.request.body, data == shown.request.body, data.count <= 256,
@@ -144,7 +140,7 @@ struct OfferedPattern: Sendable {
 }
 
 extension RequestDifference {
-    fileprivate var isOfBody: Bool { place == "body" || place.hasPrefix("body.") || place.hasPrefix("body[") }
+    fileprivate var isOfBody: Bool { part == "body" || part.hasPrefix("body.") || part.hasPrefix("body[") }
 }
 
 extension JSONValue {

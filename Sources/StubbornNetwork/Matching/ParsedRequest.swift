@@ -6,7 +6,8 @@ struct ParsedRequest: Sendable {
     let url: URLParts
     private let keptBody: ComparableBody?
 
-    /// - Parameter keepsBody: whether the body is read now and kept, for a request that is compared often.
+    /// - Parameter keepsBody: A Boolean value that indicates whether the body is read now and kept, for a request that is
+    ///   compared often.
     init(_ request: StubRequest, keepsBody: Bool = false) {
         self.request = request
         url = URLParts(request.url)
@@ -15,7 +16,8 @@ struct ParsedRequest: Sendable {
 
     var body: ComparableBody { keptBody ?? ComparableBody(request) }
 
-    /// An empty body and none are the same; identical bytes are equal whatever their content types say.
+    /// Returns a Boolean value that indicates whether two bodies have the same bytes. Such bodies are equal whatever their
+    /// content types are. An empty body equals none.
     func hasSameBytes(as other: ParsedRequest) -> Bool {
         (request.body ?? Data()) == (other.request.body ?? Data())
     }

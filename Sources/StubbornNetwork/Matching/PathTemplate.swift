@@ -1,8 +1,8 @@
 import Foundation
 
-/// A path whose segments may be placeholders: `/users/:id` answers for `/users/42`, with `id` standing for `42`.
+/// A path whose segments may be placeholders: `/users/:id` holds for `/users/42`, and `id` stands for `42`.
 ///
-/// Both paths are spelled as in `URLParts`. A placeholder takes exactly one segment, never an empty one.
+/// Paths are spelled as in `URLParts`. A placeholder stands for exactly one segment, which is not empty.
 struct PathTemplate: Sendable {
     private enum Segment: Sendable {
         case literal(String)
@@ -12,37 +12,35 @@ struct PathTemplate: Sendable {
     /// The path itself when it has no placeholders.
     let literal: String?
 
-    /// As it was given, in the spelling of `URLParts`.
+    /// The template, in the spelling of `URLParts`.
     let text: String
 
     private let segments: [Segment]
 
     init(_ path: String) {
         text = path
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+        segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             segment.hasPrefix(":") && segment.utf8.count > 1
-                ? Segment.placeholder(PercentEncoding.decoded(String(segment.dropFirst())))
-                : Segment.literal(String(segment))
+                ? .placeholder(PercentEncoding.decoded(String(segment.dropFirst()))) : .literal(String(segment))
         }
-        let hasPlaceholders = segments.contains { if case .placeholder = $0 { true } else { false } }
-        literal = hasPlaceholders ? nil : path
-        self.segments = hasPlaceholders ? segments : []
+        literal = segments.contains { if case .placeholder = $0 { true } else { false } } ? nil : path
     }
 
-    func match(_ path: String) -> PatternMatch? {
-        if let literal { return literal == path ? PatternMatch() : nil }
+    /// Returns the values of the placeholders in a path; `nil` where the path does not match.
+    func match(_ path: String) -> [String: String]? {
+        if let literal { return literal == path ? [:] : nil }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == segments.count else { return nil }
-        var match = PatternMatch()
+        var values: [String: String] = [:]
         for (segment, part) in zip(segments, parts) {
             switch segment {
             case .literal(let text):
                 guard part == text else { return nil }
             case .placeholder(let name):
                 guard !part.isEmpty else { return nil }
-                match.pathParameters[name] = PercentEncoding.decoded(String(part))
+                values[name] = PercentEncoding.decoded(String(part))
             }
         }
-        return match
+        return values
     }
 }

@@ -1,7 +1,7 @@
 /// Finds the declared stub that answers a request, the latest first, without asking every pattern.
 ///
-/// Stubs declared for one very request are found by its key, patterns that hold for one path alone by that path; the rest
-/// is asked every time.
+/// Stubs declared for one request are found by its key, and patterns for one path by that path. All others are asked
+/// every time.
 struct PatternIndex: Sendable {
     private var patterns: [Int: RequestPattern] = [:]
     private var positionsByPath: [String: [Int]] = [:]
@@ -10,14 +10,14 @@ struct PatternIndex: Sendable {
     private var positionsOfRequests: [Int] = []
     private var nextPosition = 0
 
-    /// - Parameter options: what stubs declared for one very request are matched by.
+    /// - Parameter options: The matchers that stubs declared for one request are found by.
     init(options: RequestMatcherOptions) {
         requests = MatchIndex(options: options)
     }
 
     var count: Int { patterns.count }
 
-    /// The same patterns at the same positions, with other options in force.
+    /// Returns an index with the same patterns at the same positions, and other options.
     func matching(by options: RequestMatcherOptions) -> PatternIndex {
         var result = PatternIndex(options: options)
         for position in patterns.keys.sorted() {
@@ -28,7 +28,9 @@ struct PatternIndex: Sendable {
         return result
     }
 
-    /// Adds a pattern, which wins over those before it. Gives its position, counted from 0 and never given again.
+    /// Adds a pattern, which is asked before the earlier ones.
+    ///
+    /// - Returns: The pattern's position, counted from 0 and never given to another pattern.
     @discardableResult
     mutating func append(_ pattern: RequestPattern) -> Int {
         let position = nextPosition
@@ -45,11 +47,10 @@ struct PatternIndex: Sendable {
         return position
     }
 
-    /// Takes a pattern out; a position that is not, or no longer, there changes nothing.
+    /// Removes a pattern. Does nothing if there is none at the position.
     mutating func remove(_ position: Int) {
-        guard let pattern = patterns.removeValue(forKey: position) else { return }
-        // What is left of a declared request in its index is passed over from now on.
-        guard pattern.declaredRequest == nil else { return }
+        // The request of a removed pattern stays in its index, and is skipped.
+        guard let pattern = patterns.removeValue(forKey: position), pattern.declaredRequest == nil else { return }
         if let path = pattern.requiredPath {
             positionsByPath[path]?.removeAll { $0 == position }
         } else {
@@ -59,51 +60,27 @@ struct PatternIndex: Sendable {
 
     subscript(position: Int) -> RequestPattern? { patterns[position] }
 
-    /// The latest pattern that holds for the request, of those that the closure admits.
+    /// Returns the latest pattern that holds for the request, and the values of its path placeholders.
+    ///
+    /// - Parameter isAllowed: Returns a Boolean value that indicates whether the pattern at a position may answer.
     func latest(
         answering request: StubRequest,
-        where isAdmitted: (Int) -> Bool = { _ in true }
-    ) -> (position: Int, match: PatternMatch)? {
+        where isAllowed: (Int) -> Bool = { _ in true }
+    ) -> (position: Int, pathParameters: [String: String])? {
         guard !patterns.isEmpty else { return nil }
         let subject = PatternSubject(request: ParsedRequest(request), options: requests.options)
-        var asked = Merged(
-            positionsByPath[subject.request.url.path] ?? [],
-            positionsOfAnyPath
-        )
-        let same = requests.count == 0 ? nil : requests.matches(request).last { isThere($0, isAdmitted) }
-        let latestSame = same.map { positionsOfRequests[$0] } ?? -1
-        while let position = asked.popLast(), position > latestSame {
-            guard isAdmitted(position), let match = patterns[position]?.match(subject) else { continue }
-            return (position, match)
+        let equal = requests.count == 0 ? [] : requests.matches(request).map { positionsOfRequests[$0] }
+        let latestEqual = equal.last { patterns[$0] != nil && isAllowed($0) } ?? -1
+        // Both lists ascend. The last of the two is asked first.
+        var (ofPath, ofAnyPath) = (positionsByPath[subject.request.url.path, default: []][...], positionsOfAnyPath[...])
+        while true {
+            let position = max(ofPath.last ?? -1, ofAnyPath.last ?? -1)
+            guard position > latestEqual else { break }
+            if position == ofPath.last { ofPath.removeLast() } else { ofAnyPath.removeLast() }
+            if isAllowed(position), let pathParameters = patterns[position]?.match(subject) {
+                return (position, pathParameters)
+            }
         }
-        return latestSame < 0 ? nil : (latestSame, PatternMatch())
-    }
-
-    private func isThere(_ index: Int, _ isAdmitted: (Int) -> Bool) -> Bool {
-        let position = positionsOfRequests[index]
-        return patterns[position] != nil && isAdmitted(position)
-    }
-
-    /// Two ascending lists, taken from the end as if they were one.
-    private struct Merged {
-        private let first: [Int]
-        private let second: [Int]
-        private var firstCount: Int
-        private var secondCount: Int
-
-        init(_ first: [Int], _ second: [Int]) {
-            self.first = first
-            self.second = second
-            firstCount = first.count
-            secondCount = second.count
-        }
-
-        mutating func popLast() -> Int? {
-            let lastOfFirst = firstCount > 0 ? first[firstCount - 1] : -1
-            let lastOfSecond = secondCount > 0 ? second[secondCount - 1] : -1
-            guard max(lastOfFirst, lastOfSecond) >= 0 else { return nil }
-            if lastOfFirst > lastOfSecond { firstCount -= 1 } else { secondCount -= 1 }
-            return max(lastOfFirst, lastOfSecond)
-        }
+        return latestEqual < 0 ? nil : (latestEqual, [:])
     }
 }

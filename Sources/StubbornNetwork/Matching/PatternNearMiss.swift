@@ -1,12 +1,12 @@
-/// How near a pattern came to holding for a request.
+/// The conditions of a pattern that hold for a request, and those that do not.
 struct PatternNearMiss: Sendable, Hashable {
-    /// How many conditions hold.
+    /// The number of conditions that hold.
     var holding = 0
 
-    /// Those that do not, a line each: `header Authorization: requested none`.
+    /// The conditions that do not hold, a line each: `header Authorization: requested none`.
     var failing: [RequestDifference] = []
 
-    /// Whether anything of the pattern holds: what is as far as can be is not near.
+    /// A Boolean value that indicates whether some conditions hold and some do not.
     var isNear: Bool { holding > 0 && !failing.isEmpty }
 
     static func < (left: Self, right: Self) -> Bool {
@@ -18,14 +18,14 @@ struct PatternNearMiss: Sendable, Hashable {
     }
 }
 
-/// A live request, and what may be shown of requests.
+/// A live request that patterns are compared with, and the form in which requests may be shown.
 struct PatternNearMissSubject {
     let live: PatternSubject
 
     /// The live request without its secrets.
     let shown: ParsedRequest
 
-    /// Takes the secrets out of a request.
+    /// Returns a request without its secrets.
     let redact: (StubRequest) -> StubRequest
 
     init(
@@ -41,7 +41,7 @@ struct PatternNearMissSubject {
 }
 
 extension RequestPattern {
-    /// How near the pattern comes to holding for a request. Asks every condition, those in code too.
+    /// Returns the conditions that hold for a request and those that do not. Asks every condition, also those in code.
     func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss { node.nearMiss(subject) }
 }
 
@@ -53,7 +53,7 @@ extension PatternNode {
         case .any(let nodes): return nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss()
         case .not where match(subject.live) != nil: return PatternNearMiss(holding: 1)
         case .not, .invalid:
-            return PatternNearMiss(failing: [RequestDifference(place: description, text: "does not hold")])
+            return PatternNearMiss(failing: [RequestDifference(part: description, text: "does not hold")])
         }
     }
 }
@@ -62,22 +62,21 @@ extension PatternCondition {
     fileprivate func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss {
         if test(subject.live) != nil { return PatternNearMiss(holding: 1) }
         if let declaredRequest { return nearMiss(of: declaredRequest, subject) }
-        if let parts {
-            let parts = parts(subject.live.request, subject.shown)
+        if let parts = parts?(subject.live.request, subject.shown) {
             return PatternNearMiss(holding: parts.filter { $0 == nil }.count, failing: parts.compactMap { $0 })
         }
         let refusal = refusal?(subject.shown) ?? "does not hold"
-        return PatternNearMiss(failing: [RequestDifference(place: description, text: refusal)])
+        return PatternNearMiss(failing: [RequestDifference(part: description, text: refusal)])
     }
 
     private func nearMiss(of declared: StubRequest, _ subject: PatternNearMissSubject) -> PatternNearMiss {
         let options = subject.live.options
         let live = options.differences(recorded: ParsedRequest(declared), requested: subject.live.request)
         let shown = options.differences(recorded: ParsedRequest(subject.redact(declared)), requested: subject.shown)
-        let told = Set(shown.map(\.place))
-        // Two secrets differ and look alike without their secrets.
-        let secret = live.filter { !told.contains($0.place) }
-            .map { RequestDifference(place: $0.place, text: "differs, in what is redacted") }
+        let shownParts = Set(shown.map(\.part))
+        // Two secrets that differ look alike when they are redacted.
+        let secret = live.filter { !shownParts.contains($0.part) }
+            .map { RequestDifference(part: $0.part, text: "differs, in what is redacted") }
         let isSamePath = subject.live.request.url.path == ParsedRequest(declared).url.path
         return PatternNearMiss(holding: isSamePath ? 1 : 0, failing: shown.map(\.ofDeclaredStub) + secret)
     }

@@ -1,10 +1,10 @@
-/// How a pattern is made up. Lists are flat, so that a long `a || b || c …` is not deep.
+/// The structure of a pattern. Lists are flat, so that a long `a || b || c …` is not deep.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
     case all([PatternNode])
     case any([PatternNode])
     case not(PatternNode)
-    /// What makes no sense, and why.
+    /// A pattern that cannot be used, and the reason.
     case invalid(String)
 
     var conjuncts: [PatternNode] {
@@ -15,30 +15,32 @@ indirect enum PatternNode: Sendable {
         if case .any(let nodes) = self { nodes } else { [self] }
     }
 
-    func match(_ subject: PatternSubject) -> PatternMatch? {
+    /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
+    func match(_ subject: PatternSubject) -> [String: String]? {
         switch self {
         case .condition(let condition):
             return condition.test(subject)
         case .all(let nodes):
-            var result = PatternMatch()
+            var result: [String: String] = [:]
             for node in nodes {
-                guard let match = node.match(subject) else { return nil }
-                result.pathParameters.merge(match.pathParameters) { $1 }
+                guard let pathParameters = node.match(subject) else { return nil }
+                result.merge(pathParameters) { $1 }
             }
             return result
         case .any(let nodes):
             for node in nodes {
-                if let match = node.match(subject) { return match }
+                if let pathParameters = node.match(subject) { return pathParameters }
             }
             return nil
         case .not(let node):
-            return node.isValid && node.match(subject) == nil ? PatternMatch() : nil
+            return node.isValid && node.match(subject) == nil ? [:] : nil
         case .invalid:
             return nil
         }
     }
 
-    /// Whether all of it makes sense. What does not must not hold by being negated.
+    /// A Boolean value that indicates whether all of the pattern can be used. A pattern that cannot be used must not hold
+    /// when it is negated.
     private var isValid: Bool {
         switch self {
         case .condition: true
@@ -48,6 +50,7 @@ indirect enum PatternNode: Sendable {
         }
     }
 
+    /// The path that a request must have for the pattern to hold; `nil` when there is no such path.
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
@@ -74,22 +77,29 @@ indirect enum PatternNode: Sendable {
     }
 }
 
-/// One condition of a pattern.
+/// A condition of a pattern.
 struct PatternCondition: Sendable {
     let description: String
 
-    /// The path that a request must have for the condition to hold, where there is one such path.
+    /// The path that a request must have for the condition to hold; `nil` when there is no such path.
     var requiredPath: String?
 
-    /// The request that the condition is equality with, by the matchers in force.
+    /// The request that a live one must equal by the matchers in force, where that is the condition.
     var declaredRequest: StubRequest?
 
-    let test: @Sendable (PatternSubject) -> PatternMatch?
+    /// Returns the values of the path placeholders where the condition holds; `nil` where it does not.
+    let test: @Sendable (PatternSubject) -> [String: String]?
 
-    /// Why the condition does not hold for a request; `nil` where nothing can be said but that.
+    /// Returns the reason why the condition does not hold for a request; `nil` when there is nothing to say about it.
     var refusal: (@Sendable (ParsedRequest) -> String)?
 
-    /// The parts of a condition that is several in one, as `GET https://api.example.com/users` is: what of each, `nil`
-    /// where it holds.
+    /// Returns the differences of a condition that consists of several, as `GET https://api.example.com/users` does: one for
+    /// each part, `nil` where the part holds.
     var parts: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [RequestDifference?])?
+}
+
+/// A live request, taken apart once for all patterns that are asked.
+struct PatternSubject: Sendable {
+    let request: ParsedRequest
+    let options: RequestMatcherOptions
 }

@@ -49,22 +49,49 @@ struct QueryItem: Hashable, Comparable, Sendable {
         QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
     }
 
-    /// Returns an item of a query that was given in code, its name and value as plain text.
-    static func plain(name: String, value: String?) -> QueryItem {
-        QueryItem(
-            name: plain(name).replacingOccurrences(of: "=", with: "%3D"),
-            value: value.map(plain)
-        )
+    /// Returns the names that an item may have in a URL, for a name that was given in code as plain text: a space is `%20` or
+    /// `+`. An `&` or `=` in the name would have divided the query, so a live request has `%26` and `%3D` instead.
+    static func spellings(ofName name: String) -> Set<String> {
+        let spelled = PercentEncoding.normalized(name, as: .query)
+            .replacingOccurrences(of: "&", with: "%26")
+            .replacingOccurrences(of: "=", with: "%3D")
+        return [spelled, spelled.replacingOccurrences(of: "%20", with: "+")]
+    }
+}
+
+extension QueryItem {
+    /// Returns the differences between two lists of items, name by name, without the values that are in both. A value is
+    /// `nil` where a list does not have the name.
+    static func differences(
+        _ old: [QueryItem],
+        _ new: [QueryItem]
+    ) -> [(name: String, recorded: String?, requested: String?)] {
+        let old = Dictionary(grouping: old, by: \.name)
+        let new = Dictionary(grouping: new, by: \.name)
+        return Set(old.keys).union(new.keys).sorted().compactMap { name in
+            let (before, after) = (old[name] ?? [], new[name] ?? [])
+            let (removed, added) = (before.removing(after), after.removing(before))
+            return removed.isEmpty && added.isEmpty ? nil : (name, shown(removed), shown(added))
+        }
     }
 
-    /// Returns the names that an item of a query may have in a URL, for a name given in code as plain text: a space is `%20`
-    /// or `+`.
-    static func spellings(ofName name: String) -> [String] {
-        [name, name.replacingOccurrences(of: " ", with: "+")].map { plain(name: $0, value: nil).name }
+    private static func shown(_ items: [QueryItem]) -> String? {
+        guard !items.isEmpty else { return nil }
+        let texts = items.prefix(8).map { item in
+            item.value.map { PercentEncoding.decoded($0).quoted(upTo: 256 / min(8, items.count)) } ?? "no value"
+        }
+        return texts.joined(separator: ", ") + (items.count > 8 ? ", …" : "")
     }
+}
 
-    // An `&` would have divided the query: a live request has `%26` instead. A `+` stays as it is.
-    private static func plain(_ text: String) -> String {
-        PercentEncoding.normalized(text, as: .query).replacingOccurrences(of: "&", with: "%26")
+extension [QueryItem] {
+    /// Returns the items without those of another list, each of which is taken away once.
+    fileprivate func removing(_ others: [QueryItem]) -> [QueryItem] {
+        var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
+        return filter { item in
+            guard let count = counts[item], count > 0 else { return true }
+            counts[item] = count - 1
+            return false
+        }
     }
 }

@@ -1,71 +1,72 @@
-/// One thing in which a recorded request and a live one differ, on one line.
+/// A difference between a recorded request and a live one, on one line.
 ///
 ///     url.query.page: recorded "1", requested "2"
 struct RequestDifference: Sendable, Hashable {
-    /// What differs, and with it what would ignore it.
+    /// The kind of thing that differs, which decides on what would ignore it.
     enum Subject: Sendable, Hashable {
         case queryItem(String)
         case jsonMember(JSONKeyPath)
         case headerField(String)
         /// Scheme, host or port.
         case origin
-        /// A body, or a part of one, that nothing but leaving the body out ignores.
+        /// A body, or a part of one, that can be ignored only by ignoring the whole body.
         case wholeBody
         case other
     }
 
-    /// Where: `method`, `url.host`, `url.query.page`, `headers.Accept`, `body.user.name`, `body.form.id`.
-    let place: String
+    /// The part of the request that differs: `method`, `url.host`, `url.query.page`, `headers.Accept`, `body.user.name`,
+    /// `body.form.id`.
+    let part: String
 
-    /// What is different there: `recorded "1", requested "2"`.
+    /// The difference: `recorded "1", requested "2"`.
     let text: String
 
     let subject: Subject
 
-    /// Whether one of the two has nothing there: further away than another value.
+    /// A Boolean value that indicates whether one of the two requests does not have the part. Such a request is further away
+    /// than one with another value.
     var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
 
-    /// The code that would ignore it, with what the matcher in force ignores already: `.url(ignoringQueryItems: ["page"])`;
+    /// The code that would ignore the difference, and what the matcher ignores already: `.url(ignoringQueryItems: ["page"])`.
     /// `nil` if there is none.
     let ignoringOption: String?
 
-    init(place: String, text: String, subject: Subject = .other, ignoredBy option: RequestMatcher? = nil) {
-        self.place = place.cut()
+    init(part: String, text: String, subject: Subject = .other, ignoredBy option: RequestMatcher? = nil) {
+        self.part = part.cut()
         self.text = text
         self.subject = subject
         ignoringOption = option?.description
     }
 
-    /// The values of both, as they are to be shown; `nil` for none.
+    /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
     init(
-        _ place: String,
+        _ part: String,
         recorded: String?,
         requested: String?,
         subject: Subject = .other,
         ignoredBy option: RequestMatcher? = nil
     ) {
         let text = "recorded \(recorded ?? "none"), requested \(requested ?? "none")"
-        self.init(place: place, text: text, subject: subject, ignoredBy: option)
+        self.init(part: part, text: text, subject: subject, ignoredBy: option)
     }
-}
 
-extension RequestDifference {
-    /// A declared stub's value and a request's; empty for none.
-    init(declared: String, requested: String, at place: String) {
+    /// Creates a difference between a declared stub and a request; an empty value stands for none.
+    init(_ part: String, declared: String, requested: String) {
         let quoted = { (text: String) in text.isEmpty ? "none" : text.quoted() }
-        self.init(place: place, text: "declared \(quoted(declared)), requested \(quoted(requested))")
+        self.init(part: part, text: "declared \(quoted(declared)), requested \(quoted(requested))")
     }
 
-    /// The same, told of a declared stub.
+    /// The same difference, when the stub is a declared one.
     var ofDeclaredStub: RequestDifference {
         guard text.hasPrefix("recorded ") else { return self }
-        return RequestDifference(place: place, text: "declared \(text.dropFirst("recorded ".count))")
+        return RequestDifference(part: part, text: "declared \(text.dropFirst("recorded ".count))")
     }
 
-    /// The line without secrets. Place and text each by itself: `token: recorded` is no token called "recorded".
-    func described(_ redact: (String) -> String) -> String { "\(redact(place)): \(redact(text))" }
+    /// Returns the line without secrets. Part and text are redacted one by one, because `token: recorded` is not a token
+    /// called "recorded".
+    func described(_ redact: (String) -> String) -> String { "\(redact(part)): \(redact(text))" }
 }
 
 extension RequestDifference: CustomStringConvertible {
-    var description: String { "\(place): \(text)" }
+    var description: String { "\(part): \(text)" }
 }

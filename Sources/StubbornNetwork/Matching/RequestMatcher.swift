@@ -1,29 +1,41 @@
 import Foundation
 
-/// One criterion by which a live request equals a recorded one.
+/// A criterion for comparing a live request with a recorded one.
 ///
-/// Used in a list, all of which must hold:
+/// Matchers are used in a list, and all of them must hold:
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
     enum Criterion: Sendable {
-        case method
-        case url(ignoredItems: [String])
-        case host
-        case path
-        case query
-        case headers(named: [String]?)
-        case headersExcept([String])
-        case body(ignoredKeys: [String])
+        case method, url, host, path, query
+        /// All header fields but those that are ignored.
+        case headers
+        /// The header fields of these names.
+        case namedHeaders
+        case body
         case custom(@Sendable (URLRequest, URLRequest) -> Bool)
     }
 
     let criterion: Criterion
-    let compared: ComparedPart
 
-    private init(_ criterion: Criterion) {
+    /// The names that were given in code: of ignored query items or header fields, of compared header fields, or key paths.
+    let names: [String]
+
+    /// The names as requests spell them when they are compared.
+    let comparedNames: Set<String>
+
+    /// The ignored members of a JSON body.
+    let ignoredKeyPaths: [JSONKeyPath]
+
+    private init(_ criterion: Criterion, _ names: [String] = []) {
         self.criterion = criterion
-        compared = ComparedPart(criterion)
+        self.names = names
+        switch criterion {
+        case .url: comparedNames = Set(names.flatMap(QueryItem.spellings))
+        case .headers, .namedHeaders: comparedNames = Set(names.map { $0.lowercased() })
+        default: comparedNames = []
+        }
+        ignoredKeyPaths = if case .body = criterion { names.map { JSONKeyPath($0) } } else { [] }
     }
 
     /// The method. `get` and `GET` differ (RFC 9110, section 9.1).
@@ -31,65 +43,78 @@ public struct RequestMatcher: Sendable {
 
     /// Scheme, host, port, path and query items.
     ///
-    /// Equal URLs may be written differently: the case of scheme and host, a port that is the scheme's own, an empty path
-    /// or `/`, the order of query items, percent-encoding that is not needed, `%c3` or `%C3`. Different are: a repeated
-    /// query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end and one without. User info
-    /// (redacted in recordings) and fragment (never sent) say nothing.
-    public static let url = RequestMatcher(.url(ignoredItems: []))
+    /// URLs may be written differently and still be equal. These differences are ignored:
+    ///
+    /// - the case of scheme and host
+    /// - a port that is the scheme's default
+    /// - an empty path or `/`
+    /// - the order of query items
+    /// - percent-encoding that is not needed, and `%c3` or `%C3`
+    /// - user info, which is redacted in recordings, and the fragment, which is never sent
+    ///
+    /// These are not: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end and
+    /// one without.
+    public static let url = RequestMatcher(.url)
 
-    /// As `url`, without the query items of these names, however often they come. A space in a name is `%20` or `+` in a URL.
+    /// The URL, as `url` compares it, without the query items of these names. Repeated ones are ignored too. A space in a name
+    /// is `%20` or `+` in a URL.
     public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
-        RequestMatcher(.url(ignoredItems: names))
+        RequestMatcher(.url, names)
     }
 
-    /// The host alone, whatever the port.
+    /// The host. The port is ignored.
     public static let host = RequestMatcher(.host)
 
-    /// The path alone, compared as `url` does.
+    /// The path, as `url` compares it.
     public static let path = RequestMatcher(.path)
 
-    /// The query items alone, compared as `url` does.
+    /// The query items, as `url` compares them.
     public static let query = RequestMatcher(.query)
 
-    /// All header fields but those that the platform or the transport sets by itself.
+    /// All header fields except for those that the platform or the transport sets.
     ///
     /// Left out are `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`, `Host`, `Keep-Alive`,
     /// `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and `User-Agent`, and
-    /// `Accept: */*`, which says no more than none. `headers(named:)` compares them where they matter. Names ignore case;
-    /// repeated fields are compared joined; a multipart `Content-Type` is compared without its boundary.
-    public static let headers = RequestMatcher(.headers(named: nil))
+    /// `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them. Names ignore case.
+    /// Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
+    public static let headers = RequestMatcher(.headers)
 
-    /// The header fields of these names: there in both with the same value, or in neither.
+    /// The header fields of these names: equal where both requests have the same value, or neither has the field.
     public static func headers(named names: [String]) -> RequestMatcher {
-        RequestMatcher(.headers(named: names))
+        RequestMatcher(.namedHeaders, names)
     }
 
-    /// As `headers`, without the fields of these names: `.headers(ignoring: ["X-Request-ID"])`.
+    /// The header fields that `headers` compares, without those of these names: `.headers(ignoring: ["X-Request-ID"])`.
     public static func headers(ignoring names: [String]) -> RequestMatcher {
-        RequestMatcher(.headersExcept(names))
+        RequestMatcher(.headers, names)
     }
 
-    /// The body, read as what `Content-Type` says.
+    /// The body, read as `Content-Type` says.
     ///
-    /// JSON is compared by value, whatever the order of keys, the spacing, or the spelling of numbers; forms field by field
-    /// in any order; multipart bodies part by part without their boundaries; anything else, and what is not what it
-    /// claims to be, byte by byte. A JSON object or array without a content type is JSON. No body equals an empty one.
-    public static let requestBody = RequestMatcher(.body(ignoredKeys: []))
+    /// | body | compared |
+    /// |---|---|
+    /// | JSON | by value; the order of keys, the spacing and the spelling of numbers are ignored |
+    /// | a form | field by field, in any order |
+    /// | multipart | part by part, without the boundaries |
+    /// | anything else, and a body that is not what its content type says | byte by byte |
+    ///
+    /// A JSON object or array without a content type is JSON. No body equals an empty one.
+    public static let requestBody = RequestMatcher(.body)
 
-    /// As `requestBody`, without these members of JSON bodies.
+    /// The body, as `requestBody` compares it, without these members of JSON bodies.
     ///
-    /// A path goes down by dots, and through arrays without a word: `["meta.sentAt", "items.id"]` leaves out `sentAt` in
-    /// `meta`, and the `id` of each of the `items`. A dot inside a key is written `\.`.
+    /// The keys of a path are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
+    /// `sentAt` in `meta`, and the `id` of each of the `items`. A dot inside a key is written `\.`.
     public static func requestBody(ignoringJSONKeys paths: [String]) -> RequestMatcher {
-        RequestMatcher(.body(ignoredKeys: paths))
+        RequestMatcher(.body, paths)
     }
 
-    /// A criterion in code, asked for requests that all other matchers in the list find equal: it narrows, and never
-    /// overrules.
+    /// A criterion in code. It is asked only about requests that all other matchers in the list find equal, so it can
+    /// reject a stub, but cannot accept one that another matcher rejects.
     ///
     ///     .custom { live, recorded in live.url?.path == recorded.url?.path }
     ///
-    /// Called from any thread, with the bodies as `httpBody`.
+    /// - Parameter matches: Called from any thread, with the bodies as `httpBody`.
     public static func custom(
         _ matches: @escaping @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
     ) -> RequestMatcher {
@@ -98,25 +123,19 @@ public struct RequestMatcher: Sendable {
 }
 
 extension RequestMatcher: CustomStringConvertible {
-    /// The code that makes it: `.url(ignoringQueryItems: ["ts"])`.
+    /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
+        let code = "[\(names.map { $0.quoted() }.joined(separator: ", "))]"
         switch criterion {
-        case .method: ".httpMethod"
-        case .url([]): ".url"
-        case .url(let names): ".url(ignoringQueryItems: \(Self.code(names)))"
-        case .host: ".host"
-        case .path: ".path"
-        case .query: ".query"
-        case .headers(nil): ".headers"
-        case .headers(let names?): ".headers(named: \(Self.code(names)))"
-        case .headersExcept(let names): ".headers(ignoring: \(Self.code(names)))"
-        case .body([]): ".requestBody"
-        case .body(let paths): ".requestBody(ignoringJSONKeys: \(Self.code(paths)))"
-        case .custom: ".custom"
+        case .method: return ".httpMethod"
+        case .url: return names.isEmpty ? ".url" : ".url(ignoringQueryItems: \(code))"
+        case .host: return ".host"
+        case .path: return ".path"
+        case .query: return ".query"
+        case .headers: return names.isEmpty ? ".headers" : ".headers(ignoring: \(code))"
+        case .namedHeaders: return ".headers(named: \(code))"
+        case .body: return names.isEmpty ? ".requestBody" : ".requestBody(ignoringJSONKeys: \(code))"
+        case .custom: return ".custom"
         }
-    }
-
-    private static func code(_ texts: [String]) -> String {
-        "[\(texts.map { $0.quoted() }.joined(separator: ", "))]"
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What recorded requests are matched by: all of the matchers must hold.
+/// The matchers that recorded requests are compared by. All of them must hold.
 ///
 ///     network.requestMatcherOptions = .strict
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody]
@@ -16,24 +16,22 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, URL and body: the default.
     public static let standard = RequestMatcherOptions([.httpMethod, .url, .requestBody])
 
-    /// As `standard`, and all header fields that the app itself sets.
+    /// Method, URL, body, and all header fields that the app itself sets.
     public static let strict = RequestMatcherOptions([.httpMethod, .url, .headers, .requestBody])
 
-    /// Method, host and path. Scheme, port, query, header fields and body say nothing.
+    /// Method, host and path. Scheme, port, query, header fields and body are ignored.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
-    /// Whether bodies that these options accept as equal say the same throughout.
-    var comparesWholeBody: Bool {
-        matchers.contains { if case .body([]) = $0.criterion { true } else { false } }
-    }
+    /// A Boolean value that indicates whether bodies are compared without leaving members out.
+    var comparesWholeBody: Bool { matchers.contains { $0.isBody && $0.names.isEmpty } }
 
-    /// Whether one of the matchers is in code, which no description can repeat.
-    var hasCustomMatcher: Bool { matchers.contains(where: \.compared.isCustom) }
+    /// A Boolean value that indicates whether one of the matchers is in code, which no description can repeat.
+    var hasCustomMatcher: Bool { matchers.contains(where: \.isCustom) }
 
-    /// Whether all matchers hold: those in code last, when all others do.
+    /// Returns a Boolean value that indicates whether all matchers hold. Custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
-        matchers.allSatisfy { $0.compared.isCustom || $0.compared.holds(live: live, recorded: recorded) }
-            && matchers.allSatisfy { !$0.compared.isCustom || $0.compared.holds(live: live, recorded: recorded) }
+        matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
+            && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }
     }
 }
 
@@ -44,7 +42,7 @@ extension RequestMatcherOptions: ExpressibleByArrayLiteral {
 }
 
 extension RequestMatcherOptions: CustomStringConvertible {
-    /// The code that makes them: `[.httpMethod, .url, .requestBody]`.
+    /// The code that makes the options: `[.httpMethod, .url, .requestBody]`.
     public var description: String {
         "[\(matchers.map(\.description).joined(separator: ", "))]"
     }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension RequestPattern {
-    /// Requests with a header field of this name; with this value, when one is given. Names ignore case.
+    /// Returns a pattern for requests with a header field of this name, and of this value when one is given. The case of the
+    /// name is ignored.
     public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
         let shown = { @Sendable (request: ParsedRequest) in request.request.headerFields[name]?.quoted() }
         guard let value else {
@@ -12,23 +13,23 @@ extension RequestPattern {
         }
     }
 
-    /// Requests whose body has exactly these bytes.
+    /// Returns a pattern for requests whose body has exactly these bytes.
     public static func body(_ data: Data) -> RequestPattern {
         RequestPattern("body of \(data.count) byte\(data.count == 1 ? "" : "s")", showing: shownSize) {
             ($0.request.body ?? Data()) == data
         }
     }
 
-    /// Requests whose body is exactly this text in UTF-8.
+    /// Returns a pattern for requests whose body is exactly this text in UTF-8.
     public static func body(text: String) -> RequestPattern {
         let data = Data(text.utf8)
         return RequestPattern("body \(text.quoted())", showing: shownText) { ($0.request.body ?? Data()) == data }
     }
 
-    /// Requests whose body is JSON that says at least this: `.body(json: ["type": "login"])`.
+    /// Returns a pattern for requests whose body is JSON that contains this value: `.body(json: ["type": "login"])`.
     ///
-    /// Objects may have further members, at any depth; arrays have the same length. The content type says nothing. What is
-    /// encoded is what `JSONEncoder` makes of it.
+    /// The request's objects may have more members, at any depth. Arrays must have the same length. The content type is
+    /// ignored. The value is encoded by a `JSONEncoder`.
     public static func body(json: some Encodable & Sendable) -> RequestPattern {
         // In an array, because encoders of older systems refuse a text or a number by itself.
         guard let data = try? JSONEncoder().encode([json]), case .array(let values)? = JSONValue(data)?.content,
@@ -37,7 +38,8 @@ extension RequestPattern {
         return body(containing: value)
     }
 
-    /// As `body(json:)`, for a literal of mixed types: `.body(json: ["type": "login", "remember": true])`.
+    /// Returns a pattern for requests whose body is JSON that contains this literal of mixed types:
+    /// `.body(json: ["type": "login", "remember": true])`.
     public static func body(json: JSONLiteral) -> RequestPattern {
         body(containing: json.value)
     }
@@ -57,7 +59,7 @@ extension RequestPattern {
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
     }
 
-    /// Requests whose body is JSON that says at least this.
+    /// Returns a pattern for requests whose body is JSON that contains this value.
     static func body(containing value: JSONValue) -> RequestPattern {
         RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
             guard let data = request.request.body, let body = JSONValue(data) else { return false }
@@ -65,14 +67,14 @@ extension RequestPattern {
         }
     }
 
-    /// Requests whose body, read as a form, has at least these fields. The content type says nothing.
+    /// Returns a pattern for requests whose body, read as a form, has these fields. It may have others. The content type is
+    /// ignored.
     public static func body(form fields: [String: String]) -> RequestPattern {
-        let wanted = fields.map { QueryItem.field(name: $0.key, value: $0.value) }
-        let text = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+        let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in
             Self.shown(QueryItem.fields(ofForm: request.request.body), named: wanted)
         }
-        return RequestPattern("body with form fields \(text.cut())", showing: shown) { request in
+        return RequestPattern("body with form fields \(text)", showing: shown) { request in
             let fields = QueryItem.fields(ofForm: request.request.body)
             return wanted.allSatisfy(fields.contains)
         }

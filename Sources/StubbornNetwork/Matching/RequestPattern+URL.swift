@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestPattern {
-    /// Requests to exactly this absolute URL, compared as `RequestMatcher.url` does.
+    /// Returns a pattern for requests to exactly this absolute URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: String) -> RequestPattern {
         guard let parts = URLParts(absolute: url) else {
             return invalid("URL \(url.quoted())", because: "not an absolute URL")
@@ -9,7 +9,7 @@ extension RequestPattern {
         return Self.url(parts, described: url)
     }
 
-    /// Requests to exactly this URL, compared as `RequestMatcher.url` does.
+    /// Returns a pattern for requests to exactly this URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: URL) -> RequestPattern {
         Self.url(URLParts(url), described: url.absoluteString)
     }
@@ -24,29 +24,30 @@ extension RequestPattern {
     private static let shownURL: @Sendable (ParsedRequest) -> String? = { $0.request.url.absoluteString.quoted() }
     private static let shownPath: @Sendable (ParsedRequest) -> String? = { $0.url.path.quoted() }
 
-    /// Requests to URLs that begin so: `.url(prefix: "https://api.example.com/v1/")`.
+    /// Returns a pattern for requests to URLs with this prefix: `.url(prefix: "https://api.example.com/v1/")`.
     ///
-    /// Both are brought to the spelling of `RequestMatcher.url` before; query items stay in their order.
+    /// The same differences are ignored as by `RequestMatcher.url`, except for the order of query items.
     public static func url(prefix: String) -> RequestPattern {
-        let beginning = URLParts.beginning(prefix)
+        let normalized = URLParts.normalizedPrefix(prefix)
         return RequestPattern("URL beginning with \(prefix.quoted())", showing: shownURL) {
-            $0.url.text.utf8.starts(with: beginning.utf8)
+            $0.url.text.utf8.starts(with: normalized.utf8)
         }
     }
 
-    /// Requests to URLs, as they are written, in which the regular expression (`NSRegularExpression`) finds something.
-    /// `^` and `$` tie it to the ends.
+    /// Returns a pattern for requests to URLs in which a regular expression (`NSRegularExpression`) has a match. The URL is
+    /// searched as it is written. Use `^` and `$` to match all of it.
     public static func url(matching expression: String) -> RequestPattern {
         matching(expression, "URL") { $0.request.url.absoluteString }
     }
 
-    /// Requests of a scheme: `.scheme("https")`.
+    /// Returns a pattern for requests with a scheme: `.scheme("https")`.
     public static func scheme(_ scheme: String) -> RequestPattern {
         let wanted = scheme.lowercased()
         return RequestPattern("scheme \(scheme.cut())", showing: { $0.url.scheme.quoted() }) { $0.url.scheme == wanted }
     }
 
-    /// Requests to a host, whatever the case, scheme or port: `.host("api.example.com")`, `.host("::1")`.
+    /// Returns a pattern for requests to a host, with any scheme and port: `.host("api.example.com")`, `.host("::1")`. The
+    /// case of the host is ignored.
     public static func host(_ host: String) -> RequestPattern {
         // Through a URL, so that a name that is not ASCII is spelled as in the URLs of requests.
         let isAddress = host.contains(":") && !host.hasPrefix("[")
@@ -55,10 +56,10 @@ extension RequestPattern {
         return RequestPattern("host \(host.cut())", showing: { $0.url.host.quoted() }) { $0.url.host == wanted }
     }
 
-    /// Requests to a path on any host: `.path("/login")`, or a template, `.path("/users/:id")`.
+    /// Returns a pattern for requests to a path on any host: `.path("/login")`, or a template, `.path("/users/:id")`.
     ///
-    /// Percent-encoded or not is the same; an empty path is `/`. The values of placeholders reach a computed response as
-    /// the request's `pathParameters`.
+    /// Percent-encoding that is not needed is ignored, and an empty path is `/`. A computed response finds the values of
+    /// placeholders in the request's `pathParameters`.
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
@@ -71,30 +72,31 @@ extension RequestPattern {
         return RequestPattern(.condition(condition))
     }
 
-    /// Requests to paths that begin so.
+    /// Returns a pattern for requests to paths with this prefix.
     public static func path(prefix: String) -> RequestPattern {
-        let beginning = PercentEncoding.normalized(prefix, as: .path)
+        let normalized = PercentEncoding.normalized(prefix, as: .path)
         return RequestPattern("path beginning with \(prefix.quoted())", showing: shownPath) {
-            $0.url.path.utf8.starts(with: beginning.utf8)
+            $0.url.path.utf8.starts(with: normalized.utf8)
         }
     }
 
-    /// Requests to paths that end so: `.path(suffix: ".png")`.
+    /// Returns a pattern for requests to paths with this suffix: `.path(suffix: ".png")`.
     public static func path(suffix: String) -> RequestPattern {
-        let ending = PercentEncoding.normalized(suffix, as: .path)
+        let normalized = PercentEncoding.normalized(suffix, as: .path)
         return RequestPattern("path ending with \(suffix.quoted())", showing: shownPath) {
-            $0.url.path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+            $0.url.path.utf8.suffix(normalized.utf8.count).elementsEqual(normalized.utf8)
         }
     }
 
-    /// Requests to paths, percent-decoded, in which the regular expression (`NSRegularExpression`) finds something.
+    /// Returns a pattern for requests to paths in which a regular expression (`NSRegularExpression`) has a match. The path is
+    /// percent-decoded first.
     public static func path(matching expression: String) -> RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
 
-    /// Requests with a query item: of this name and value, or of this name when no value is given.
+    /// Returns a pattern for requests with a query item of this name, and of this value when one is given.
     ///
-    /// Other items may be there. `+` in a request's query stands for itself and for a space.
+    /// The request may have other items. A `+` in its query stands for itself and for a space.
     public static func query(_ name: String, _ value: String? = nil) -> RequestPattern {
         guard let value else {
             let wanted = PercentEncoding.encodedField(name)
@@ -105,23 +107,29 @@ extension RequestPattern {
         return query([name: value])
     }
 
-    /// Requests with all of these query items, and maybe others.
+    /// Returns a pattern for requests with all of these query items. They may have others.
     public static func query(_ items: [String: String]) -> RequestPattern {
-        let wanted = items.map { QueryItem.field(name: $0.key, value: $0.value) }
-        let text = items.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-        return RequestPattern("query \(text.cut())", showing: { shown($0.url.query, named: wanted) }) { request in
+        let (wanted, text) = fields(items)
+        return RequestPattern("query \(text)", showing: { shown($0.url.query, named: wanted) }) { request in
             let decodings = request.url.query.map(\.decodings)
             return wanted.allSatisfy { item in decodings.contains { $0 == item || $1 == item } }
         }
     }
 
-    /// The items of the names that are asked for.
+    /// Returns the text of the items with the names that are looked for; `nil` when there are none.
     static func shown(_ items: [QueryItem], named wanted: [QueryItem]) -> String? {
         let names = Set(wanted.map(\.name))
-        let found = items.map(\.decodings.0).filter { names.contains($0.name) }.prefix(8).map { item in
-            PercentEncoding.decoded(item.value.map { "\(item.name)=\($0)" } ?? item.name)
-        }
-        return found.isEmpty ? nil : found.joined(separator: "&").quoted()
+        let found = items.map(\.decodings.0).filter { names.contains($0.name) }.prefix(8)
+        return found.isEmpty ? nil : PercentEncoding.decoded(Array(found).queryText).quoted()
+    }
+
+    /// Returns fields that were given in code as they are compared, and as text.
+    static func fields(_ fields: [String: String]) -> (wanted: [QueryItem], text: String) {
+        let sorted = fields.sorted { $0.key < $1.key }
+        return (
+            sorted.map { QueryItem.field(name: $0.key, value: $0.value) },
+            sorted.map { "\($0.key)=\($0.value)" }.joined(separator: "&").cut()
+        )
     }
 
     private static func matching(
@@ -141,21 +149,19 @@ extension RequestPattern {
 }
 
 extension QueryItem {
-    /// A query's item in the spelling of form fields, `+` once as itself and once as a space.
+    /// An item of a query in the spelling of form fields: with `+` as itself, and with `+` as a space.
     fileprivate var decodings: (QueryItem, QueryItem) {
-        let kept = { (text: String) in
-            PercentEncoding.normalized(text.replacingOccurrences(of: "+", with: "%2B"), as: .form)
-        }
-        let spaced = { (text: String) in PercentEncoding.normalized(text, as: .form) }
+        let field = { (text: String) in PercentEncoding.normalized(text, as: .form) }
+        let kept = { (text: String) in field(text.replacingOccurrences(of: "+", with: "%2B")) }
         return (
-            QueryItem(name: kept(name), value: value.map(kept)), QueryItem(name: spaced(name), value: value.map(spaced))
+            QueryItem(name: kept(name), value: value.map(kept)), QueryItem(name: field(name), value: value.map(field))
         )
     }
 }
 
 extension URLParts {
-    /// The beginning of a URL in the one spelling; a path that is not there is not made up.
-    fileprivate static func beginning(_ text: String) -> String {
+    /// Returns the beginning of a URL in the one spelling. No path is added to one without.
+    fileprivate static func normalizedPrefix(_ text: String) -> String {
         let parts = URLParts(text)
         guard !parts.host.isEmpty || !parts.scheme.isEmpty else { return text }
         let hasPath = text.drop { $0 != "/" }.dropFirst(2).contains("/") || !parts.query.isEmpty

@@ -52,14 +52,7 @@ struct URLParts: Hashable, Sendable {
         var result = scheme.isEmpty ? "" : "\(scheme):"
         result += host.utf8.contains(.colon) ? "//[\(host)]" : "//\(host)"
         if !port.isEmpty { result += ":\(port)" }
-        result += path
-        var separator = "?"
-        for item in query {
-            result += separator + item.name
-            if let value = item.value { result += "=\(value)" }
-            separator = "&"
-        }
-        return result
+        return result + path + (query.isEmpty ? "" : "?\(query.queryText)")
     }
 
     /// Returns the URL as it is compared: without the query items of the names, and the others sorted.

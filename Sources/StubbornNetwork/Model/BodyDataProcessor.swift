@@ -1,23 +1,23 @@
 import Foundation
 
-/// Changes bodies on their way into and out of stubs. Conform to it where a body holds what redaction cannot know, or
-/// what differs in every run.
+/// A type that changes bodies before they are stored, and before they are delivered. Conform to it where a body holds
+/// secrets that redaction cannot recognize, or values that differ in every run.
 ///
 ///     struct WithoutPIN: BodyDataProcessor {
 ///         func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { data.map(maskingPIN) }
 ///     }
 ///
-/// Each hook returns its input by default. Hooks are called on any thread, several at a time; they must be functions of
-/// their arguments, because a live request's body goes through `dataForStoringRequestBody` once more to be compared with
-/// the recorded ones. They run before redaction.
+/// Each method returns its input by default. The methods are called on any thread, also at the same time, and before
+/// redaction. Their results must depend on their arguments alone, because `dataForStoringRequestBody` is also called for a
+/// live request before it is compared with the recorded ones.
 public protocol BodyDataProcessor: Sendable {
-    /// The request body that is stored, and compared with.
+    /// Returns the request body that is stored, and that requests are compared by.
     func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data?
 
-    /// The response body that is stored. The client still receives what the server sent.
+    /// Returns the response body that is stored. The client receives the server's body.
     func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data?
 
-    /// The body that the client receives when a stub is played back.
+    /// Returns the body that the client receives when a stub is played back.
     func dataForDeliveringResponseBody(data: Data?, of request: URLRequest) -> Data?
 }
 

@@ -1,31 +1,31 @@
 import Foundation
 
-/// One request and what came of it, as kept in the network's request log.
+/// A request and its outcome, as kept in the network's request log.
 public struct Exchange: Sendable, Identifiable {
     public enum Outcome: Sendable, Hashable {
         /// A declared or a recorded stub answered.
         case stubbed
-        /// The real server is asked, or has answered, and the stub source keeps what it says.
+        /// The request went to the real server, and the stub source stores the response.
         case recorded
-        /// The real server is asked, or has answered, and nothing is kept.
+        /// The request went to the real server, and nothing is stored.
         case passedThrough
-        /// No stub answered; the request failed.
+        /// No stub answered, and the request failed.
         case unstubbed
-        /// The request failed for another reason: the server did not answer, the task was cancelled, or the stub file cannot
-        /// be read or written.
+        /// The request failed for another reason. For example, the server did not answer, the task was cancelled, or the stub
+        /// file cannot be read or written.
         case failed
     }
 
-    /// The place in the order in which the network's requests started, from 0.
+    /// The number of the request, in the order in which the network's requests started, from 0.
     public let id: Int
 
     /// The request as the code under test made it.
     public let request: StubRequest
 
-    /// What became of it; `nil` until that is decided.
+    /// The outcome; `nil` until it is known.
     public internal(set) var outcome: Outcome?
 
-    /// When the request started.
+    /// The time at which the request started.
     public let start: Date
 
     /// The seconds until the exchange ended; `nil` while it runs.

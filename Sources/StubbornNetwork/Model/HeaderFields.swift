@@ -1,7 +1,7 @@
 import Foundation
 
-/// The header fields of a request or a response: an ordered list that keeps repeated fields and compares names without
-/// regard to case (RFC 9110, section 5).
+/// The header fields of a request or a response: an ordered list that keeps repeated fields and ignores the case of names
+/// (RFC 9110, section 5).
 ///
 ///     var fields: HeaderFields = ["Content-Type": "text/plain"]
 ///     fields.append(name: "Set-Cookie", value: "a=1")
@@ -9,7 +9,7 @@ import Foundation
 ///     fields["set-cookie"]            // "a=1, b=2"
 ///     fields.values(named: "SET-COOKIE")  // ["a=1", "b=2"]
 public struct HeaderFields: Sendable {
-    /// One field, as it was written.
+    /// A field, as it was written.
     public struct Field: Sendable, Hashable {
         public var name: String
         public var value: String
@@ -20,14 +20,14 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// The fields in their order, names spelled as they were given.
+    /// The fields in their order, with their names as they were given.
     public private(set) var fields: [Field]
 
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// The fields of a dictionary, such as `allHTTPHeaderFields`, sorted by name because a dictionary has no order.
+    /// Creates a list from a dictionary, such as `allHTTPHeaderFields`, sorted by name because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
         guard !dictionary.isEmpty else {
             fields = []
@@ -40,9 +40,10 @@ public struct HeaderFields: Sendable {
 
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The value of a field: repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3).
+    /// The value of a field; `nil` when there is none. Repeated fields are joined by `", "`, in their order (RFC 9110,
+    /// section 5.3).
     ///
-    /// Setting a value replaces every field of that name by one; setting `nil` removes them.
+    /// Setting a value replaces all fields of that name with one. Setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
             let values = values(named: name)
@@ -57,20 +58,20 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// The values of all fields of a name, in their order; empty when there is none.
+    /// Returns the values of all fields of a name, in their order; none when there is no such field.
     public func values(named name: String) -> [String] {
         fields.lazy.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
     }
 
-    /// Adds a field behind the others, whether or not there is one of that name.
+    /// Adds a field at the end, also when there is one of that name.
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// One entry for each name, in its first spelling, with repeated fields joined: the form that `HTTPURLResponse` and
-    /// `URLRequest` take.
+    /// The fields as a dictionary, as `HTTPURLResponse` and `URLRequest` take it: one entry for each name, in its first
+    /// spelling, with repeated fields joined.
     ///
-    /// Two spellings of a name must not reach `HTTPURLResponse` apart: it keeps one of them by chance.
+    /// If `HTTPURLResponse` were given two spellings of a name, it would keep one of them by chance.
     public var combined: [String: String] {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
@@ -84,8 +85,8 @@ public struct HeaderFields: Sendable {
 }
 
 extension HeaderFields: Hashable {
-    /// Equal when the same names carry the same values, each name's values in the same order; the order among different
-    /// names says nothing (RFC 9110, section 5.3).
+    /// Returns a Boolean value that indicates whether both lists have the same values for the same names. The order of the
+    /// values of a name counts. The order of different names does not (RFC 9110, section 5.3).
     public static func == (left: Self, right: Self) -> Bool {
         left.comparable == right.comparable
     }
@@ -100,7 +101,7 @@ extension HeaderFields: Hashable {
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
-    /// The fields in the order of the literal; a name may be repeated.
+    /// Creates a list in the order of the literal. A name may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
@@ -113,7 +114,8 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension String {
-    /// Whether this names the same header field: field names are ASCII and ignore case.
+    /// Returns a Boolean value that indicates whether both texts name the same header field. Field names are ASCII, and their
+    /// case is ignored.
     func isSameFieldName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return self == other || lowercased() == other.lowercased()

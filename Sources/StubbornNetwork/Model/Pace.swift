@@ -1,18 +1,18 @@
 import Foundation
 
-/// When the parts of a stub's response reach the client.
+/// The times at which the parts of a stub's response are delivered to the client.
 ///
-/// A declared stub is delayed or throttled in code; a recorded one carries the times of its recording where the network
-/// recorded them.
+/// A declared stub is delayed or throttled in code. A recorded one has the times of its recording, if the network recorded
+/// them.
 public struct Pace: Sendable, Hashable {
     /// The time from the request to the head of the response, in seconds.
     public var secondsToFirstByte: Double
 
-    /// When which part of the body comes: seconds after the head, and a length in bytes. What the chunks leave over comes
-    /// with the last of them; without chunks the body comes at once, or as `bytesPerSecond` says.
+    /// The parts of the body. Bytes that are in no chunk are delivered with the last one. Without chunks the body is delivered
+    /// at once, or at the rate of `bytesPerSecond`.
     public var chunks: [Chunk]
 
-    /// The rate at which a body without recorded chunks comes, in bytes a second; `nil` for all at once.
+    /// The rate at which a body without chunks is delivered, in bytes per second; `nil` for all at once.
     public var bytesPerSecond: Int?
 
     /// A part of the body: `length` bytes, `seconds` after the head.
@@ -32,6 +32,6 @@ public struct Pace: Sendable, Hashable {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// Everything at once.
+    /// The pace that delivers everything at once.
     public static let immediate = Pace()
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A request paired with the response, or the error, that it gets.
 ///
-/// This is a recorded stub, as a stub file keeps it. A stub declared in code answers every request of its pattern.
+/// This is a recorded stub, as it is stored in a stub file. A stub declared in code answers all requests that its pattern
+/// matches.
 public struct Stub: Sendable, Hashable {
     public var request: StubRequest
     public var response: StubResponse

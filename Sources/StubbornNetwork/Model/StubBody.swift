@@ -1,11 +1,11 @@
 import Foundation
 
-/// A response's body: at hand, or to be read from a stub file when it is asked for.
+/// A response's body, in memory or still in a stub file.
 enum StubBody: Sendable {
     case data(Data)
     case deferred(DeferredBody)
 
-    /// How many bytes it has at most, without reading it.
+    /// The largest number of bytes that the body can have, known without reading it.
     var maximumByteCount: Int {
         switch self {
         case .data(let data): data.count
@@ -13,7 +13,9 @@ enum StubBody: Sendable {
         }
     }
 
-    /// Throws what is wrong with a body that cannot be read.
+    /// Returns the body.
+    ///
+    /// - Throws: The reason why the body cannot be read.
     func data() throws -> Data {
         switch self {
         case .data(let data): data
@@ -22,14 +24,14 @@ enum StubBody: Sendable {
     }
 }
 
-/// A body that is read when it is asked for.
+/// A body that is read when it is needed.
 ///
-/// A small one is kept then. A large one is read anew each time, so that playing all that is in a file takes no more memory
-/// than its largest body.
+/// A small body is then kept. A large one is read again each time, so that playing a whole file takes no more memory than
+/// its largest body.
 final class DeferredBody: Sendable {
     private static let keptByteCount = 256 << 10
 
-    /// How many bytes it has at most.
+    /// The largest number of bytes that the body can have.
     let maximumByteCount: Int
 
     private let read: @Sendable () throws -> Data

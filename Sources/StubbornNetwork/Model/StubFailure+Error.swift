@@ -1,24 +1,24 @@
 import Foundation
 
 extension StubFailure {
-    /// What a session ends a request in that waits for too long.
+    /// The failure of a request that waited too long.
     static let timedOut = StubFailure(
         domain: NSURLErrorDomain,
         code: URLError.Code.timedOut.rawValue,
         description: "The request timed out."
     )
 
-    /// What a session ends a redirect in that leads on and on.
+    /// The failure of a request that was redirected too often.
     static let tooManyRedirects = StubFailure(
         domain: NSURLErrorDomain,
         code: URLError.Code.httpTooManyRedirects.rawValue,
         description: "too many HTTP redirects"
     )
 
-    /// The error that the client receives for a request to `url`.
+    /// Returns the error that the client receives for a request to `url`.
     ///
-    /// A declared stub's is the one it was given. A recorded one is made anew from domain and code: as a `URLError` where
-    /// it is one, because on Linux an `NSError` of that domain is none and `catch let error as URLError` would miss it.
+    /// A declared stub has the error itself. For a recorded one an error is made from domain and code. It is a `URLError` if it
+    /// has that domain, because on Linux `catch let error as URLError` does not catch an `NSError`.
     func error(failing url: URL?) -> any Error {
         if let original {
             guard domain == NSURLErrorDomain, !(original is URLError) else { return original }

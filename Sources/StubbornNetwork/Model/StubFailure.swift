@@ -1,17 +1,17 @@
 import Foundation
 
-/// An error as stubs keep it: domain, code and text.
+/// The error of a stub: domain, code and text.
 public struct StubFailure: Sendable {
     public var domain: String
     public var code: Int
 
-    /// The error's localized description; `nil` where it says no more than domain and code.
+    /// The error's localized description; `nil` if it adds nothing to domain and code.
     public var description: String?
 
-    /// The error that a declared stub was given: delivered as it is, so that its type survives.
+    /// The error that a declared stub was given. It is delivered as it is, so that it keeps its type.
     let original: (any Error)?
 
-    /// An error known by its domain and code alone, such as a recorded one.
+    /// Creates a failure from domain and code, as they are recorded.
     public init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
@@ -19,7 +19,7 @@ public struct StubFailure: Sendable {
         original = nil
     }
 
-    /// An error in hand. Its type, and all it carries, reach the client.
+    /// Creates a failure from an error. The client receives the error itself.
     public init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain
@@ -30,7 +30,7 @@ public struct StubFailure: Sendable {
 }
 
 extension StubFailure: Hashable {
-    /// Equal when domain, code and description are: all that a stub file keeps.
+    /// Returns a Boolean value that indicates whether domain, code and description are equal. A stub file keeps only these.
     public static func == (left: Self, right: Self) -> Bool {
         left.domain == right.domain && left.code == right.code && left.description == right.description
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A request as stubs know it: plain values that know no session.
+/// The request of a stub: plain values, without a session.
 ///
-/// Two requests are equal when method, URL (as written), header fields and body are. Which of these decide whether a stub
-/// answers is for the matchers to say.
+/// Two requests are equal when method, URL (as written), header fields and body are equal. Whether a stub answers is decided
+/// by matchers, which may compare less.
 public struct StubRequest: Sendable, Hashable {
     /// The method as it was given, usually upper case. Methods are case-sensitive (RFC 9110, section 9.1).
     public var method: String
@@ -13,11 +13,11 @@ public struct StubRequest: Sendable, Hashable {
 
     public var headerFields: HeaderFields
 
-    /// The body, `nil` when there is none. An empty body and none are told apart here, and equal for the matchers.
+    /// The body; `nil` when there is none. An empty body differs from none here, and equals it for the matchers.
     public var body: Data?
 
     /// The values of a path template's placeholders, for a stub whose response is computed: `["id": "42"]` for
-    /// `/users/42` and the template `/users/:id`. Empty everywhere else, and never stored.
+    /// `/users/42` and the template `/users/:id`. Empty for any other request, and never stored.
     public var pathParameters: [String: String] = [:]
 
     public init(method: String = "GET", url: URL, headerFields: HeaderFields = [:], body: Data? = nil) {
@@ -42,6 +42,6 @@ extension StubRequest {
 }
 
 extension StubRequest: CustomStringConvertible {
-    /// Method and URL: `GET https://api.example.com/users/42`.
+    /// The method and the URL: `GET https://api.example.com/users/42`.
     public var description: String { "\(method) \(url.absoluteString)" }
 }

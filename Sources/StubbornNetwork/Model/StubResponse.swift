@@ -1,47 +1,48 @@
 import Foundation
 
-/// What a stub answers with: a response, an error, or a response that breaks off with an error.
+/// The response of a stub: a response, an error, or a response that ends early with an error.
 ///
-/// Made by the static members, which read as a sentence at the call site:
+/// Use the static members to create one:
 ///
 ///     network.stub(.get("/users/42"), with: .json(["id": 42]))
 ///     network.stub(.path("/login"), with: .status(401))
 ///     network.stub(.any, with: .failure(URLError(.notConnectedToInternet)))
 ///
-/// At least one of `head` and `failure` is there.
+/// At least one of `head` and `failure` is not `nil`.
 public struct StubResponse: Sendable, Hashable {
-    /// Status, header fields and URL; `nil` when the exchange failed before a response came.
+    /// The status code, the header fields and the URL; `nil` when the exchange failed before there was a response.
     public var head: ResponseHead? {
         didSet { played = Lock(nil) }
     }
 
-    /// The response that was made of `head` last; shared by the copies of this value that have the same head.
+    /// The last response that was made from `head`. Copies of this value with the same head share it.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
-    /// The body as the client receives it: decoded. `nil` when there is none, or when a stub file's cannot be read.
+    /// The body as the client receives it, without its content encoding; `nil` when there is none, or when it cannot be read
+    /// from the stub file.
     ///
-    /// A large body of a stub file is read when it is first asked for.
+    /// A large body in a stub file is read when it is first needed.
     public var body: Data? {
         get { try? content?.data() }
         set { content = newValue.map(StubBody.data) }
     }
 
-    /// The body, read or not.
+    /// The body, which may still be in a stub file.
     var content: StubBody?
 
-    /// The error that ends the exchange, after whatever of `head` and `body` is there.
+    /// The error that ends the exchange, after `head` and `body` if there are any.
     public var failure: StubFailure?
 
-    /// When the parts of the response reach the client; at once by default.
+    /// The times at which the parts of the response are delivered; at once by default.
     public var pace: Pace = .immediate
 
-    /// A response, complete.
+    /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
         self.head = head
         content = body.map(StubBody.data)
     }
 
-    /// An exchange that ended in an error, with what had arrived before it.
+    /// Creates a response that ends with an error, after a head and a body if there were any.
     public init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
         content = body.map(StubBody.data)
@@ -50,7 +51,8 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
-    /// Equal when head, body, failure and pace are; whether the body has been read makes no difference.
+    /// Returns a Boolean value that indicates whether head, body, failure and pace are equal. A body that is still in a stub
+    /// file is read.
     public static func == (left: Self, right: Self) -> Bool {
         left.head == right.head && left.failure == right.failure && left.pace == right.pace && left.body == right.body
     }
@@ -62,14 +64,14 @@ extension StubResponse {
     }
 }
 
-/// The head of a response: what `HTTPURLResponse` carries.
+/// The head of a response: the values of an `HTTPURLResponse`.
 public struct ResponseHead: Sendable, Hashable {
-    /// The status code, 100 to 599 in HTTP (RFC 9110, section 15); anything from 0 to 999 is delivered as it is.
+    /// The status code: 100 to 599 in HTTP (RFC 9110, section 15). Any value from 0 to 999 can be delivered.
     public var statusCode: Int
 
     public var headerFields: HeaderFields
 
-    /// The URL that answered; `nil` when it is the request's.
+    /// The URL of the response; `nil` when it is the request's.
     public var url: URL?
 
     public init(statusCode: Int, headerFields: HeaderFields = [:], url: URL? = nil) {

@@ -1,15 +1,15 @@
 import Foundation
 
 extension StubRequest {
-    /// The request as a stub's, or `nil` when it has no URL.
+    /// Creates a request from a `URLRequest`; `nil` when that has no URL.
     ///
-    /// - Parameter body: the body that the task sends. By default the request's `httpBody`; a body stream is not read.
+    /// - Parameter body: The body that the task sends, by default the request's `httpBody`. A body stream is not read.
     public init?(_ request: URLRequest, body: Data? = nil) {
         guard let url = request.url else { return nil }
         self.init(request, to: url, body: body ?? request.httpBody)
     }
 
-    /// A request whose URL and body are known: asking a `URLRequest` for its parts copies them.
+    /// Creates a request when URL and body are already known, because reading them from a `URLRequest` copies them.
     init(_ request: URLRequest, to url: URL, body: Data?) {
         self.init(
             method: request.httpMethod ?? "GET",
@@ -19,7 +19,7 @@ extension StubRequest {
         )
     }
 
-    /// The request as a `URLRequest`, its body as `httpBody`.
+    /// The request as a `URLRequest`, with its body as `httpBody`.
     public var urlRequest: URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method

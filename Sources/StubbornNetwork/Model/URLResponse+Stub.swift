@@ -1,7 +1,8 @@
 import Foundation
 
 extension ResponseHead {
-    /// The head of a response that Foundation made. One that is not HTTP's counts as 200, with what is known of its body.
+    /// Creates the head of a response from Foundation's. A response that is not an HTTP one gets the status code 200, and a
+    /// `Content-Type` if its type is known.
     init(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else {
             self.init(statusCode: 200, headerFields: HeaderFields(response.plainHeaderFields), url: response.url)
@@ -37,7 +38,7 @@ extension URLResponse {
         ) ?? self
     }
 
-    /// What a response without header fields says of its body, as header fields.
+    /// The type of the body of a response that is not an HTTP one, as header fields.
     fileprivate var plainHeaderFields: [String: String] {
         guard let mimeType else { return [:] }
         return ["Content-Type": textEncodingName.map { "\(mimeType); charset=\($0)" } ?? mimeType]

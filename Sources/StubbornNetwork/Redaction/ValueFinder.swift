@@ -59,22 +59,22 @@ struct ValueFinder {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
             value,
-            TextEncodings.percentEncoded(value),
-            TextEncodings.percentEncoded(value, lowercase: true),
-            TextEncodings.percentEncoded(value, spaceAsPlus: true),
+            PercentEncoding.encoded(value),
+            PercentEncoding.encoded(value, lowercase: true),
+            PercentEncoding.encoded(value, spaceAsPlus: true),
             // What scripts leave as it is, and what may stand in a query.
-            TextEncodings.percentEncoded(value, keeping: Array("!'()*".utf8)),
-            TextEncodings.percentEncoded(value, keeping: Array("!$'()*,;:@/?".utf8)),
-            TextEncodings.jsonEscaped(value),
-            TextEncodings.jsonEscaped(value, slashes: true),
+            PercentEncoding.encoded(value, keeping: "!'()*"),
+            PercentEncoding.encoded(value, keeping: "!$'()*,;:@/?"),
+            JSONString.escaped(value),
+            JSONString.escaped(value, escapesSlashes: true),
         ]
         for characters: StaticString in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
-            forms.insert(TextEncodings.xmlEscaped(value, characters))
+            forms.insert(XMLText.escaped(value, characters))
         }
         guard value.contains(0x27) || value.contains(0x22) else { return forms }
         for marks in [("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;")] {
             forms.insert(
-                TextEncodings.xmlEscaped(value, "&<>").flatMap { byte in
+                XMLText.escaped(value, "&<>").flatMap { byte in
                     byte == 0x22 ? Array(marks.0.utf8) : byte == 0x27 ? Array(marks.1.utf8) : [byte]
                 }
             )
@@ -90,7 +90,7 @@ struct ValueFinder {
     private mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
         var result: [[UInt8]] = []
         for offset in 0..<3 {
-            let encoded = TextEncodings.base64Encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
+            let encoded = Base64.encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
             let first = [0, 2, 3][offset]
             let last = (offset + value.count) * 8 / 6
             guard last - first >= 6 else { continue }

@@ -28,81 +28,91 @@ struct StubFileRenderer {
     /// From here on a body is encoded only while it is written.
     private static let largeBodyByteCount = 1 << 20
 
+    private typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
+
     private func text(of stub: Stub) -> Data {
-        var output = Data()
-        element(stub).append(to: &output, level: 1)
-        return output
+        var writer = JSONWriter(.indented(level: 1))
+        writer.object(members(of: stub))
+        return writer.output
     }
 
-    private func element(_ stub: Stub) -> StubFileNode {
+    private func members(of stub: Stub) -> Members {
         let response = stub.response
-        var members = [("request", request(stub.request))]
+        var members: Members = [("request", { $0.object(self.members(of: stub.request)) })]
         if let body = response.body {
             let headerFields = response.head?.headerFields ?? [:]
-            members.append(self.body(body, of: headerFields, isRequest: false, "data", "json", "text"))
+            members.append(member(body, of: headerFields, isRequest: false, "data", "json", "text"))
         }
-        if let head = response.head { members.append(("response", self.head(head, to: stub.request))) }
-        if let failure = response.failure { members.append(("error", error(failure))) }
-        if let timing = timing(response.pace) { members.append(("timing", timing)) }
-        return .object(members)
+        if let head = response.head {
+            members.append(("response", { $0.object(self.members(of: head, to: stub.request)) }))
+        }
+        if let failure = response.failure { members.append(("error", { $0.object(self.members(of: failure)) })) }
+        if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
+            members.append(("timing", { $0.object(self.members(of: response.pace)) }))
+        }
+        return members
     }
 
-    private func request(_ request: StubRequest) -> StubFileNode {
-        var members: [(String, StubFileNode)] = [
-            ("method", .text(request.method)), ("url", .text(request.url.absoluteString)),
-        ]
-        members += headerFields(request.headerFields)
+    private func members(of request: StubRequest) -> Members {
+        var members = self.members(of: request.headerFields)
+        members.append(("method", { $0.string(request.method) }))
+        members.append(("url", { $0.string(request.url.absoluteString) }))
         if let body = request.body {
             let keys = ("requestData", "requestJSON", "requestText")
-            members.append(self.body(body, of: request.headerFields, isRequest: true, keys.0, keys.1, keys.2))
+            members.append(member(body, of: request.headerFields, isRequest: true, keys.0, keys.1, keys.2))
         }
-        return .object(members)
+        return members
     }
 
-    private func head(_ head: ResponseHead, to request: StubRequest) -> StubFileNode {
-        var members: [(String, StubFileNode)] = [("statusCode", .integer(min(max(head.statusCode, 0), 999)))]
-        members += headerFields(head.headerFields)
+    private func members(of head: ResponseHead, to request: StubRequest) -> Members {
+        var members = self.members(of: head.headerFields)
+        members.append(("statusCode", { $0.literal(min(max(head.statusCode, 0), 999)) }))
         if let url = head.url, url.absoluteString != request.url.absoluteString {
-            members.append(("url", .text(url.absoluteString)))
+            members.append(("url", { $0.string(url.absoluteString) }))
         }
-        return .object(members)
+        return members
     }
 
-    private func headerFields(_ fields: HeaderFields) -> [(String, StubFileNode)] {
+    private func members(of fields: HeaderFields) -> Members {
         guard !fields.isEmpty else { return [] }
         let sorted = fields.enumerated().map { (name: $0.element.name.lowercased(), number: $0.offset, $0.element) }
             .sorted { ($0.name, $0.number) < ($1.name, $1.number) }
-        return [("headerFields", .lines(sorted.map { "\($0.2.name)[:::]\($0.2.value)" }))]
+        return [("headerFields", { Self.write(sorted.map { "\($0.2.name)[:::]\($0.2.value)" }, to: &$0) })]
     }
 
-    private func error(_ failure: StubFailure) -> StubFileNode {
-        var members: [(String, StubFileNode)] = [("code", .integer(failure.code)), ("domain", .text(failure.domain))]
-        if let description = failure.description { members.append(("description", .text(description))) }
-        return .object(members)
+    private func members(of failure: StubFailure) -> Members {
+        var members: Members = [("code", { $0.literal(failure.code) }), ("domain", { $0.string(failure.domain) })]
+        if let description = failure.description { members.append(("description", { $0.string(description) })) }
+        return members
     }
 
-    private func timing(_ pace: Pace) -> StubFileNode? {
-        guard pace.secondsToFirstByte != 0 || !pace.chunks.isEmpty else { return nil }
-        var members: [(String, StubFileNode)] = [("firstByte", .seconds(pace.secondsToFirstByte))]
-        if !pace.chunks.isEmpty {
-            members.append(("chunks", .pairs(pace.chunks.map { [.seconds($0.seconds), .integer(max($0.length, 0))] })))
-        }
-        return .object(members)
+    private func members(of pace: Pace) -> Members {
+        let seconds = { (seconds: Double) in seconds.isFinite ? max(seconds, 0) : 0 }
+        var members: Members = [("firstByte", { $0.literal(seconds(pace.secondsToFirstByte)) })]
+        guard !pace.chunks.isEmpty else { return members }
+        let chunks = pace.chunks.map { ["\(seconds($0.seconds))", "\(max($0.length, 0))"] }
+        members.append(("chunks", { $0.array(chunks) { $1.array($0, isInline: true) { $1.literal($0) } } }))
+        return members
     }
 
-    private func body(
+    private func member(
         _ body: Data,
         of headerFields: HeaderFields,
         isRequest: Bool,
         _ dataKey: String,
         _ jsonKey: String,
         _ textKey: String
-    ) -> (String, StubFileNode) {
+    ) -> Members.Element {
         switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
-        case .json: (jsonKey, .json(body))
-        case .text(let lines): (textKey, .lines(lines))
-        case .data: (dataKey, .base64(body))
+        case .json: (jsonKey, { $0.json(body) })
+        case .text(let lines): (textKey, { Self.write(lines, to: &$0) })
+        case .data: (dataKey, { $0.base64(body) })
         }
+    }
+
+    /// Writes texts: a single one beside its brackets, several on a line each.
+    private static func write(_ lines: [String], to writer: inout JSONWriter) {
+        writer.array(lines, isInline: lines.count == 1) { $1.string($0) }
     }
 }
 
@@ -130,7 +140,7 @@ enum ReadableBody: Equatable {
     /// A request's body that is compared byte by byte is written as JSON only when it has no white space to lose.
     private static func isJSON(_ body: Data, of type: ContentType?, isRequest: Bool) -> Bool {
         // In the file it is in the array of stubs, in its stub, and in the request.
-        guard let compact = JSONText.rewrite(body: body, depth: isRequest ? 3 : 2, as: .compact),
+        guard let compact = JSONText.compact(body: body, depth: isRequest ? 3 : 2),
             compact != Data("null".utf8), !body.starts(with: "\u{FEFF}".utf8)
         else { return false }
         if isRequest, compact != body, JSONValue(body: body, of: type) == nil { return false }

@@ -118,11 +118,11 @@ struct StubFileText: Sendable {
     ) throws(StubFileSyntaxError) -> Data {
         guard range(value.range).count > value.range.count else {
             var scanner = JSONScanner(bytes, at: value.range.lowerBound)
-            return try StubFileSyntaxError.wrapping(try JSONText.rewrite(&scanner, as: .compact))
+            return try StubFileSyntaxError.wrapping(try JSONText.compact(&scanner))
         }
         return try read(value) { bytes throws(JSONSyntaxError) in
             var scanner = JSONScanner(bytes)
-            return try JSONText.rewrite(&scanner, as: .compact)
+            return try JSONText.compact(&scanner)
         }
     }
 

@@ -15,7 +15,7 @@ struct PatternIndexTests {
     @Test func `the latest pattern that holds wins`() {
         let index = index(.standard, .any, .get("/users/42"), .request(user), .path("/users/:id"), .path("/x"))
         #expect(index.latest(answering: user)?.position == 3)
-        #expect(index.latest(answering: user)?.match.pathParameters == ["id": "42"])
+        #expect(index.latest(answering: user)?.pathParameters == ["id": "42"])
         #expect(index.latest(answering: user) { $0 < 3 }?.position == 2)
         #expect(index.latest(answering: user) { $0 < 2 }?.position == 1)
         #expect(index.latest(answering: user) { $0 < 1 }?.position == 0)

@@ -1,108 +1,163 @@
 import Foundation
 
 /// JSON text in another layout: keys in their order, numbers and strings as they were spelled.
+enum JSONText {
+    /// Returns the value that begins at the scanner's position without white space, and moves behind it. This is how a body
+    /// that is stored under `json` is delivered.
+    ///
+    /// - Throws: `JSONSyntaxError` also for a text or a number that is not in the grammar.
+    static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
+        var writer = JSONWriter(.compact)
+        let bytes = scanner.bytes
+        try scanner.read { writer.append($0, of: bytes) }
+        return writer.output
+    }
+
+    /// Returns a whole body without white space; `nil` when it is not JSON in the strict reading
+    /// (`JSONScanner.read(_:visit:)`).
+    ///
+    /// - Parameter depth: The number of arrays and objects that will be around the body.
+    static func compact(body: Data, depth: Int = 0) -> Data? {
+        body.withBytes { bytes in
+            var writer = JSONWriter(.compact)
+            guard (try? JSONScanner.read(bytes, depth: depth) { writer.append($0, of: bytes) }) != nil else {
+                return nil
+            }
+            return writer.output
+        }
+    }
+}
+
+/// Writes JSON text, part by part.
 ///
-///     JSONText.compact: {"b":1.0,"a":[true]}
+///     compact: {"b":1.0,"a":[true]}
 ///
-///     JSONText.indented(level: 0):
+///     indented(level: 0):
 ///     {
 ///       "b" : 1.0,
 ///       "a" : [
 ///         true
 ///       ]
 ///     }
-enum JSONText {
+struct JSONWriter {
     enum Layout {
-        /// Without any white space: the layout in which a body stored under `json` is delivered.
+        /// Without any white space.
         case compact
-        /// An element a line, two spaces for each level, as the rest of a stub file. The first line is not indented.
+        /// An element a line, two spaces for each level, as in a stub file. The first line is not indented.
         case indented(level: Int)
     }
 
-    /// Writes the value that begins at the scanner's position in a layout, and moves behind it.
-    ///
-    /// - Parameter depth: The number of arrays and objects around the value.
-    /// - Throws: `JSONSyntaxError` also for a text or a number that is not in the grammar.
-    static func rewrite(
-        _ scanner: inout JSONScanner,
-        depth: Int = 0,
-        as layout: Layout
-    ) throws(JSONSyntaxError) -> Data {
-        var writer = Writer(bytes: scanner.bytes, layout: layout)
-        try scanner.read(depth: depth) { writer.write($0) }
-        return writer.output
+    private(set) var output = Data()
+    private let layout: Layout
+    private var level = 0
+    private var isInline = false
+    private var followsKey = false
+    private var isFirst = true
+
+    init(_ layout: Layout) {
+        self.layout = layout
     }
 
-    /// Returns a whole body in a layout; `nil` when it is not JSON in the strict reading (`JSONScanner.read(_:visit:)`).
-    ///
-    /// - Parameter depth: The number of arrays and objects that will be around the body.
-    static func rewrite(body: Data, depth: Int = 0, as layout: Layout) -> Data? {
-        body.withBytes { bytes in
-            var writer = Writer(bytes: bytes, layout: layout)
-            guard (try? JSONScanner.read(bytes, depth: depth) { writer.write($0) }) != nil else { return nil }
-            return writer.output
+    mutating func key(_ text: String) {
+        append { JSONString.append(text, to: &$0) }
+        endKey()
+    }
+
+    mutating func string(_ text: String) {
+        append { JSONString.append(text, to: &$0) }
+    }
+
+    /// Writes a number, or anything else that is already JSON.
+    mutating func literal(_ text: some CustomStringConvertible) {
+        append { $0.append(contentsOf: text.description.utf8) }
+    }
+
+    mutating func base64(_ data: Data) {
+        append { output in
+            output.append(.quote)
+            output.append(data.base64EncodedData())
+            output.append(.quote)
         }
     }
-}
 
-extension JSONText {
-    private struct Writer {
-        let bytes: Bytes
-        let layout: Layout
-        var output = Data()
-        private var level = 0
-        private var followsKey = false
-        private var isFirst = true
+    /// Writes a body that is known to be JSON.
+    mutating func json(_ body: Data) {
+        body.withBytes { bytes in try? JSONScanner.read(bytes) { append($0, of: bytes) } }
+    }
 
-        init(bytes: Bytes, layout: Layout) {
-            self.bytes = bytes
-            self.layout = layout
+    /// Writes an object.
+    ///
+    /// - Parameter members: The keys, in any order, and what writes their values. They are written sorted by key.
+    mutating func object(_ members: [(key: String, write: (inout JSONWriter) -> Void)]) {
+        open(.object)
+        for member in members.sorted(by: { $0.key < $1.key }) {
+            key(member.key)
+            member.write(&self)
         }
+        close(.object)
+    }
 
-        mutating func write(_ content: JSONScanner.Content) {
-            switch content {
-            case .key(_, let range):
-                startElement()
-                output.append(bytes.part(range))
-                if case .compact = layout {
-                    output.append(.colon)
-                } else {
-                    output.append(contentsOf: " : ".utf8)
-                }
-                followsKey = true
-            case .string(_, let range), .number(_, let range):
-                startElement()
-                output.append(bytes.part(range))
-            case .bool(let value):
-                startElement()
-                output.append(contentsOf: (value ? "true" : "false").utf8)
-            case .null:
-                startElement()
-                output.append(contentsOf: "null".utf8)
-            case .open(let container):
-                startElement()
-                output.append(container.opening)
-                level += 1
-                isFirst = true
-            case .close(let container):
-                level -= 1
-                if !isFirst { startLine() }
-                output.append(container.closing)
-                isFirst = false
-            }
+    /// Writes an array.
+    ///
+    /// - Parameter isInline: A Boolean value that indicates whether the elements are on one line, as in `[ 1, 2 ]`.
+    mutating func array<Element>(
+        _ elements: [Element],
+        isInline: Bool = false,
+        _ write: (Element, inout JSONWriter) -> Void
+    ) {
+        open(.array)
+        self.isInline = isInline
+        for element in elements { write(element, &self) }
+        close(.array)
+        self.isInline = false
+    }
+
+    /// Writes a part of other JSON text.
+    mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
+        switch content {
+        case .key(_, let range):
+            append { $0.append(bytes.part(range)) }
+            endKey()
+        case .string(_, let range), .number(_, let range): append { $0.append(bytes.part(range)) }
+        case .bool(let value): literal(value)
+        case .null: literal("null")
+        case .open(let container): open(container)
+        case .close(let container): close(container)
         }
+    }
 
-        private mutating func startElement() {
-            defer { (followsKey, isFirst) = (false, false) }
-            guard !followsKey, level > 0 else { return }
+    private mutating func open(_ container: JSONScanner.Container) {
+        append { $0.append(container.opening) }
+        level += 1
+        isFirst = true
+    }
+
+    private mutating func close(_ container: JSONScanner.Container) {
+        level -= 1
+        if !isFirst { startLine() }
+        output.append(container.closing)
+        isFirst = false
+    }
+
+    /// Writes an element, or the value of a key.
+    private mutating func append(_ write: (inout Data) -> Void) {
+        if !followsKey, level > 0 {
             if !isFirst { output.append(.comma) }
             startLine()
         }
+        (followsKey, isFirst) = (false, false)
+        write(&output)
+    }
 
-        private mutating func startLine() {
-            guard case .indented(let base) = layout else { return }
-            output.append(.lineFeed)
-            output.append(Data(repeating: .space, count: 2 * (base + level)))
-        }
+    private mutating func endKey() {
+        followsKey = true
+        if case .compact = layout { output.append(.colon) } else { output.append(contentsOf: " : ".utf8) }
+    }
+
+    private mutating func startLine() {
+        guard case .indented(let base) = layout else { return }
+        if isInline { return output.append(.space) }
+        output.append(.lineFeed)
+        output.append(Data(repeating: .space, count: 2 * (base + level)))
     }
 }

@@ -72,66 +72,46 @@ extension JSONValue {
 
     /// Returns the value on one line, keys sorted: `{"a":[1,true]}`. It ends soon after `byteCount` bytes.
     func text(upTo byteCount: Int) -> String {
-        var result = ""
-        var followsValue = false
-        for token in tokens where result.utf8.count <= byteCount {
-            if case .close(let container) = token {
-                result += container == .array ? "]" : "}"
-                followsValue = true
-                continue
-            }
-            if followsValue { result += "," }
-            followsValue = true
-            switch token {
-            case .bool(let value): result += value ? "true" : "false"
-            case .number(let digits): result += digits
-            case .string(let text): result += text.quoted(upTo: byteCount)
-            case .key(let key):
-                result += "\(key.quoted(upTo: byteCount)):"
-                followsValue = false
-            case .open(let container, _):
-                result += container == .array ? "[" : "{"
-                followsValue = false
-            case .null, .close: result += "null"
-            }
-        }
-        return result
+        written(asLiteral: false, upTo: byteCount) ?? ""
     }
 
     /// Returns the value as a Swift literal, as `JSONLiteral` takes it: `["a": [1, true]]`. `nil` where the literal is longer
     /// than `byteCount` bytes, or has a number that no literal has.
     func literal(upTo byteCount: Int) -> String? {
+        written(asLiteral: true, upTo: byteCount)
+    }
+
+    private func written(asLiteral: Bool, upTo byteCount: Int) -> String? {
         var result = ""
-        var followsValue = false
+        var needsComma = false
         for (position, token) in zip(tokens.indices, tokens) {
-            if case .close = token {
-                result += "]"
-                followsValue = true
-                continue
+            if case .close(let container) = token {
+                result += container == .array || asLiteral ? "]" : "}"
+                needsComma = true
+            } else {
+                if needsComma { result += asLiteral ? ", " : "," }
+                needsComma = true
             }
-            if followsValue { result += ", " }
-            followsValue = true
             switch token {
+            case .null: result += asLiteral ? "nil" : "null"
             case .bool(let value): result += value ? "true" : "false"
             case .number(let digits):
-                guard let literal = Self.literal(ofNumber: digits) else { return nil }
-                result += literal
-            case .string(let text):
-                guard text.utf8.count <= byteCount else { return nil }
-                result += text.quoted(upTo: 4_096)
+                guard let number = asLiteral ? Self.literal(ofNumber: digits) : digits else { return nil }
+                result += number
+            case .string(let text): result += text.quoted(upTo: asLiteral ? 4_096 : byteCount)
             case .key(let key):
-                guard key.utf8.count <= byteCount else { return nil }
-                result += "\(key.quoted(upTo: 4_096)): "
-                followsValue = false
+                result += key.quoted(upTo: asLiteral ? 4_096 : byteCount) + (asLiteral ? ": " : ":")
+                needsComma = false
             case .open(let container, _):
+                result += container == .array || asLiteral ? "[" : "{"
                 // An empty dictionary is `[:]`.
-                result += container == .object && tokens[position + 1] == .close(.object) ? "[:" : "["
-                followsValue = false
-            case .null, .close: result += "nil"
+                if asLiteral, container == .object, tokens[position + 1] == .close(.object) { result += ":" }
+                needsComma = false
+            case .close: break
             }
-            guard result.utf8.count <= byteCount else { return nil }
+            if result.utf8.count > byteCount { return asLiteral ? nil : result }
         }
-        return result.utf8.count <= byteCount ? result : nil
+        return result
     }
 
     private static func literal(ofNumber digits: String) -> String? {
