@@ -27,6 +27,17 @@ extension URLResponse {
         }
     }
 
+    /// The response in a form that the client can get. The real server's may be unfit for that.
+    var forClient: URLResponse {
+        guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
+        let head = ResponseHead(response)
+        return HTTPURLResponse.forClient(
+            url: url,
+            statusCode: head.statusCode,
+            headerFields: head.headerFields.combined
+        ) ?? self
+    }
+
     /// The type of the body of a response that is not an HTTP one, as header fields.
     fileprivate var plainHeaderFields: [String: String] {
         guard let mimeType else { return [:] }

@@ -98,17 +98,17 @@ extension Rewriter {
     private mutating func seen(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
         for hit in vault.finder.hits(in: bytes) {
-            switch hit.pattern.kind {
-            case .plain:
+            guard let groupOffset = hit.pattern.groupOffset else {
                 let asNumber = Self.isNumber(bytes, hit.range)
-                guard let text = vault.replacement(for: hit.pattern.value, asNumber: asNumber) else { continue }
-                edits.append(Edit(range: hit.range, text: text))
-            case .base64(let offset):
-                if let last = edits.last, last.range.upperBound > hit.range.lowerBound { continue }
-                let range = Self.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
-                let edit = base64(bytes, range, depth: depth) { $0.free($1, depth: depth + 1) }
-                edits += edit.map { [$0] } ?? []
+                if let text = vault.replacement(for: hit.pattern.value, asNumber: asNumber) {
+                    edits.append(Edit(range: hit.range, text: text))
+                }
+                continue
             }
+            if let last = edits.last, last.range.upperBound > hit.range.lowerBound { continue }
+            let range = Self.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - groupOffset)
+            let edit = base64(bytes, range, depth: depth) { $0.free($1, depth: depth + 1) }
+            edits += edit.map { [$0] } ?? []
         }
         return edits
     }

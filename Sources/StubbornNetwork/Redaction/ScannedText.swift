@@ -22,7 +22,9 @@ struct ScannedText {
             ?? find(.equals, bytes) { pair(bytes, $0) } ?? find(.greaterThan, bytes) { element(bytes, $0) }
     }
 
-    private func find(_ byte: UInt8, _ bytes: Bytes, _ check: (Int) -> Redaction.Rule?) -> (rule: Redaction.Rule, offset: Int)? {
+    private func find(_ byte: UInt8, _ bytes: Bytes, _ check: (Int) -> Redaction.Rule?) -> (
+        rule: Redaction.Rule, offset: Int
+    )? {
         var next = 0
         while let offset = bytes.position(of: byte, from: next) {
             next = offset + 1

@@ -25,19 +25,14 @@ struct SecretPrefix: Sendable {
     let label: String
     let rule: Redaction.Rule
 
-    /// Returns the token whose anchor is at an offset, and the token's range.
-    static func found(in bytes: Bytes, at offset: Int) -> (token: SecretPrefix, range: Range<Int>)? {
-        let key = key(bytes.at(offset - 1), bytes[offset])
-        guard isAnchor[key] else { return nil }
-        for token in byAnchor[key] {
-            let start = offset - token.anchor
-            let body = start + token.prefix.count
-            guard start >= 0, !bytes.at(start - 1).isWordPart, bytes.part(start..<body).elementsEqual(token.prefix),
-                let end = token.end(in: bytes, from: body)
-            else { continue }
-            return (token, start..<end)
-        }
-        return nil
+    /// Returns the range of the token whose anchor is at an offset; `nil` where none is.
+    func range(in bytes: Bytes, anchor offset: Int) -> Range<Int>? {
+        let start = offset - anchor
+        let body = start + prefix.count
+        guard start >= 0, !bytes.at(start - 1).isWordPart, bytes.part(start..<body).elementsEqual(prefix),
+            let end = end(in: bytes, from: body)
+        else { return nil }
+        return start..<end
     }
 
     private func end(in bytes: Bytes, from body: Int) -> Int? {
@@ -57,17 +52,4 @@ struct SecretPrefix: Sendable {
         }
         return bytes.part(body..<end).contains { $0.isDigit || $0.isUppercase } ? end : nil
     }
-
-    private static func key(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
-
-    /// The tokens by their anchor and the character before it.
-    private static let byAnchor: [[SecretPrefix]] = {
-        var result = [[SecretPrefix]](repeating: [], count: 1 << 14)
-        for token in SecretList.prefixes {
-            result[key(token.prefix[token.anchor - 1], token.prefix[token.anchor])].append(token)
-        }
-        return result
-    }()
-
-    private static let isAnchor: [Bool] = byAnchor.map { !$0.isEmpty }
 }

@@ -64,13 +64,32 @@ struct SecretShapes {
     }
 
     private static func prefixed(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard let (token, range) = SecretPrefix.found(in: bytes, at: at) else { return nil }
-        // CSS classes begin with `sk-` too.
-        let isToken =
-            token.rule != .skKeys
-            || bytes.part(range).split { !$0.isAlphanumeric }.contains { $0.count >= 16 && Bytes(rebasing: $0).isMixed }
-        return isToken ? Match(range: range, label: token.label, rule: token.rule) : nil
+        let pair = pair(bytes.at(at - 1), bytes[at])
+        guard isAnchor[pair] else { return nil }
+        for token in byAnchor[pair] {
+            guard let range = token.range(in: bytes, anchor: at) else { continue }
+            // CSS classes begin with `sk-` too.
+            let isToken =
+                token.rule != .skKeys
+                || bytes.part(range).split { !$0.isAlphanumeric }
+                    .contains { $0.count >= 16 && Bytes(rebasing: $0).isMixed }
+            return isToken ? Match(range: range, label: token.label, rule: token.rule) : nil
+        }
+        return nil
     }
+
+    /// The tokens of `SecretList.prefixes` by their anchor and the character before it.
+    private static let byAnchor: [[SecretPrefix]] = {
+        var result = [[SecretPrefix]](repeating: [], count: 1 << 14)
+        for token in SecretList.prefixes {
+            result[pair(token.prefix[token.anchor - 1], token.prefix[token.anchor])].append(token)
+        }
+        return result
+    }()
+
+    private static let isAnchor: [Bool] = byAnchor.map { !$0.isEmpty }
+
+    private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
 
     private static func sendGridKey(_ bytes: Bytes, _ at: Int) -> Match? {
         guard bytes.at(at - 1) == UInt8(ascii: "G"), bytes.has("SG.", at: at - 2), !bytes.at(at - 3).isWordPart else {

@@ -50,7 +50,8 @@ struct RecordingScanTests {
                 + "name its field or its form: .including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
                 + ".excluding(.\(code))."
         )
-        let excluding = Redactor(.standard.excluding(try #require(Redaction.Rule.all.first { $0.description == rule }), .bearer), environment: [:])
+        let excluded = try #require(Redaction.Rule.all.first { $0.description == rule })
+        let excluding = Redactor(.standard.excluding(excluded, .bearer), environment: [:])
         #expect(throws: Never.self) { try excluding.scan(bytes) }
     }
 
