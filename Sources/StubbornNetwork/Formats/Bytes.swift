@@ -1,20 +1,20 @@
 import Foundation
 
-/// Text and bodies as redaction reads them, without a copy.
+/// Bytes of a text or a body, which are read without a copy. They must outlive what reads them.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The byte at a position, and 0 outside.
+    /// Returns the byte at an offset, and 0 outside.
     func at(_ position: Int) -> UInt8 {
         position >= 0 && position < count ? self[position] : 0
     }
 
-    /// The bytes of a range, cut to what is there.
+    /// Returns the bytes of a range, cut to what is there.
     func part(_ range: Range<Int>) -> Bytes {
         Bytes(rebasing: self[range.clamped(to: 0..<count)])
     }
 
-    /// The first position of a byte from `start` on.
+    /// Returns the offset of the first byte of a value from `start` on.
     func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
         let end = Swift.min(end ?? count, count)
         guard let base = baseAddress, start >= 0, start < end else { return nil }
@@ -22,19 +22,20 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// As the standard library's, and fast in debug builds too, in which stub files are recorded.
+    /// Returns a Boolean value that indicates whether a byte is there. It does what the standard library's function does, and
+    /// is fast in debug builds too, in which stub files are recorded.
     func contains(_ byte: UInt8) -> Bool {
         position(of: byte, from: 0) != nil
     }
 
-    /// Whether `text` stands at a position.
+    /// Returns a Boolean value that indicates whether `text` is at an offset.
     func has(_ text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard let base = baseAddress, position >= 0, position <= count - length else { return false }
         return memcmp(base + position, text.utf8Start, length) == 0
     }
 
-    /// Whether `text`, given in lower case, stands at a position in any case.
+    /// Returns a Boolean value that indicates whether `text`, given in lower case, is at an offset in any case.
     func hasIgnoringCase(_ text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position >= 0, position <= count - length else { return false }
@@ -44,6 +45,7 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
+    /// Returns the first offset of a text from `start` on.
     func position(of text: StaticString, from start: Int) -> Int? {
         var next = start
         while let found = position(of: text.utf8Start.pointee, from: next) {
@@ -53,26 +55,21 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
-    /// The position behind the last byte, from `start` on, for which `isMember` holds.
+    /// Returns the offset behind the last byte, from `start` on, for which `isMember` returns `true`.
     func end(from start: Int, while isMember: (UInt8) -> Bool) -> Int {
         var end = start
         while end < count, isMember(self[end]) { end += 1 }
         return end
     }
 
-    /// The position of the first byte, up to `end`, from which `isMember` holds without a break.
+    /// Returns the offset of the first byte from which on `isMember` returns `true` for all bytes up to `end`.
     func start(before end: Int, while isMember: (UInt8) -> Bool) -> Int {
         var start = end
         while start > 0, isMember(self[start - 1]) { start -= 1 }
         return start
     }
 
-    /// Where a part of these bytes begins.
-    func offset(of part: Bytes) -> Int? {
-        guard let base = baseAddress, let start = part.baseAddress else { return nil }
-        return start - base
-    }
-
+    /// Returns a range without the white space at both ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var range = range
         while !range.isEmpty, self[range.lowerBound].isSpace { range = range.lowerBound + 1..<range.upperBound }
@@ -80,11 +77,32 @@ extension UnsafeBufferPointer<UInt8> {
         return range
     }
 
+    /// Returns the ranges between the separators in a range. There is none behind a separator at the end.
+    func parts(of range: Range<Int>, separatedBy separator: UInt8) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = position(of: separator, from: start, to: range.upperBound) ?? range.upperBound
+            result.append(start..<end)
+            start = end + 1
+        }
+        return result
+    }
+
+    /// Returns a Boolean value that indicates whether the bytes are one of the names, given in lower case, in any case.
+    func isOne(of names: [StaticString]) -> Bool {
+        names.contains { count == $0.utf8CodeUnitCount && hasIgnoringCase($0, at: 0) }
+    }
+
+    /// A Boolean value that indicates whether there are both letters and digits.
+    var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
+
+    /// The bytes as text. What is not UTF-8 becomes U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension String {
-    /// Lends the text's bytes.
+    /// Calls `body` with the text's bytes.
     func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         var copy = self
         return try copy.withUTF8(body)
@@ -92,7 +110,7 @@ extension String {
 }
 
 extension Data {
-    /// Lends the data's bytes.
+    /// Calls `body` with the data's bytes.
     func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         try withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
     }
@@ -103,7 +121,12 @@ struct Edit {
     var range: Range<Int>
     var text: [UInt8]
 
-    /// The bytes with the edits made, or `nil` where there is none. Of edits that overlap the first counts.
+    /// Returns the edit of the bytes that are `distance` further on.
+    func moved(by distance: Int) -> Edit {
+        Edit(range: range.lowerBound + distance..<range.upperBound + distance, text: text)
+    }
+
+    /// Returns the bytes with the edits made; `nil` where there is none. Of edits that overlap the first counts.
     static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result: [UInt8] = []

@@ -1,6 +1,6 @@
-/// Decompresses what `Content-Encoding: gzip` and `deflate` stand for (RFC 1950 to 1952).
+/// Decompresses the bodies of `Content-Encoding: gzip` and `deflate` (RFC 1950 to 1952).
 ///
-/// A client receives responses decompressed; a request's body that an app has compressed itself is searched by this.
+/// A client receives responses decompressed. This is for the bodies of requests, which an app compresses itself.
 struct Inflation {
     private let input: Bytes
     private let limit: Int
@@ -9,7 +9,7 @@ struct Inflation {
     private var bitCount = 0
     private var output: [UInt8] = []
 
-    /// The decompressed bytes; `nil` for what is no whole gzip, zlib or deflate, or is longer than `limit`.
+    /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit` bytes.
     static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
         let starts = [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self)
         for start in starts {
@@ -81,7 +81,7 @@ struct Inflation {
         return true
     }
 
-    /// A canonical Huffman code: how many symbols have each length, and the symbols in order.
+    /// A canonical Huffman code: the number of symbols of each length, and the symbols in order.
     private struct Code {
         var counts = [Int](repeating: 0, count: 16)
         var symbols: [Int] = []

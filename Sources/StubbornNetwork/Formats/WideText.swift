@@ -5,7 +5,7 @@ struct WideText {
     /// The text in UTF-8, a byte-order mark included.
     let narrow: [UInt8]
 
-    /// `nil` for what is none: by its mark, or by a NUL beside each of the first characters.
+    /// Returns `nil` for what is not UTF-16, by its byte-order mark or by a NUL beside each of the first characters.
     init?(_ bytes: Bytes) {
         guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
         if bytes[0] == 0xFF && bytes[1] == 0xFE {
@@ -30,7 +30,7 @@ struct WideText {
         narrow = Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// Another text in the same encoding.
+    /// Returns another text in the same encoding.
     func widened(_ narrow: [UInt8]) -> [UInt8] {
         String(decoding: narrow, as: UTF8.self).utf16.flatMap { unit in
             let (high, low) = (UInt8(unit >> 8), UInt8(unit & 255))

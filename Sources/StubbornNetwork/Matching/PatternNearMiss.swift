@@ -62,11 +62,10 @@ extension PatternCondition {
     fileprivate func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss {
         if test(subject.live) != nil { return PatternNearMiss(holding: 1) }
         if let declaredRequest { return nearMiss(of: declaredRequest, subject) }
-        if let parts = parts?(subject.live.request, subject.shown) {
-            return PatternNearMiss(holding: parts.filter { $0 == nil }.count, failing: parts.compactMap { $0 })
-        }
-        let refusal = refusal?(subject.shown) ?? "does not hold"
-        return PatternNearMiss(failing: [RequestDifference(part: description, text: refusal)])
+        let parts =
+            differences?(subject.live.request, subject.shown)
+            ?? [RequestDifference(part: description, text: "does not hold")]
+        return PatternNearMiss(holding: parts.filter { $0 == nil }.count, failing: parts.compactMap { $0 })
     }
 
     private func nearMiss(of declared: StubRequest, _ subject: PatternNearMissSubject) -> PatternNearMiss {

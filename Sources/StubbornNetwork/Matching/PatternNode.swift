@@ -82,7 +82,7 @@ struct PatternCondition: Sendable {
     let description: String
 
     /// The path that a request must have for the condition to hold; `nil` when there is no such path.
-    var requiredPath: String?
+    let requiredPath: String?
 
     /// The request that a live one must equal by the matchers in force, where that is the condition.
     var declaredRequest: StubRequest?
@@ -90,12 +90,24 @@ struct PatternCondition: Sendable {
     /// Returns the values of the path placeholders where the condition holds; `nil` where it does not.
     let test: @Sendable (PatternSubject) -> [String: String]?
 
-    /// Returns the reason why the condition does not hold for a request; `nil` when there is nothing to say about it.
-    var refusal: (@Sendable (ParsedRequest) -> String)?
+    /// Returns the differences that keep the condition from holding: one for each part of it, `nil` for a part that holds.
+    var differences: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [RequestDifference?])?
 
-    /// Returns the differences of a condition that consists of several, as `GET https://api.example.com/users` does: one for
-    /// each part, `nil` where the part holds.
-    var parts: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [RequestDifference?])?
+    /// - Parameter shown: Returns the part of a request that the condition is about; `nil` where the request does not have it.
+    init(
+        _ description: String,
+        requiredPath: String? = nil,
+        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
+        test: @escaping @Sendable (PatternSubject) -> [String: String]?
+    ) {
+        self.description = description
+        self.requiredPath = requiredPath
+        self.test = test
+        guard let shown else { return }
+        differences = { _, request in
+            [RequestDifference(part: description, text: "requested \(shown(request) ?? "none")")]
+        }
+    }
 }
 
 /// A live request, taken apart once for all patterns that are asked.

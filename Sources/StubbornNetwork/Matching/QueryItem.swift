@@ -85,6 +85,11 @@ extension QueryItem {
 }
 
 extension [QueryItem] {
+    /// The items as a URL has them: `page=2&sort`.
+    var queryText: String {
+        map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
+    }
+
     /// Returns the items without those of another list, each of which is taken away once.
     fileprivate func removing(_ others: [QueryItem]) -> [QueryItem] {
         var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)

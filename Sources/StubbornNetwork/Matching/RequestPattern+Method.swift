@@ -45,16 +45,16 @@ extension RequestPattern {
                 because: "neither an absolute URL nor a path beginning with \"/\""
             )
         }
-        let condition = PatternCondition(
-            description: "\(method) \(address.cut(to: 2_048))",
+        let isSame = { @Sendable (request: ParsedRequest) in request.request.method.uppercased() == method }
+        var condition = PatternCondition(
+            "\(method) \(address.cut(to: 2_048))",
             requiredPath: target.path.literal,
-            test: { $0.request.request.method.uppercased() == method ? target.match($0.request.url) : nil },
-            parts: { live, shown in
-                let isSame = live.request.method.uppercased() == method
-                let line = RequestDifference("method", declared: method, requested: live.request.method)
-                return [isSame ? nil : line] + target.differences(live.url, shown: shown.url)
-            }
+            test: { isSame($0.request) ? target.match($0.request.url) : nil }
         )
+        condition.differences = { live, shown in
+            let difference = RequestDifference("method", declared: method, requested: live.request.method)
+            return [isSame(live) ? nil : difference] + target.differences(live.url, shown: shown.url)
+        }
         return RequestPattern(.condition(condition))
     }
 }
@@ -102,13 +102,6 @@ struct PatternTarget: Sendable {
         return parts.map { part in
             part.holds ? nil : RequestDifference(part.name, declared: part.declared, requested: part.requested)
         }
-    }
-}
-
-extension [QueryItem] {
-    /// The items as a URL has them: `page=2&sort`.
-    var queryText: String {
-        map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }
 }
 

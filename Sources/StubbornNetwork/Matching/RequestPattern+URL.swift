@@ -64,10 +64,10 @@ extension RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
         let condition = PatternCondition(
-            description: "path \(rooted.cut())",
+            "path \(rooted.cut())",
             requiredPath: template.literal,
-            test: { template.match($0.request.url.path) },
-            refusal: { "requested \($0.url.path.quoted())" }
+            showing: shownPath,
+            test: { template.match($0.request.url.path) }
         )
         return RequestPattern(.condition(condition))
     }

@@ -27,14 +27,8 @@ public struct RequestPattern: Sendable {
         showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
         _ holds: @escaping @Sendable (ParsedRequest) -> Bool
     ) {
-        let test = { @Sendable (subject: PatternSubject) -> [String: String]? in
-            holds(subject.request) ? [:] : nil
-        }
-        let refusal = shown.map { shown in
-            { @Sendable (request: ParsedRequest) in "requested \(shown(request) ?? "none")" }
-        }
         node = .condition(
-            PatternCondition(description: description, requiredPath: requiredPath, test: test, refusal: refusal)
+            PatternCondition(description, requiredPath: requiredPath, showing: shown) { holds($0.request) ? [:] : nil }
         )
     }
 
@@ -56,9 +50,10 @@ public struct RequestPattern: Sendable {
     /// Returns a pattern for requests that equal this one by the matchers in force at the time of a lookup.
     static func request(_ request: StubRequest) -> RequestPattern {
         let declared = ParsedRequest(request, keepsBody: true)
-        let condition = PatternCondition(description: request.description, declaredRequest: request) { subject in
+        var condition = PatternCondition(request.description) { subject in
             subject.options.hold(live: subject.request, recorded: declared) ? [:] : nil
         }
+        condition.declaredRequest = request
         return RequestPattern(.condition(condition))
     }
 

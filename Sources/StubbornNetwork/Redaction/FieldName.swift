@@ -3,7 +3,7 @@ struct FieldName {
     /// `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
 
-    /// Whether a word begins there, for each byte of `compact`: at 0 and 6 for `accessToken`.
+    /// For each byte of `compact`, a Boolean value that indicates whether a word begins there: at 0 and 6 for `accessToken`.
     private let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {
@@ -11,9 +11,9 @@ struct FieldName {
         compact.reserveCapacity(bytes.count)
         var starts: [Bool] = []
         starts.reserveCapacity(bytes.count)
-        var previous: UInt8 = 0x5F
+        var previous: UInt8 = .underscore
         for byte in bytes.prefix(256) {
-            if byte.isLetter || byte.isDigit || byte >= 0x80 {
+            if byte.isAlphanumeric || byte >= 0x80 {
                 let continues = previous.isAlphanumeric || previous >= 0x80
                 starts.append(!continues || (byte.isUppercase && previous.isLowercase))
                 compact.append(byte.lowercased)
@@ -24,36 +24,27 @@ struct FieldName {
         beginsWord = starts
     }
 
-    /// The compact form of a name as text.
+    /// Returns the compact form of a name.
     static func compact(_ name: String) -> String {
         name.withBytes { FieldName($0).text }
     }
 
     var text: String { String(decoding: compact, as: UTF8.self) }
 
-    func ends(_ suffix: StaticString) -> Bool {
-        compact.count >= suffix.utf8CodeUnitCount && matches(suffix, at: compact.count - suffix.utf8CodeUnitCount)
+    func ends(in suffix: [UInt8]) -> Bool { has(suffix, at: compact.count - suffix.count) }
+
+    func contains(_ part: [UInt8]) -> Bool { compact.indices.contains { has(part, at: $0) } }
+
+    private func has(_ part: [UInt8], at start: Int) -> Bool {
+        guard start >= 0, start + part.count <= compact.count else { return false }
+        // A loop, because slices are slow to compare in a debug build.
+        for offset in 0..<part.count where compact[start + offset] != part[offset] { return false }
+        return true
     }
 
-    /// Whether the suffix is the last word, or words, of the name: `user_pin`, and not `spin`.
-    func endsInWord(_ suffix: StaticString) -> Bool {
-        ends(suffix)
-            && (compact.count == suffix.utf8CodeUnitCount || beginsWord[compact.count - suffix.utf8CodeUnitCount])
-    }
-
-    func contains(_ part: StaticString) -> Bool {
-        guard compact.count >= part.utf8CodeUnitCount else { return false }
-        return (0...compact.count - part.utf8CodeUnitCount).contains { matches(part, at: $0) }
-    }
-
-    func equals(_ name: StaticString) -> Bool {
-        compact.count == name.utf8CodeUnitCount && matches(name, at: 0)
-    }
-
-    private func matches(_ text: StaticString, at start: Int) -> Bool {
-        text.withUTF8Buffer { text in
-            for offset in text.indices where compact[start + offset] != text[offset] { return false }
-            return true
-        }
+    /// Returns a Boolean value that indicates whether the suffix is the last word, or words, of the name: `user_pin`, and
+    /// not `spin`.
+    func endsInWord(_ suffix: [UInt8]) -> Bool {
+        ends(in: suffix) && (compact.count == suffix.count || beginsWord[compact.count - suffix.count])
     }
 }

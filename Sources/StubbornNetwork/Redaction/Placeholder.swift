@@ -1,7 +1,7 @@
-/// What stands in a secret's place: `REDACTED-token-1`, and `REDACTED` where its number does not count.
+/// The text that takes a secret's place: `REDACTED-token-1`, and `REDACTED` where numbers do not count.
 ///
 /// It consists of letters, digits, `-` and `_` alone, so that no format needs to escape it. A secret that is a JSON number
-/// becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`; a UUID becomes one.
+/// becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`. A UUID becomes a UUID.
 enum Placeholder {
     static let unnumbered = Array("REDACTED".utf8)
     static let number: [UInt8] = [0x39]
@@ -10,23 +10,23 @@ enum Placeholder {
         Array("REDACTED-\(label)-\(number)".utf8)
     }
 
-    /// The label and number, and where they end, of a placeholder at a position.
+    /// Returns the label and the number of a placeholder at an offset, and the offset behind it; `nil` where none is.
     static func parse(_ bytes: Bytes, at start: Int) -> (label: String, number: Int, end: Int)? {
         guard bytes.has("REDACTED-", at: start) else { return nil }
-        let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == 0x5F }
-        guard labelEnd > start + 9, bytes.at(labelEnd) == 0x2D else { return nil }
+        let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == .underscore }
+        guard labelEnd > start + 9, bytes.at(labelEnd) == .hyphen else { return nil }
         let end = bytes.end(from: labelEnd + 1) { $0.isDigit }
         guard end > labelEnd + 1, let number = Int(bytes.part(labelEnd + 1..<end).text) else { return nil }
         return (bytes.part(start + 9..<labelEnd).text, number, end)
     }
 
-    /// Whether the value is a placeholder and nothing else.
+    /// Returns a Boolean value that indicates whether a value is a placeholder and nothing else.
     static func isWhole(_ bytes: Bytes) -> Bool {
         parse(bytes, at: 0)?.end == bytes.count || (bytes.count == unnumbered.count && bytes.has("REDACTED", at: 0))
             || (bytes.count == 36 && identifier(bytes, at: 0) != nil)
     }
 
-    /// What takes the place of a UUID, which code may well parse: `5ec2e700-0000-4000-8000-000000000001`.
+    /// Returns what takes the place of a UUID, which code may well parse: `5ec2e700-0000-4000-8000-000000000001`.
     static func identifier(number: Int, isUppercase: Bool) -> [UInt8] {
         var result = Array((isUppercase ? "5EC2E700-0000-4000-8000-" : "5ec2e700-0000-4000-8000-").utf8)
         let digits = Array(String(max(0, number)).utf8.suffix(12))
@@ -34,7 +34,7 @@ enum Placeholder {
         return result
     }
 
-    /// The number of such a placeholder at a position.
+    /// Returns the number of such a placeholder at an offset; `nil` where none is.
     static func identifier(_ bytes: Bytes, at start: Int) -> Int? {
         guard bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start), start + 36 <= bytes.count else {
             return nil
@@ -43,48 +43,48 @@ enum Placeholder {
         return digits.allSatisfy(\.isDigit) ? Int(digits.text) : nil
     }
 
-    /// Whether the value is a UUID (RFC 9562, section 4).
+    /// Returns a Boolean value that indicates whether a value is a UUID (RFC 9562, section 4).
     static func isIdentifier(_ bytes: Bytes) -> Bool {
         bytes.count == 36
             && bytes.indices.allSatisfy {
-                [8, 13, 18, 23].contains($0) ? bytes[$0] == 0x2D : bytes[$0].hexValue != nil
+                [8, 13, 18, 23].contains($0) ? bytes[$0] == .hyphen : bytes[$0].hexValue != nil
             }
     }
 
-    /// A number of `digits` digits for the n-th secret of that length, counted from 0.
+    /// Returns a number of `count` digits for the n-th secret of that length, counted from 0.
     static func digits(count: Int, index: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0x39, count: count)
         guard count >= 4 else { return result }
-        let places = count >= 6 ? 2 : 1
-        var rest = min(index, places == 2 ? 99 : 9)
-        for place in 0..<places {
-            result[count - 1 - place] -= UInt8(rest % 10)
+        let counting = count >= 6 ? 2 : 1
+        var rest = min(index, counting == 2 ? 99 : 9)
+        for digit in 0..<counting {
+            result[count - 1 - digit] -= UInt8(rest % 10)
             rest /= 10
         }
         return result
     }
 
-    /// The index of a number that `digits(count:index:)` makes, or `nil` where it makes none such.
+    /// Returns the index for which `digits(count:index:)` returns a number; `nil` where there is none.
     static func index(ofDigits bytes: [UInt8]) -> Int? {
-        let places = bytes.count >= 6 ? 2 : bytes.count >= 4 ? 1 : 0
-        guard !bytes.isEmpty, bytes.dropLast(places).allSatisfy({ $0 == 0x39 }) else { return nil }
-        return bytes.suffix(places).reduce(0) { $0 * 10 + Int(0x39 - min($1, 0x39)) }
+        let counting = bytes.count >= 6 ? 2 : bytes.count >= 4 ? 1 : 0
+        guard !bytes.isEmpty, bytes.dropLast(counting).allSatisfy({ $0 == 0x39 }) else { return nil }
+        return bytes.suffix(counting).reduce(0) { $0 * 10 + Int(0x39 - min($1, 0x39)) }
     }
 
-    /// A label from a name: lower-case words with `_` between them.
+    /// Returns a label for a name: lower-case words with `_` between them.
     static func label(_ name: Bytes) -> String {
         var result: [UInt8] = []
         var previous: UInt8 = 0
         for byte in name.prefix(40) {
-            if byte.isUppercase, previous.isLowercase || previous.isDigit { result.append(0x5F) }
+            if byte.isUppercase, previous.isLowercase || previous.isDigit { result.append(.underscore) }
             if byte.isAlphanumeric {
                 result.append(byte.lowercased)
-            } else if let last = result.last, last != 0x5F {
-                result.append(0x5F)
+            } else if let last = result.last, last != .underscore {
+                result.append(.underscore)
             }
             previous = byte
         }
-        while result.last == 0x5F { result.removeLast() }
+        while result.last == .underscore { result.removeLast() }
         return result.isEmpty ? "secret" : String(decoding: result, as: UTF8.self)
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Redaction {
-    /// Whether it can be seen at a glance that no rule finds anything in a request: neither header fields nor body, and a
-    /// URL without a query, of small letters and digits in words that are too short for a token.
+    /// Returns `true` for a request in which no rule can find anything: neither header fields nor body, and a URL without a
+    /// query, of small letters and digits in words that are too short for a token.
     ///
-    /// Most requests of most tests are like this. `false` says nothing.
+    /// Most requests of most tests are like this. `false` means that the request has to be searched.
     func plainlyHasNothing(in request: StubRequest) -> Bool {
         guard request.body == nil, request.headerFields.isEmpty, patterns.isEmpty, environmentValues.isEmpty else {
             return false
@@ -36,11 +36,11 @@ extension Redaction {
                     return false
                 }
             }
-            // Its webhooks' paths are secrets.
+            // The paths of its webhooks are secrets.
             return bytes.position(of: "slack", from: 0) == nil
         }
     }
 
-    /// Every secret that is known by its looks has a run of at least so many letters, digits, `-` and `_`.
+    /// The number of letters, digits, `-` and `_` in a row that every secret known by its looks has at least.
     private static let shortestToken = 15
 }

@@ -1,66 +1,116 @@
 extension Redaction {
-    /// One of the standard rules, or one name out of them, to be excluded.
+    /// One of the standard rules, or one name that they look for, to be excluded.
+    ///
+    ///     network.redaction = .standard.excluding(.pinFields, .header("Cookie"))
     public struct Rule: Sendable, Hashable, CustomStringConvertible {
-        enum Kind: Sendable, Hashable {
+        private enum Kind: Sendable, Hashable {
             case rule, header, queryItem, jsonKey, formField
         }
 
-        let kind: Kind
+        private let kind: Kind
+
+        /// The name in texts: `password-fields`.
         let name: String
 
-        /// A rule by its name.
-        ///
-        /// Of names: `headers`, `cookies`, `user-info`, `query-items`, `token-fields`, `secret-fields`, `password-fields`,
-        /// `key-fields`, `pin-fields`, `assertion-fields`, `session-fields`. Of shapes: `bearer`, `basic`, `jwt`,
-        /// `private-keys`, `aws-keys`, `github-tokens`, `gitlab-tokens`, `slack-tokens`, `sk-keys`, `stripe-keys`,
-        /// `google-keys`, `npm-tokens`, `sendgrid-keys`, `provider-keys`. And `environment-values`,
-        /// `compressed-bodies`. All of them are in `all`; another name excludes nothing.
-        public static func rule(_ name: String) -> Rule { Rule(kind: .rule, name: name) }
+        /// The code of the rule: `.passwordFields`, `.header("cookie")`.
+        let code: String
 
-        /// A header field, of requests and responses.
-        public static func header(_ name: String) -> Rule { Rule(kind: .header, name: FieldName.compact(name)) }
+        private init(_ name: String, _ member: String) {
+            kind = .rule
+            self.name = name
+            code = ".\(member)"
+        }
 
-        /// An item of a URL's query.
-        public static func queryItem(_ name: String) -> Rule { Rule(kind: .queryItem, name: FieldName.compact(name)) }
+        private init(_ kind: Kind, named name: String) {
+            self.kind = kind
+            self.name = FieldName.compact(name)
+            code = ".\(kind)(\"\(self.name)\")"
+        }
 
-        /// A key of JSON bodies, or an element or attribute of XML ones.
-        public static func jsonKey(_ name: String) -> Rule { Rule(kind: .jsonKey, name: FieldName.compact(name)) }
-
-        /// A field of a form or a multipart body.
-        public static func formField(_ name: String) -> Rule { Rule(kind: .formField, name: FieldName.compact(name)) }
-
+        /// The name in texts: `password-fields`.
         public var description: String { name }
 
-        static let headers = rule("headers")
-        static let cookies = rule("cookies")
-        static let userInfo = rule("user-info")
-        static let queryItems = rule("query-items")
-        static let tokenFields = rule("token-fields")
-        static let secretFields = rule("secret-fields")
-        static let passwordFields = rule("password-fields")
-        static let keyFields = rule("key-fields")
-        static let pinFields = rule("pin-fields")
-        static let assertionFields = rule("assertion-fields")
-        static let sessionFields = rule("session-fields")
-        static let bearer = rule("bearer")
-        static let basic = rule("basic")
-        static let jwt = rule("jwt")
-        static let privateKeys = rule("private-keys")
-        static let awsKeys = rule("aws-keys")
-        static let gitHubTokens = rule("github-tokens")
-        static let gitLabTokens = rule("gitlab-tokens")
-        static let slackTokens = rule("slack-tokens")
-        static let skKeys = rule("sk-keys")
-        static let stripeKeys = rule("stripe-keys")
-        static let googleKeys = rule("google-keys")
-        static let npmTokens = rule("npm-tokens")
-        static let sendGridKeys = rule("sendgrid-keys")
-        static let providerKeys = rule("provider-keys")
-        static let environmentValues = rule("environment-values")
-        static let compressedBodies = rule("compressed-bodies")
+        // MARK: One name
 
-        /// All standard rules: those of names, those of shapes, the values of the environment, and bodies that cannot be
-        /// searched.
+        /// Returns the rule for a header field, of requests and responses.
+        public static func header(_ name: String) -> Rule { Rule(.header, named: name) }
+
+        /// Returns the rule for an item of a URL's query.
+        public static func queryItem(_ name: String) -> Rule { Rule(.queryItem, named: name) }
+
+        /// Returns the rule for a key of JSON bodies, or an element or attribute of XML ones.
+        public static func jsonKey(_ name: String) -> Rule { Rule(.jsonKey, named: name) }
+
+        /// Returns the rule for a field of a form or a multipart body.
+        public static func formField(_ name: String) -> Rule { Rule(.formField, named: name) }
+
+        // MARK: By name
+
+        /// Header fields with credentials, such as `Authorization`.
+        public static let headers = Rule("headers", "headers")
+        /// The values of cookies, in `Cookie` and `Set-Cookie`.
+        public static let cookies = Rule("cookies", "cookies")
+        /// User and password in a URL.
+        public static let userInfo = Rule("user-info", "userInfo")
+        /// Query items with keys and signatures, such as `sig` and `X-Amz-Credential`.
+        public static let queryItems = Rule("query-items", "queryItems")
+        /// Fields whose names end in `token`, and their kin.
+        public static let tokenFields = Rule("token-fields", "tokenFields")
+        /// Fields whose names end in `secret`, and their kin.
+        public static let secretFields = Rule("secret-fields", "secretFields")
+        /// Fields with passwords and passphrases.
+        public static let passwordFields = Rule("password-fields", "passwordFields")
+        /// Fields with keys, such as `apiKey` and `privateKey`.
+        public static let keyFields = Rule("key-fields", "keyFields")
+        /// Fields with PINs, one-time passwords and verification codes.
+        public static let pinFields = Rule("pin-fields", "pinFields")
+        /// Fields with assertions, such as `SAMLResponse`.
+        public static let assertionFields = Rule("assertion-fields", "assertionFields")
+        /// Fields with session identifiers.
+        public static let sessionFields = Rule("session-fields", "sessionFields")
+
+        // MARK: By form
+
+        /// Values that begin with `Bearer`.
+        public static let bearer = Rule("bearer", "bearer")
+        /// Values that begin with `Basic`.
+        public static let basic = Rule("basic", "basic")
+        /// JSON Web Tokens.
+        public static let jwt = Rule("jwt", "jwt")
+        /// Private keys in PEM.
+        public static let privateKeys = Rule("private-keys", "privateKeys")
+        /// Access keys of AWS.
+        public static let awsKeys = Rule("aws-keys", "awsKeys")
+        /// Tokens of GitHub.
+        public static let gitHubTokens = Rule("github-tokens", "gitHubTokens")
+        /// Tokens of GitLab.
+        public static let gitLabTokens = Rule("gitlab-tokens", "gitLabTokens")
+        /// Tokens of Slack.
+        public static let slackTokens = Rule("slack-tokens", "slackTokens")
+        /// Keys that begin with `sk-`, such as those of OpenAI and Anthropic.
+        public static let skKeys = Rule("sk-keys", "skKeys")
+        /// Keys of Stripe.
+        public static let stripeKeys = Rule("stripe-keys", "stripeKeys")
+        /// Keys of Google.
+        public static let googleKeys = Rule("google-keys", "googleKeys")
+        /// Tokens of npm.
+        public static let npmTokens = Rule("npm-tokens", "npmTokens")
+        /// Keys of SendGrid.
+        public static let sendGridKeys = Rule("sendgrid-keys", "sendGridKeys")
+        /// Keys and tokens of some 40 other providers.
+        public static let providerKeys = Rule("provider-keys", "providerKeys")
+
+        // MARK: Others
+
+        /// The values of environment variables whose names promise a secret.
+        public static let environmentValues = Rule("environment-values", "environmentValues")
+        /// Request bodies that are compressed in a way that cannot be searched. They stop a recording.
+        public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")
+
+        /// The rules for what `including` names, which cannot be excluded.
+        static let included = Rule("included", "included")
+
+        /// All standard rules.
         public static let all: [Rule] = [
             headers, cookies, userInfo, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
             assertionFields, sessionFields, bearer, basic, jwt, privateKeys, awsKeys, gitHubTokens, gitLabTokens,

@@ -2,25 +2,25 @@ import Foundation
 
 /// The secrets of one recording: recognises them, remembers them, and replaces them everywhere.
 ///
-/// A value is replaced in the stub in which it is recognised and in every one after it; stubs handed over before are not
-/// taken up again. May be called from any thread.
+/// A value is replaced in the stub in which it is recognised and in every one after it. Stubs handed over before are not
+/// searched again. May be called from any thread.
 final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
 
-    /// - Parameter environment: the process's variables. The values of those named like secrets count as recognised.
+    /// - Parameter environment: The process's variables. The values of those named like secrets are known from the start.
     init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
     }
 
-    /// The stub as it may be stored: URL, header fields, bodies and the text of an error.
+    /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     func redact(_ stub: Stub) -> Stub {
         guard !redaction.isNothing else { return stub }
         return rewriter.withLock { $0.rewrite(stub) }
     }
 
-    /// The request as it may be stored.
+    /// Returns the request as it may be stored.
     ///
     /// Redacted when it starts, requests that overlap get the same placeholders in each recording.
     func redact(_ request: StubRequest) -> StubRequest {
@@ -28,7 +28,7 @@ final class Redactor: Sendable {
         return rewriter.withLock { $0.rewrite(request) }
     }
 
-    /// A text as it may be shown: an error, a log line, a report.
+    /// Returns a text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
         guard !redaction.isNothing else { return text }
         return rewriter.withLock { rewriter in
@@ -37,31 +37,31 @@ final class Redactor: Sendable {
         }
     }
 
-    /// The request as it is compared, where values seen earlier in this recording stand in places that no rule knows.
+    /// Returns the request as it is compared, where values seen earlier in this recording stand in places that no rule
+    /// knows.
     func matchingForm(of request: StubRequest) -> StubRequest {
         guard !redaction.isNothing else { return request }
         return redaction.matchingForm(of: rewriter.withLock { $0.rewrite(request) })
     }
 
-    /// How many values are looked for by now. Where it has grown since a stub was redacted, redacting that stub once more
+    /// The number of values that are looked for. Where it has grown since a stub was redacted, redacting that stub once more
     /// takes out what was recognised only after it.
-    var knownSecretCount: Int { rewriter.withLock { $0.vault.followed } }
+    var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
-    /// Numbering goes on behind the placeholders of a stub that is in the file already.
+    /// Lets the numbers of placeholders continue behind those of a stub that is in the file already.
     func learn(fromStored stub: Stub) {
         guard !redaction.isNothing else { return }
         rewriter.withLock { rewriter in
-            rewriter.vault.mode = .learning
-            let finder = rewriter.vault.exchangeFinder(.placeholders)
-            _ = rewriter.rewrite(stub)
-            _ = rewriter.vault.exchangeFinder(finder)
-            rewriter.vault.mode = .numbered
+            var learning = rewriter
+            learning.vault = rewriter.vault.learning
+            _ = learning.rewrite(stub)
+            rewriter.vault.continueNumbers(of: learning.vault)
         }
     }
 
-    /// Searches the bytes that are about to be written once more, by other means than those that redacted them.
+    /// Searches the bytes that are about to be written for secrets that were not replaced.
     ///
-    /// - Throws: `.secretInRecording`, naming the rule and the place, where something looks like a secret still.
+    /// - Throws: `.secretInRecording`, naming the rule and the path, where something still looks like a secret.
     func scan(_ bytes: Data) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
         try RecordingScan(redaction).scan(bytes)
@@ -69,7 +69,26 @@ final class Redactor: Sendable {
 }
 
 extension Redaction {
-    /// The request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number `9`.
+    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`, `DB_PASSWORD`.
+    ///
+    /// Values under 8 characters, paths and common words are left alone.
+    func knowing(environment: [String: String]) -> Redaction {
+        guard !environment.isEmpty, has(.environmentValues) else { return self }
+        var result = self
+        let values = environment.filter { Self.isSecret(variable: $0.key, value: $0.value) }.map(\.value)
+        result.environmentValues = Set(environmentValues + values).sorted()
+        return result
+    }
+
+    private static func isSecret(variable: String, value: String) -> Bool {
+        let name = variable.withBytes { FieldName($0) }
+        return SecretList.variables.contains(where: name.contains)
+            && !SecretList.variablesOfLocations.contains(where: name.ends(in:))
+            && !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
+            && value.withBytes { SecretValues.isFollowable($0) }
+    }
+
+    /// Returns the request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number `9`.
     ///
     /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
     func matchingForm(of request: StubRequest) -> StubRequest {
@@ -78,8 +97,8 @@ extension Redaction {
         return MatchingForm(self).of(request)
     }
 
-    /// The stub with its placeholders' names and numbers taken away: `REDACTED` for `REDACTED-token-7`, and as many nines
-    /// for a number. Everything else stays.
+    /// Returns the stub without the names and numbers of its placeholders: `REDACTED` for `REDACTED-token-7`, and as many
+    /// nines for a number. Everything else stays.
     ///
     /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
     /// requests overlap. Two recordings that have the same form say the same.
@@ -90,7 +109,7 @@ extension Redaction {
     }
 }
 
-/// What brings requests into the form in which they are compared: for many of them, made once.
+/// Brings requests into the form in which they are compared. For many requests, it is made once.
 struct MatchingForm {
     private let redaction: Redaction
     private let rewriter: Rewriter?

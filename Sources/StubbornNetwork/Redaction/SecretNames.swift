@@ -1,142 +1,83 @@
-/// What the name of a field says about its value.
-struct SecretField {
-    /// How the value is replaced.
-    enum Form {
-        case value, credentials, cookies, setCookie
-    }
-
-    /// Which values are secrets: a name alone often does not say.
-    enum Test {
-        /// Any but plain words for "none".
-        case any
-        /// Not short words: `token=USDC`.
-        case notShortWord
-        /// What looks drawn at random: `key=AIzaSy…`, and not `key=user_name`.
-        case randomLooking
-        /// At least 6 characters without a space.
-        case loginCode
-        /// Three digits or more, or five characters with a digit among them: not `pin=A4`.
-        case pin
-    }
-
-    var label: String
-    var rule: Redaction.Rule
-    var form = Form.value
-    var test = Test.any
-
-    /// Whether the value is looked for elsewhere too.
-    var follows = SecretVault.Following.always
-
-    /// Whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a count.
-    var takesNumbers = true
-
-    func accepts(_ value: Bytes) -> Bool {
-        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
-        if SecretValues.isTrivial(value, label: label) { return false }
-        switch test {
-        case .any: return true
-        case .notShortWord: return value.count >= 6 || value.contains { !$0.isLetter }
-        case .randomLooking: return SecretValues.looksRandom(value)
-        case .loginCode: return value.count >= 6 && !value.contains(0x20)
-        case .pin:
-            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == 0x2D || $0 == 0x20 }
-                || value.count >= 5 && value.contains(where: \.isDigit)
-        }
-    }
-}
-
-/// The names that carry secrets, by place.
+/// Recognises the names of fields that carry secrets, by the rules of a redaction.
 struct SecretNames {
-    let redaction: Redaction
+    private let redaction: Redaction
 
-    /// Where a name stands.
-    enum Place {
-        case header, query, json, form, xml
-
-        var mask: NamedSecret.Places {
-            switch self {
-            case .header: .header
-            case .query: .query
-            case .json: .json
-            case .form: .form
-            case .xml: .xml
-            }
-        }
+    init(redaction: Redaction) {
+        self.redaction = redaction
     }
 
-    /// The field of that name in that place, or `nil` where its value is no secret.
+    /// Returns what a name says about its value; `nil` where the value is no secret.
     ///
-    /// - Parameter isLogin: whether what stands beside it speaks of OAuth, which makes a secret of `code`. A plain
-    ///   `?code=US` is none.
-    func field(_ name: Bytes, in place: Place, isLogin: Bool = false) -> SecretField? {
-        guard !name.isEmpty, name.count <= 128 else { return nil }
-        guard hasAdditions || NamedSecret.mayMatch(name) else { return nil }
+    /// - Parameters:
+    ///   - place: The one place where the name stands.
+    ///   - isLogin: A Boolean value that indicates whether what is beside the name speaks of OAuth, which makes a secret of
+    ///     `code`. A plain `?code=US` is none.
+    func field(_ name: Bytes, in place: SecretPlaces, isLogin: Bool = false) -> SecretField? {
+        guard !name.isEmpty, name.count <= 128, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
         let compact = FieldName(name)
         guard !compact.compact.isEmpty else { return nil }
-        if hasAdditions, isIncluded(compact.text, in: place) {
-            return SecretField(label: Placeholder.label(name), rule: .rule("included"))
+        if Self.contains(redaction.included, compact, in: place) {
+            return SecretField(label: Placeholder.label(name), rule: .included)
         }
-        guard redaction.usesStandardRules, var field = standard(compact, in: place, isLogin: isLogin) else {
-            return nil
-        }
-        if !redaction.excluded.isEmpty {
-            if redaction.excluded.contains(field.rule) { return nil }
-            let exclusions = Self.exclusions(compact.text, in: place)
-            if exclusions.contains(where: redaction.excluded.contains) { return nil }
-        }
-        field.label = field.label.isEmpty ? Placeholder.label(name) : field.label
+        guard var field = standardField(compact, in: place, isLogin: isLogin), redaction.has(field.rule),
+            !Self.contains(redaction.excluded, compact, in: place)
+        else { return nil }
+        if field.label.isEmpty { field.label = Placeholder.label(name) }
         return field
     }
 
-    private var hasAdditions: Bool {
-        !(redaction.headers.isEmpty && redaction.queryItems.isEmpty && redaction.jsonKeys.isEmpty
-            && redaction.formFields.isEmpty)
+    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: SecretPlaces) -> Bool {
+        guard !rules.isEmpty else { return false }
+        let name = name.text
+        return (place == .header && rules.contains(.header(name)))
+            || (place == .query && rules.contains(.queryItem(name)))
+            || (place == .json || place == .xml) && rules.contains(.jsonKey(name))
+            || (place == .form || place == .xml) && rules.contains(.formField(name))
     }
 
-    private func isIncluded(_ name: String, in place: Place) -> Bool {
-        switch place {
-        case .header: redaction.headers.contains(name)
-        case .query: redaction.queryItems.contains(name)
-        case .json: redaction.jsonKeys.contains(name)
-        case .form: redaction.formFields.contains(name)
-        case .xml: redaction.jsonKeys.contains(name) || redaction.formFields.contains(name)
-        }
-    }
-
-    private static func exclusions(_ name: String, in place: Place) -> [Redaction.Rule] {
-        switch place {
-        case .header: [.header(name)]
-        case .query: [.queryItem(name)]
-        case .json: [.jsonKey(name)]
-        case .form: [.formField(name)]
-        case .xml: [.jsonKey(name), .formField(name)]
-        }
-    }
-
-    private func standard(_ name: FieldName, in place: Place, isLogin: Bool) -> SecretField? {
-        if isLogin, name.equals("code"), place != .header, place != .xml {
+    private func standardField(_ name: FieldName, in place: SecretPlaces, isLogin: Bool) -> SecretField? {
+        if isLogin, name.compact == Array("code".utf8), place != .header, place != .xml {
             return SecretField(label: "code", rule: .pinFields, test: .loginCode)
         }
-        for secret in NamedSecret.candidates(for: name) where secret.places.contains(place.mask) && secret.matches(name)
-        {
-            guard !NamedSecret.isHarmless(name) else { return nil }
-            var field = SecretField(label: secret.label, rule: secret.rule, form: secret.form, test: secret.test)
-            field.follows = secret.follows
-            field.takesNumbers = secret.takesNumbers
-            return field
-        }
-        return nil
+        let letters = Array(name.compact.suffix(3))
+        guard letters.count == 3,
+            let secret = Self.byEnding[Self.ending(letters[0], letters[1], letters[2])]
+                .first(where: { $0.places.contains(place) && $0.matches(name) }),
+            !SecretList.harmlessNames.contains(where: name.ends(in:))
+        else { return nil }
+        return secret.field
     }
 
-    /// Returns whether the value of a variable of the environment is a secret.
-    static func isSecret(variable: String, value: String) -> Bool {
-        let name = variable.withBytes { FieldName($0) }
-        let stems: [StaticString] = [
-            "token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey", "credential",
-        ]
-        let locations: [StaticString] = ["file", "path", "dir", "url", "uri", "name", "type", "id"]
-        guard stems.contains(where: name.contains), !locations.contains(where: name.ends) else { return false }
-        guard !value.hasPrefix("/"), !value.hasPrefix("~/"), !value.hasPrefix("./") else { return false }
-        return value.utf8.count >= 8 && value.withBytes { SecretValues.isFollowable($0) }
+    /// The names by their last three letters.
+    private static let byEnding: [[SecretName]] = {
+        var result = [[SecretName]](repeating: [], count: 4096)
+        for secret in SecretList.names {
+            let letters = Array(secret.name.suffix(3))
+            result[ending(letters[0], letters[1], letters[2])].append(secret)
+        }
+        return result
+    }()
+
+    private static let isEnding: [Bool] = byEnding.map { !$0.isEmpty }
+
+    /// Returns a number below 4096 for three letters, which is often another one for others.
+    private static func ending(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int {
+        ((Int(first) &* 31 &+ Int(second)) &* 31 &+ Int(third)) & 4095
+    }
+
+    /// Returns a Boolean value that indicates whether any of the names may end as this one does. Most do not, and cost no
+    /// more than this.
+    private static func mayMatch(_ name: Bytes) -> Bool {
+        var letters: (UInt8, UInt8, UInt8) = (0, 0, 0)
+        var found = 0
+        var position = name.count
+        while position > 0, found < 3 {
+            position -= 1
+            let byte = name[position]
+            guard byte.isAlphanumeric || byte >= 0x80 else { continue }
+            letters = (byte.lowercased, letters.0, letters.1)
+            found += 1
+        }
+        return found == 3 && isEnding[ending(letters.0, letters.1, letters.2)]
     }
 }

@@ -1,20 +1,17 @@
-/// Finds any of many values in a text in one pass, most of which is skipped.
+/// Finds any of many values in a text in one pass, which skips most of it.
 ///
 /// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them moves
 /// the search on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
-    enum Kind {
-        /// The value as it is, or encoded so that its placeholder is written in the same way.
-        case plain
-        /// The value inside base64, which begins a group this many characters before the pattern.
-        case base64(groupOffset: Int)
-    }
-
+    /// A spelling of a value.
     struct Pattern {
         var bytes: [UInt8]
         var value: [UInt8]
-        var kind: Kind
-        var needsBoundary: Bool
+
+        /// For a value inside base64, the number of characters between the beginning of a group and the pattern; `nil` for
+        /// a value as it is, or encoded so that its placeholder is written in the same way.
+        var groupOffset: Int?
+        var needsBoundary = false
     }
 
     struct Hit {
@@ -30,22 +27,22 @@ struct ValueFinder {
 
     static let empty = ValueFinder()
 
-    /// What finds base64 with a placeholder inside.
+    /// A finder of base64 with a placeholder inside.
     static let placeholders: ValueFinder = {
         var finder = ValueFinder()
         finder.insertBase64(Array("REDACTED-".utf8))
         return finder
     }()
 
-    /// Looks for the value from now on: as it is, percent-, form-, JSON-, XML- and base64-encoded.
+    /// Adds a value: as it is, percent-, form-, JSON-, XML- and base64-encoded.
     ///
-    /// - Parameter searchesNestedBase64: whether base64 of what is encoded already counts. It costs more than all else, and a request by
-    ///   itself hardly holds the same secret twice in such different ways.
+    /// - Parameter searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added
+    ///   too. It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
     mutating func insert(_ value: [UInt8], searchesNestedBase64: Bool = true) {
         let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
         let forms = Self.forms(of: value)
         for form in forms {
-            insert(Pattern(bytes: form, value: value, kind: .plain, needsBoundary: needsBoundary))
+            insert(Pattern(bytes: form, value: value, needsBoundary: needsBoundary))
         }
         guard value.count >= 8 || !needsBoundary else { return }
         let inner = insertBase64(value)
@@ -54,57 +51,50 @@ struct ValueFinder {
         for form in forms where form != value { insertBase64(form, for: value) }
     }
 
-    /// How a value is written in other formats. What no format escapes has one form.
+    /// Returns the ways in which a value is written in other formats. What no format escapes has one.
     private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
             value,
-            TextEncodings.percentEncoded(value),
-            TextEncodings.percentEncoded(value, lowercase: true),
-            TextEncodings.percentEncoded(value, spaceAsPlus: true),
-            // What scripts leave as it is, and what may stand in a query.
-            TextEncodings.percentEncoded(value, keeping: Array("!'()*".utf8)),
-            TextEncodings.percentEncoded(value, keeping: Array("!$'()*,;:@/?".utf8)),
-            TextEncodings.jsonEscaped(value),
-            TextEncodings.jsonEscaped(value, slashes: true),
+            PercentEncoding.encoded(value),
+            PercentEncoding.encoded(value, lowercase: true),
+            PercentEncoding.encoded(value, spaceAsPlus: true),
+            // What scripts do not encode, and what a query may contain.
+            PercentEncoding.encoded(value, keeping: "!'()*"),
+            PercentEncoding.encoded(value, keeping: "!$'()*,;:@/?"),
+            JSONString.escaped(value),
+            JSONString.escaped(value, escapesSlashes: true),
         ]
         for characters: StaticString in ["&<>\"'", "&<>\"", "&<>", "&<\"", "&<"] {
-            forms.insert(TextEncodings.xmlEscaped(value, characters))
+            forms.insert(XMLText.escaped(value, characters))
         }
-        guard value.contains(0x27) || value.contains(0x22) else { return forms }
+        guard value.contains(.apostrophe) || value.contains(.quote) else { return forms }
         for marks in [("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;")] {
             forms.insert(
-                TextEncodings.xmlEscaped(value, "&<>").flatMap { byte in
-                    byte == 0x22 ? Array(marks.0.utf8) : byte == 0x27 ? Array(marks.1.utf8) : [byte]
+                XMLText.escaped(value, "&<>").flatMap { byte in
+                    byte == .quote ? Array(marks.0.utf8) : byte == .apostrophe ? Array(marks.1.utf8) : [byte]
                 }
             )
         }
         return forms
     }
 
-    /// Looks for a value inside base64, at each of the three places that it can have in a group.
+    /// Adds a value inside base64, at each of the three offsets that it can have in a group.
     ///
-    /// - Parameter secret: the value that stands inside `value`, where that is base64 itself.
-    /// - Returns: what is looked for.
+    /// - Parameter secret: The value inside `value`, where that is base64 itself.
+    /// - Returns: The spellings.
     @discardableResult
     private mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
         var result: [[UInt8]] = []
         for offset in 0..<3 {
-            let encoded = TextEncodings.base64Encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
+            let encoded = Base64.encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
             let first = [0, 2, 3][offset]
             let last = (offset + value.count) * 8 / 6
             guard last - first >= 6 else { continue }
             let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
-            let urlSafe = inner.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
+            let urlSafe = inner.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 }
             for bytes in inner == urlSafe ? [inner] : [inner, urlSafe] {
-                insert(
-                    Pattern(
-                        bytes: bytes,
-                        value: secret ?? value,
-                        kind: .base64(groupOffset: first),
-                        needsBoundary: false
-                    )
-                )
+                insert(Pattern(bytes: bytes, value: secret ?? value, groupOffset: first))
             }
             result.append(inner)
         }
@@ -123,7 +113,7 @@ struct ValueFinder {
         patterns.append(pattern)
     }
 
-    /// The values found, from left to right, none overlapping; of several at one place the longest.
+    /// Returns the values in a text, from left to right, none overlapping; of several at one offset the longest.
     func hits(in bytes: Bytes) -> [Hit] {
         guard !patterns.isEmpty, bytes.count >= 6 else { return [] }
         var result: [Hit] = []
@@ -160,12 +150,13 @@ struct ValueFinder {
         return best
     }
 
-    /// Whether no letter or digit stands beside the range, but for the two digits of a percent-encoded byte before it.
+    /// Returns a Boolean value that indicates whether no letter or digit is beside a range, but for those of an escape before
+    /// it.
     private static func standsAlone(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
         guard !bytes.at(range.upperBound).isAlphanumeric else { return false }
         guard bytes.at(range.lowerBound - 1).isAlphanumeric else { return true }
-        return bytes.at(range.lowerBound - 3) == 0x25
-            || (bytes.at(range.lowerBound - 2) == 0x5C && "nrt".utf8.contains(bytes.at(range.lowerBound - 1)))
+        return bytes.at(range.lowerBound - 3) == .percent
+            || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(bytes.at(range.lowerBound - 1)))
     }
 
     private static func hash(_ bytes: Bytes, at position: Int) -> Int {

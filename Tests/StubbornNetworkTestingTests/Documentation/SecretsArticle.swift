@@ -20,7 +20,7 @@ struct SecretsArticle {
 
         network.redaction = .standard.including(patterns: ["customer-([0-9]{8})"])
 
-        network.redaction = .standard.excluding(.rule("pin-fields"), .header("Cookie"))
+        network.redaction = .standard.excluding(.pinFields, .header("Cookie"))
 
         let names = Redaction.Rule.all.map(\.description)
 

@@ -108,14 +108,13 @@ struct NamelessFormTests {
 
     @Test func `every rule has a name, and can be excluded`() {
         #expect(Redaction.Rule.all.count == Set(Redaction.Rule.all).count)
-        #expect(Redaction.Rule.all.contains(.rule("password-fields")))
-        let redaction = Redaction.standard.excluding(.rule("password-fields"), .rule("no such rule")).including(
-            jsonKeys: ["badge"])
+        #expect(Redaction.Rule.all.map(\.description).contains("password-fields"))
+        let redaction = Redaction.standard.excluding(.passwordFields).including(jsonKeys: ["badge"])
         let body = Redactor(redaction, environment: [:])
             .redact(.answer(#"{"password":"abc123def","token":"def456abc","badge":"b4dg3x"}"#)).body
         #expect(body == #"{"password":"abc123def","token":"REDACTED-token-1","badge":"REDACTED-badge-1"}"#)
-        for secret in NamedSecret.all { #expect(Redaction.Rule.all.contains(secret.rule)) }
-        for secret in ShapedSecret.all { #expect(Redaction.Rule.all.contains(secret.rule)) }
+        for secret in SecretList.names { #expect(Redaction.Rule.all.contains(secret.field.rule)) }
+        for secret in SecretList.prefixes { #expect(Redaction.Rule.all.contains(secret.rule)) }
     }
 
     @Test(arguments: [

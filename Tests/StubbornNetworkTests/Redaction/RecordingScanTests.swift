@@ -39,15 +39,19 @@ struct RecordingScanTests {
     func `a secret that was not replaced stops the recording`(stub: Stub, rule: String, path: String) throws {
         let redactor = Redactor(.standard, environment: [:])
         let bytes = try StoredForm.json([stub])
+        // `password-fields` is `.passwordFields`.
+        let words = rule.replacingOccurrences(of: "github", with: "git-hub").split(separator: "-").map(String.init)
+        let code = words[0] + words.dropFirst().map(\.capitalized).joined()
         let error = #expect(throws: StubbornNetworkError.self) { try redactor.scan(bytes) }
         #expect(error?.code == .secretInRecording)
         #expect(
             error?.message
                 == "Nothing was stored: the recording holds what looks like a secret at \(path) (rule \(rule)). To have it replaced, "
                 + "name its field or its form: .including(headers:queryItems:jsonKeys:formFields:patterns:). If it is none: "
-                + ".excluding(.rule(\"\(rule)\"))."
+                + ".excluding(.\(code))."
         )
-        let excluding = Redactor(.standard.excluding(.rule(rule), .rule("bearer")), environment: [:])
+        let excluded = try #require(Redaction.Rule.all.first { $0.description == rule })
+        let excluding = Redactor(.standard.excluding(excluded, .bearer), environment: [:])
         #expect(throws: Never.self) { try excluding.scan(bytes) }
     }
 
@@ -60,7 +64,7 @@ struct RecordingScanTests {
         let text =
             #"{"request":{"url":"https://x.example"},"json":{"list":[{"access_token":"\#(PlantedSecret.Values.plain)"}]}}"#
         #expect(
-            text.withBytes { scan.finding(in: $0) } == .init(rule: "token-fields", path: "json.list[0].access_token")
+            text.withBytes { scan.finding(in: $0) } == .init(rule: .tokenFields, path: "json.list[0].access_token")
         )
     }
 
@@ -78,7 +82,7 @@ struct RecordingScanTests {
             return redacted.body
         }
         #expect(
-            try body(.standard.excluding(.rule("password-fields")))
+            try body(.standard.excluding(.passwordFields))
                 == #"{"password":"abc123def456","pin":"REDACTED-pin-1","token":"REDACTED-token-1"}"#
         )
         #expect(
@@ -97,11 +101,11 @@ struct RecordingScanTests {
         }
         let json = Data(#"{"password":"\#(secret)"}"#.utf8)
         let path = "[0].request.requestData $.password"
-        #expect(finding("gzip", StoredForm.gzip(json)) == .init(rule: "password-fields", path: path))
-        #expect(finding("gzip", json) == .init(rule: "password-fields", path: path))
+        #expect(finding("gzip", StoredForm.gzip(json)) == .init(rule: .passwordFields, path: path))
+        #expect(finding("gzip", json) == .init(rule: .passwordFields, path: path))
         #expect(finding("gzip", StoredForm.gzip(Data("{}".utf8))) == nil)
         let unknown = Data([0x0B, 0x02, 0x80, 0x61, 0x62, 0x63, 0x03])
-        #expect(finding("br", unknown) == .init(rule: "compressed-bodies", path: "[0].request.requestData"))
+        #expect(finding("br", unknown) == .init(rule: .compressedBodies, path: "[0].request.requestData"))
         let error = #expect(throws: StubbornNetworkError.self) {
             try scan.scan(
                 Data(#"[{"request":{"headerFields":["Content-Encoding[:::]br"],"requestData":"CwKAYWJjAw=="}}]"#.utf8)
@@ -111,7 +115,7 @@ struct RecordingScanTests {
             error?.message
                 == "Nothing was stored: the body at [0].request.requestData is compressed in a way that cannot be searched for "
                 + "secrets (rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
-                + ".excluding(.rule(\"compressed-bodies\"))."
+                + ".excluding(.compressedBodies)."
         )
     }
 }

@@ -127,6 +127,13 @@ extension JSONString {
         output.append(.quote)
     }
 
+    /// Returns a text as the content of a string, as `appendContent` writes it.
+    static func escaped(_ text: [UInt8], escapesSlashes: Bool = false) -> [UInt8] {
+        var result: [UInt8] = []
+        text.withUnsafeBufferPointer { appendContent($0, escapesSlashes: escapesSlashes, to: &result) }
+        return result
+    }
+
     /// Writes a text as the content of a string. Only what has to be escaped is: quotation marks, backslashes and control
     /// characters.
     ///

@@ -1,0 +1,40 @@
+/// The values of `Cookie` and `Set-Cookie`.
+enum CookieFields {
+    /// Returns the offsets of the values in `a=1; b=2` (RFC 6265, section 4.2).
+    static func values(inCookie field: Bytes) -> [Range<Int>] {
+        field.parts(of: 0..<field.count, separatedBy: .semicolon).map { value(field, $0) }
+    }
+
+    /// Returns the offsets of the values in `a=1; Path=/` (RFC 6265, section 4.1), of which there are several where fields
+    /// have been joined by commas.
+    static func values(inSetCookie field: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = 0
+        while start < field.count {
+            var end = start
+            while let comma = field.position(of: .comma, from: end), !beginsCookie(field, at: comma + 1) {
+                end = comma + 1
+            }
+            end = field.position(of: .comma, from: end) ?? field.count
+            let pairEnd = field.position(of: .semicolon, from: start, to: end) ?? end
+            result.append(value(field, start..<pairEnd))
+            start = end + 1
+        }
+        return result
+    }
+
+    /// Returns a Boolean value that indicates whether a name and `=` follow, and not the rest of a date.
+    private static func beginsCookie(_ field: Bytes, at position: Int) -> Bool {
+        let start = field.end(from: position) { $0 == .space }
+        let end = field.end(from: start) { $0.isUnreserved || "!#$%&'*+^`|".utf8.contains($0) }
+        return end > start && field.at(end) == .equals
+    }
+
+    private static func value(_ field: Bytes, _ pair: Range<Int>) -> Range<Int> {
+        let equals = field.position(of: .equals, from: pair.lowerBound, to: pair.upperBound)
+        let value = field.trimmed((equals.map { $0 + 1 } ?? pair.lowerBound)..<pair.upperBound)
+        let isQuoted =
+            value.count >= 2 && field[value.lowerBound] == .quote && field[value.upperBound - 1] == .quote
+        return isQuoted ? value.lowerBound + 1..<value.upperBound - 1 : value
+    }
+}

@@ -1,0 +1,24 @@
+/// The pairs of a form or of a URL's query: `a=1&b=2`.
+enum FormFields {
+    /// Visits the pairs that have a value.
+    ///
+    /// - Parameter spelling: `.form` or `.query`.
+    static func read(_ bytes: Bytes, as spelling: Spelling, visit: (TextField) -> Void) {
+        for part in bytes.parts(of: 0..<bytes.count, separatedBy: .ampersand) {
+            guard let equals = bytes.position(of: .equals, from: part.lowerBound, to: part.upperBound),
+                equals + 1 < part.upperBound
+            else { continue }
+            // A URL in XML or HTML separates its items by `&amp;`.
+            let start = bytes.has("amp;", at: part.lowerBound) ? part.lowerBound + 4 : part.lowerBound
+            guard start <= equals else { continue }
+            visit(TextField(value: equals + 1..<part.upperBound, names: [start..<equals], spelling: spelling))
+        }
+    }
+
+    /// Returns the last part of a name: `password` for `user[password]` and for `user.password`.
+    static func lastPart(of name: Bytes) -> Bytes {
+        let end = name.start(before: name.count) { $0 == .openingBracket || $0 == .closingBracket }
+        let start = name.part(0..<end).start(before: end) { $0 != .openingBracket && $0 != .dot }
+        return end > start ? name.part(start..<end) : name
+    }
+}

@@ -1,0 +1,115 @@
+/// The settings in a text of no format that another reader knows: `password: "…"`, `PASSWORD=…`, `"password": "…"` in a
+/// script, a list of settings, a query language or a message.
+struct SettingFields {
+    /// How much it takes for `name: value` to be a setting.
+    enum Strictness {
+        /// In text of any kind: the name or the value is in quotation marks, or the value does not look like a word.
+        case likely
+        /// In text that is cut off or claims a format that it does not have, in a query language, and in messages: any.
+        case any
+    }
+
+    /// How far a value without quotation marks reaches.
+    enum Extent {
+        case word
+        /// The line, as a header field's.
+        case line
+    }
+
+    let bytes: Bytes
+    let strictness: Strictness
+
+    /// Returns how far the value of a name reaches; `nil` for a name that nobody asks for.
+    let extent: (Bytes) -> Extent?
+
+    /// Visits the settings whose names are asked for: first those with a colon, then those with an equals sign.
+    func read(visit: (TextField) -> Void) {
+        for separator: UInt8 in [.colon, .equals] {
+            var next = 0
+            while let position = bytes.position(of: separator, from: next) {
+                next = position + 1
+                guard let field = field(at: position) else { continue }
+                visit(field)
+                next = Swift.max(next, field.value.upperBound)
+            }
+        }
+    }
+
+    private func field(at separator: Int) -> TextField? {
+        var nameEnd = separator
+        while nameEnd > 0, bytes[nameEnd - 1] == .space, separator - nameEnd < 8 { nameEnd -= 1 }
+        let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe
+        if isQuoted { nameEnd -= bytes.at(nameEnd - 2) == .backslash ? 2 : 1 }
+        guard bytes.at(nameEnd - 1).isAlphanumeric || bytes.at(nameEnd - 1) == .underscore else { return nil }
+        var nameStart = nameEnd
+        while nameStart > 0, nameEnd - nameStart < 64, bytes[nameStart - 1].isWordPart { nameStart -= 1 }
+        let name = nameStart..<nameEnd
+        guard let extent = extent(bytes.part(name)) else { return nil }
+
+        var start = bytes.end(from: separator + 1, while: \.isSpace)
+        guard start - separator < 64 else { return nil }
+        if bytes.at(start) == .backslash { start += 1 }
+        if bytes.has("\"\"\"", at: start) {
+            // A block string of a query language.
+            let end = bytes.position(of: "\"\"\"", from: start + 3) ?? bytes.count
+            return field(bytes.trimmed(start + 3..<end), name)
+        }
+        let quote = bytes.at(start)
+        guard quote == .quote || quote == .apostrophe else {
+            return bareField(from: start, separator: separator, name, isQuoted: isQuoted, extent)
+        }
+        start += 1
+        var end = start
+        while end < bytes.count, bytes[end] != quote, bytes[end] != .lineFeed {
+            end += bytes[end] == .backslash && bytes.at(end + 1) != quote ? 2 : 1
+        }
+        end = Swift.min(end, bytes.count)
+        if end > start, bytes[end - 1] == .backslash, bytes.at(start - 2) == .backslash { end -= 1 }
+        guard isQuoted || strictness == .any || !bytes.part(start..<end).contains(.space) else { return nil }
+        return TextField(value: start..<end, names: [name], spelling: .json)
+    }
+
+    /// Returns a field whose value has no quotation marks.
+    private func bareField(
+        from start: Int,
+        separator: Int,
+        _ name: Range<Int>,
+        isQuoted: Bool,
+        _ extent: Extent
+    ) -> TextField? {
+        let end = bytes.end(from: start) {
+            switch extent {
+            case .line: $0 != .lineFeed && $0 != .carriageReturn && $0 != .quote && $0 != .apostrophe
+            case .word: !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0)
+            }
+        }
+        let range = bytes.trimmed(start..<Swift.max(start, end))
+        let value = bytes.part(range)
+        if isQuoted || strictness == .any {
+            if !value.isEmpty, value.allSatisfy(\.isDigit) {
+                return TextField(value: range, names: [name], isNumber: true)
+            }
+        }
+        if strictness == .any { return isQuoted || value.count >= 4 ? field(range, name) : nil }
+        // `https://token:…` has no space there.
+        guard !isCode(range), bytes[separator] == .equals || start > separator + 1 else { return nil }
+        let endsStatement = bytes[separator] == .equals && bytes.at(range.upperBound) == .semicolon && value.count >= 4
+        guard endsStatement || (value.count >= 6 && value.isMixed) else { return nil }
+        let isSentence = value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
+        return extent == .line && isSentence ? nil : field(range, name)
+    }
+
+    /// Returns a field of a value that is written as it is, or in percent-encoding.
+    private func field(_ value: Range<Int>, _ name: Range<Int>) -> TextField {
+        let isEncoded = bytes.position(of: .percent, from: value.lowerBound, to: value.upperBound) != nil
+        return TextField(value: value, names: [name], spelling: isEncoded ? .query : .plain)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is what a script computes: `form.password1`, `decode(…)`.
+    private func isCode(_ value: Range<Int>) -> Bool {
+        let following = bytes.at(value.upperBound)
+        if following == UInt8(ascii: "(") || following == .openingBracket { return true }
+        let parts = bytes.part(value).split(separator: .dot, omittingEmptySubsequences: false)
+        return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true && $0.allSatisfy(\.isAlphanumeric) }
+    }
+}

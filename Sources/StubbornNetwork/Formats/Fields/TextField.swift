@@ -1,0 +1,59 @@
+/// A value in a text of some format: where it is, what it is called, and how it is written there.
+///
+/// The readers of the formats (`JSONFields`, `FormFields`, `XMLFields`, `SettingFields`, `MultipartFields`) visit the
+/// fields of a text in this form. They know nothing of what is done with a field.
+struct TextField {
+    /// The offsets of the value's bytes, without quotation marks.
+    var value: Range<Int>
+
+    /// The offsets of the names that may say what the value is, the nearest one first.
+    var names: [Range<Int>] = []
+
+    var spelling = Spelling.plain
+
+    /// A Boolean value that indicates whether the value is written as a number of JSON.
+    var isNumber = false
+
+    /// A Boolean value that indicates whether the value is an element of a list.
+    var isListed = false
+}
+
+/// The way in which a value is written inside a text.
+enum Spelling {
+    case plain
+    /// As in a URL's query, in percent-encoding.
+    case query
+    /// As in a form: as in a query, with `+` for a space.
+    case form
+    /// As the content of a JSON string.
+    case json
+    /// As the text of an XML element.
+    case xml
+
+    /// Returns what the bytes of a text stand for.
+    func decoded(_ bytes: Bytes) -> [UInt8] {
+        switch self {
+        case .plain: Array(bytes)
+        case .query: PercentEncoding.decoded(bytes)
+        case .form: PercentEncoding.decoded(bytes, plusAsSpace: true)
+        case .json: bytes.contains(.backslash) ? JSONString.unescapedLeniently(bytes) : Array(bytes)
+        case .xml: XMLText.unescaped(bytes)
+        }
+    }
+
+    /// Returns a value as it is written in a text.
+    ///
+    /// - Parameter other: What the value takes the place of, which may need no encoding where others do.
+    func encoded(_ value: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
+        switch self {
+        case .plain: return value
+        case .query, .form:
+            let spaceAsPlus = self == .form && other.contains(.plus)
+            let isEncoded = spaceAsPlus || other.contains(.percent)
+            let kept = isEncoded ? "" : "/:@!$'()*+,;=?&{}[]\"%#"
+            return PercentEncoding.encoded(value, keeping: kept, spaceAsPlus: spaceAsPlus)
+        case .json: return JSONString.escaped(value)
+        case .xml: return XMLText.escaped(value)
+        }
+    }
+}

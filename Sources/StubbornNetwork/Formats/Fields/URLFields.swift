@@ -1,0 +1,32 @@
+/// Where the parts of a URL are, absolute or not (RFC 3986, section 3).
+struct URLFields {
+    /// The user's name and password, before the `@`.
+    var userInfo: Range<Int>?
+    var host = 0..<0
+    var path: Range<Int>
+
+    /// The query, without the `?`; empty where there is none.
+    var query: Range<Int>
+
+    /// The fragment, without the `#`; behind its own `?`, where it has one. Empty where there is none.
+    var fragment: Range<Int>
+
+    init(_ url: Bytes) {
+        var pathStart = 0
+        if let colon = url.position(of: "://", from: 0) {
+            let authority = colon + 3
+            pathStart = url.end(from: authority) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
+            host = authority..<pathStart
+            if let at = url.part(host).lastIndex(of: .at) {
+                userInfo = authority..<authority + at
+                host = authority + at + 1..<pathStart
+            }
+        }
+        let hash = url.position(of: .numberSign, from: pathStart) ?? url.count
+        let pathEnd = url.position(of: .questionMark, from: pathStart, to: hash) ?? hash
+        path = pathStart..<pathEnd
+        query = Swift.min(pathEnd + 1, hash)..<hash
+        let start = url.position(of: .questionMark, from: hash) ?? hash
+        fragment = Swift.min(start + 1, url.count)..<url.count
+    }
+}

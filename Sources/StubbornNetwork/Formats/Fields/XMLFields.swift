@@ -1,0 +1,106 @@
+/// The texts and attributes of XML and HTML, and the names that say what they are.
+enum XMLFields {
+    private typealias Attribute = (name: Range<Int>, value: Range<Int>)
+
+    /// Visits texts and attributes. What is not well-formed is read as far as its tags go.
+    ///
+    /// Names are an element's and an attribute's own, and those that are told beside a value:
+    ///
+    ///     <input name="password" value="…">
+    ///     <param name="password">…</param>
+    ///     <key>password</key><string>…</string>
+    ///     <name>password</name><value>…</value>
+    static func read(_ bytes: Bytes, visit: (TextField) -> Void) {
+        var next = 0
+        // What the `<key>` before an element says.
+        var title: Range<Int>?
+        while let open = bytes.position(of: .lessThan, from: next) {
+            let tagEnd = bytes.end(from: open + 1) { $0.isUnreserved || $0 == .colon || $0 >= 0x80 }
+            next = tagEnd
+            guard tagEnd > open + 1 else { continue }
+            let (attributes, end) = attributes(bytes, from: tagEnd)
+            next = end
+            read(attributes, of: bytes, visit)
+            let name = localName(bytes, open + 1..<tagEnd)
+            let tag = bytes.part(name)
+            let content = text(bytes, from: end)
+            var names = [title, name].compactMap(\.self)
+            if tag.isOne(of: titledElements) {
+                names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }.map { [$0.value] } ?? []
+            }
+            // `<value><string>…` has its value one element further on.
+            if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
+            if tag.isOne(of: ["key"]) || (tag.isOne(of: ["name"]) && isBeforeValue(bytes, content.upperBound)) {
+                title = content
+            } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
+                visit(TextField(value: content, names: names, spelling: .xml))
+            }
+        }
+    }
+
+    private static let titledElements: [StaticString] = [
+        "param", "parameter", "property", "field", "entry", "item", "setting", "string", "value",
+    ]
+
+    private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
+        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id"]) }.map(\.value)
+        for attribute in attributes where !attribute.value.isEmpty {
+            var names = [localName(bytes, attribute.name)]
+            if bytes.part(attribute.name).isOne(of: ["value", "content"]) { names += titles }
+            visit(TextField(value: attribute.value, names: names, spelling: .xml))
+        }
+    }
+
+    /// Returns the offsets of a name without its namespace.
+    private static func localName(_ bytes: Bytes, _ name: Range<Int>) -> Range<Int> {
+        guard let colon = bytes.position(of: .colon, from: name.lowerBound, to: name.upperBound - 1) else {
+            return name
+        }
+        return colon + 1..<name.upperBound
+    }
+
+    /// Returns a Boolean value that indicates whether `</name><value` follows.
+    private static func isBeforeValue(_ bytes: Bytes, _ end: Int) -> Bool {
+        guard let close = bytes.position(of: .greaterThan, from: end) else { return false }
+        return bytes.hasIgnoringCase("<value", at: bytes.end(from: close + 1, while: \.isSpace))
+    }
+
+    /// Returns the text up to the next tag, without the spaces around it, or the inside of a CDATA section.
+    private static func text(_ bytes: Bytes, from start: Int) -> Range<Int> {
+        guard bytes.at(start - 1) == .greaterThan, bytes.at(start - 2) != .slash else { return start..<start }
+        let first = bytes.end(from: start, while: \.isSpace)
+        if bytes.has("<![CDATA[", at: first) {
+            return first + 9..<(bytes.position(of: "]]>", from: first + 9) ?? bytes.count)
+        }
+        return bytes.trimmed(start..<Swift.max(start, bytes.position(of: .lessThan, from: start) ?? bytes.count))
+    }
+
+    /// Returns the attributes of a tag, and the offset behind it.
+    private static func attributes(_ bytes: Bytes, from start: Int) -> (list: [Attribute], end: Int) {
+        var list: [Attribute] = []
+        var position = start
+        while position < bytes.count {
+            position = bytes.end(from: position) { $0.isSpace || $0 == .slash }
+            let byte = bytes.at(position)
+            if byte == .greaterThan { return (list, position + 1) }
+            if byte == .lessThan || position >= bytes.count { return (list, position) }
+            let nameEnd = bytes.end(from: position) { !$0.isSpace && !"=><\"'/".utf8.contains($0) }
+            let equals = bytes.end(from: nameEnd, while: \.isSpace)
+            guard bytes.at(equals) == .equals else {
+                position = Swift.max(nameEnd, position + 1)
+                continue
+            }
+            let opening = bytes.end(from: equals + 1, while: \.isSpace)
+            let quote = bytes.at(opening)
+            let isQuoted = quote == .quote || quote == .apostrophe
+            let valueStart = isQuoted ? opening + 1 : opening
+            let valueEnd =
+                isQuoted
+                ? bytes.position(of: quote, from: valueStart) ?? bytes.count
+                : bytes.end(from: valueStart) { !$0.isSpace && $0 != .greaterThan }
+            if position < nameEnd { list.append((position..<nameEnd, valueStart..<Swift.max(valueStart, valueEnd))) }
+            position = Swift.max(isQuoted ? valueEnd + 1 : valueEnd, position + 1)
+        }
+        return (list, Swift.min(position, bytes.count))
+    }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import StubbornNetwork
+
+/// What the readers of the formats find in a text: names and values, as they are written.
+struct TextFieldsTests {
+    private static func line(_ field: TextField, in text: Bytes) -> String {
+        "\(field.names.map { text.part($0).text }.joined(separator: "<")): \(text.part(field.value).text)"
+            + (field.isNumber ? " (number)" : "") + (field.isListed ? " (listed)" : "")
+    }
+
+    private static func lines(_ text: String, _ read: (Bytes, (TextField) -> Void) -> Void) -> [String] {
+        text.withBytes { bytes in
+            var lines: [String] = []
+            read(bytes) { lines.append(line($0, in: bytes)) }
+            return lines
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"a":"x","b":{"c":12,"d":[true,"y"]}}"#, ["a: x", "c: 12 (number)", "d: y (listed)"]),
+        (#"{"token":{"value":"x","id":"y","list":[{"raw":"z"}]}}"#, ["value<token: x", "id: y", "raw<list: z"]),
+        (
+            #"[{"name":"pin","value":"x"},{"value":"y","name":"otp"}]"#,
+            ["name: pin", "value<pin: x", "value: y", "otp: y", "name: otp"]
+        ),
+        (#"{"a":"1"}{"b":"2"} ["3"]"#, ["a: 1", "b: 2", ": 3 (listed)"]),
+        (#"{"a":"x","b":"y"#, ["a: x"]),
+        (#"{"a\u0062":"x\ny"}"#, [#"a\u0062: x\ny"#]),
+    ])
+    func `JSON has strings and numbers under keys`(text: String, expected: [String]) {
+        #expect(Self.lines(text) { _ = JSONFields.read($0, visit: $1) } == expected)
+    }
+
+    @Test func `JSON that is cut off, or too deep, is said to be none`() {
+        for text in [#"{"a":1"#, #"{"a":tru}"#, String(repeating: "[", count: 100_000), #"{"a":1} b"#] {
+            #expect(!text.withBytes { JSONFields.read($0) { _ in } })
+        }
+        #expect(" [1] {}\n".withBytes { JSONFields.read($0) { _ in } })
+    }
+
+    @Test(arguments: [
+        ("a=1&b[c]=2&&d=&e&=f", ["a: 1", "b[c]: 2", ": f"]), ("a=1&amp;b=2=3", ["a: 1", "b: 2=3"]),
+    ])
+    func `a form has pairs`(text: String, expected: [String]) {
+        #expect(Self.lines(text) { FormFields.read($0, as: .form, visit: $1) } == expected)
+    }
+
+    @Test(arguments: [
+        ("<r><a:pin>1</a:pin><b/></r>", ["pin: 1"]), ("<r a='1' b=\"2\" c=3>", ["a: 1", "b: 2", "c: 3"]),
+        ("<input name=\"pin\" value=\"1\">", ["name: pin", "value<pin: 1"]),
+        ("<param name=\"pin\"> 1 </param>", ["name: pin", "param<pin: 1"]),
+        ("<key>pin</key> <string>1</string><string>2</string>", ["pin<string: 1", "string: 2"]),
+        ("<name>pin</name><value><string>1</string></value>", ["pin<string: 1"]),
+        ("<name>Ann</name><pin><![CDATA[1&2]]></pin>", ["pin: 1&2"]), ("<pin>1", ["pin: 1"]), ("<<>< a<", []),
+    ])
+    func `XML has texts and attributes`(text: String, expected: [String]) {
+        #expect(Self.lines(text) { XMLFields.read($0, visit: $1) } == expected)
+    }
+
+    @Test(arguments: [
+        ("pin: \"1 2\", key='x'; a = b1c2d3", ["key: x", "a: b1c2d3"], ["pin: 1 2", "key: x", "a: b1c2d3"]),
+        ("PIN=1234\nKEY=abcd", [], ["PIN: 1234 (number)", "KEY: abcd"]),
+        ("\"pin\": 12", ["pin: 12 (number)"], ["pin: 12 (number)"]),
+        ("pin=a.b1(c)", [], ["pin: a.b1"]), ("key: a1b2c3 and more", ["key: a1b2c3"], ["key: a1b2c3"]),
+        ("key(a: \"\"\" x \"\"\")", ["a: x"], ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"], ["key: x"]),
+    ])
+    func `text has settings`(text: String, likely: [String], all: [String]) {
+        func lines(_ strictness: SettingFields.Strictness) -> [String] {
+            Self.lines(text) { SettingFields(bytes: $0, strictness: strictness) { _ in .word }.read(visit: $1) }
+        }
+        #expect(lines(.likely) == likely)
+        #expect(lines(.any) == all)
+    }
+
+    @Test func `a setting whose name nobody asks for is not read, and a line reaches to its end`() {
+        let text = "a: b1c2d3\nCookie: a=b1c2; d=e\n"
+        let lines = Self.lines(text) {
+            SettingFields(bytes: $0, strictness: .any) { $0.text == "Cookie" ? .line : nil }.read(visit: $1)
+        }
+        #expect(lines == ["Cookie: a=b1c2; d=e"])
+    }
+
+    @Test func `a multipart body has parts with names`() {
+        let text = "--B\r\nContent-Disposition: form-data; filename=\"f\"; name=\"a\"\r\n\r\n1\r\n--B\n\n2\n--B--\r\n"
+        #expect(Self.lines(text) { MultipartFields($0)?.read(visit: $1) } == ["a: 1", ": 2"])
+        #expect(Self.lines("no\r\n--no\r\n\r\n1") { MultipartFields($0)?.read(visit: $1) } == [])
+    }
+
+    @Test func `cookies have values`() {
+        func values(_ text: String, _ ranges: (Bytes) -> [Range<Int>]) -> [String] {
+            text.withBytes { bytes in ranges(bytes).map { bytes.part($0).text } }
+        }
+        #expect(values("a=1; b=\"2\"; c", CookieFields.values(inCookie:)) == ["1", "2", "c"])
+        let fields = "a=1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Path=/, b=2"
+        #expect(values(fields, CookieFields.values(inSetCookie:)) == ["1", "2"])
+    }
+
+    @Test(arguments: [
+        ("https://a:b@c.example/d?e=f#g", ["a:b", "c.example", "/d", "e=f", "g"]),
+        ("https://c.example", ["-", "c.example", "", "", ""]), ("/d?e", ["-", "", "/d", "e", ""]),
+        ("#/r?a=1", ["-", "", "", "", "a=1"]), ("/d?#", ["-", "", "/d", "", ""]), ("", ["-", "", "", "", ""]),
+    ])
+    func `a URL has parts`(text: String, expected: [String]) {
+        let parts = text.withBytes { bytes in
+            let url = URLFields(bytes)
+            return [url.userInfo.map { bytes.part($0).text } ?? "-"]
+                + [url.host, url.path, url.query, url.fragment].map { bytes.part($0).text }
+        }
+        #expect(parts == expected)
+    }
+}
