@@ -164,20 +164,19 @@ struct RecordingScan {
         return field.part(21..<field.count).text.lowercased()
     }
 
+    /// Returns the rule of a header field, `name[:::]value`, whose name leaves no doubt.
     private func header(_ field: Bytes) -> Redaction.Rule? {
         guard let separator = field.position(of: "[:::]", from: 0) else { return nil }
-        let name = field.part(0..<separator).text.lowercased()
-        var value = field.part(separator + 5..<field.count)
-        guard !redaction.excluded.contains(.header(name)) else { return nil }
-        switch name {
-        case "authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-amz-security-token",
-            "x-goog-api-key":
-            return redaction.has(.headers) && ScannedText.isUnredacted(value, atLeast: 12) ? .headers : nil
-        case "cookie", "set-cookie":
-            if name == "set-cookie" { value = value.part(0..<value.end(from: 0) { $0 != .semicolon }) }
-            return redaction.has(.cookies) && ScannedText.isUnredacted(value, atLeast: 20) ? .cookies : nil
-        default: return nil
-        }
+        let name = field.part(0..<separator)
+        let isSetCookie = name.isOne(of: ["set-cookie"])
+        let isCookie = isSetCookie || name.isOne(of: ["cookie"])
+        let rule: Redaction.Rule = isCookie ? .cookies : .headers
+        guard isCookie || name.isOne(of: SecretList.certainHeaders), redaction.has(rule),
+            redaction.excluded.isEmpty || !redaction.excluded.contains(.header(name.text))
+        else { return nil }
+        let content = field.part(separator + 5..<field.count)
+        let value = isSetCookie ? content.part(0..<content.end(from: 0) { $0 != .semicolon }) : content
+        return ScannedText.isUnredacted(value, atLeast: isCookie ? 20 : 12) ? rule : nil
     }
 
     // MARK: Bodies

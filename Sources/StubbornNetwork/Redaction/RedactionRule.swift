@@ -12,19 +12,22 @@ extension Redaction {
         /// The name in texts: `password-fields`.
         let name: String
 
+        /// The name in code: `passwordFields`.
+        private let member: String
+
         /// The code of the rule: `.passwordFields`, `.header("cookie")`.
-        let code: String
+        var code: String { kind == .rule ? ".\(member)" : ".\(kind)(\"\(name)\")" }
 
         private init(_ name: String, _ member: String) {
             kind = .rule
             self.name = name
-            code = ".\(member)"
+            self.member = member
         }
 
         private init(_ kind: Kind, named name: String) {
             self.kind = kind
             self.name = FieldName.compact(name)
-            code = ".\(kind)(\"\(self.name)\")"
+            member = ""
         }
 
         /// The name in texts: `password-fields`.

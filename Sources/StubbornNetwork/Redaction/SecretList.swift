@@ -8,31 +8,13 @@ enum SecretList {
         [
             // Credentials of HTTP.
             named("authorization", .end, .headers, in: .header, form: .credentials, label: "authorization"),
-            named(
-                "authorization proxyauthorization xauthorization",
-                .whole,
-                .headers,
-                form: .credentials,
-                label: "authorization"
-            ),
-            named(
-                "cookie",
-                .whole,
-                .cookies,
-                in: [.header, .json],
-                form: .cookies,
-                follows: .ifMixed,
-                label: "cookie"
-            ),
+            named("authorization proxyauthorization", .whole, .headers, form: .credentials, label: "authorization"),
+            named("xauthorization", .whole, .headers, form: .credentials, label: "authorization"),
+            named("cookie", .whole, .cookies, in: [.header, .json], form: .cookies, follows: .ifMixed),
             named("setcookie", .whole, .cookies, form: .setCookie, follows: .ifMixed, label: "cookie"),
-            named(
-                "token apikey authkey subscriptionkey functionskey accesskey secretkey secret password sessionid jwt",
-                .end,
-                .headers,
-                in: .header,
-                form: .credentials
-            ),
-            named("applicationkey", .end, .headers, in: .header, form: .credentials),
+            named("token jwt secret password sessionid apikey", .end, .headers, in: .header, form: .credentials),
+            named("authkey accesskey secretkey functionskey", .end, .headers, in: .header, form: .credentials),
+            named("subscriptionkey applicationkey", .end, .headers, in: .header, form: .credentials),
             named("xauth xcredential", .whole, .headers, in: .header, form: .credentials),
             named("xsignature xamzsignature", .whole, .headers, in: .header),
             named("hubsignature hubsignature256", .end, .headers, in: .header),
@@ -111,6 +93,11 @@ enum SecretList {
             """
         )
     )
+
+    /// The header fields that leave no doubt, beside those of cookies.
+    static let certainHeaders: [StaticString] = [
+        "authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-amz-security-token", "x-goog-api-key",
+    ]
 
     /// The names beside `code` that say it is a code of OAuth.
     static let loginNames: [StaticString] = ["grant_type", "client_id", "redirect_uri", "code_verifier", "state="]
