@@ -68,6 +68,14 @@ struct RecordingScanTests {
         )
     }
 
+    @Test(arguments: [
+        "if a->password>abc123def456 then", "password: abc123def456x", #"{"password":"two words 123"}"#,
+        #"{"password":"REDACTED-password-1"}"#, #"{"my_password2":"abc123def456"}"#, "https://ann:password@x.example/",
+    ])
+    func `what is no certain sign passes`(text: String) throws {
+        #expect(throws: Never.self) { try Redactor(.standard).scan(StoredForm.json([.answer(text)])) }
+    }
+
     @Test func `a pattern that is none lets nothing be stored`() {
         let redactor = Redactor(.standard.including(patterns: ["(unclosed"]), environment: [:])
         #expect(throws: StubbornNetworkError.self) { try redactor.scan(Data("[]".utf8)) }

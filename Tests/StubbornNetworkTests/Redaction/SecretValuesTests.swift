@@ -5,7 +5,8 @@ import Testing
 struct SecretValuesTests {
     @Test(arguments: [
         ("9f8a7b6c5d", true), ("AIzaSy-9tSrke72", true), ("481292", false), ("48129266", false), ("12-34-56-78", false),
-        ("price_2024", false), ("en-US", false), ("user_name", false), ("SAVE20NOW", true), ("iPhone15Pro", true),
+        ("price_2024", false), ("en-US", false), ("iPhone5s-case", false), ("user_name", false), ("SAVE20NOW", true),
+        ("iPhone15Pro", true),
         ("two words 1a2b3c", false), ("abcdefghijklmnopqrst", false), ("aBcDeFgHiJkLmNoPqRsT", true),
         ("aBcDeFgHiJkLmNoPqRs", false), ("1a2b3", false), ("", false),
     ])
