@@ -56,7 +56,7 @@ import Testing
             }
         }
 
-        @Test func `what nothing stubs fails the run and reaches no server`() async throws {
+        @Test func `an unstubbed request fails the run and reaches no server`() async throws {
             let failures = Lock<[String]>([])
             await withKnownIssue {
                 await #expect(processExitsWith: .success) {

@@ -1,4 +1,4 @@
-/// What the declared stubs show about a request that none of them answers.
+/// The findings of the declared stubs about a request that none of them answers.
 struct DeclaredDiagnosis: Sendable {
     /// The stub that comes closest.
     struct Nearest: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why no stub answered a request, and what to do about it.
+/// The diagnosis of a request that no stub answered: the cause, what came close, and the ways out.
 ///
 ///     network.onUnstubbedRequest = { report in log(report.description) }
 ///
@@ -30,7 +30,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// One way out: a line to paste.
     public struct Fix: Sendable, Hashable, Codable {
-        /// What the line achieves: `To ignore it`.
+        /// The purpose of the line: `To ignore it`.
         public let purpose: String
         /// Swift code, or a command for the shell.
         public let code: String
@@ -44,7 +44,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         public let location: String?
         /// A Boolean value that indicates whether no request has asked for the stub. It may well be meant for this one.
         public let isUnused: Bool
-        /// What differs between the request and the stub, one line each.
+        /// The differences between the request and the stub, one line each.
         public let differences: [String]
         /// The matcher options, as code, that would make the stub answer; empty for a declared stub.
         public let ignoringOptions: [String]
@@ -101,7 +101,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The origin of the playback order.
     public internal(set) var orderOrigin = ""
 
-    /// What to do about it, the likeliest fix first.
+    /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
 
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.

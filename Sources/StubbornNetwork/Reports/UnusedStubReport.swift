@@ -20,7 +20,7 @@ public struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// The unstubbed request that came closest; `nil` where none came close.
     public let nearestRequest: String?
 
-    /// What differs between the stub and that request, one line each.
+    /// The differences between the stub and that request, one line each.
     public let differences: [String]
 
     /// The report as text, with at most four differences.

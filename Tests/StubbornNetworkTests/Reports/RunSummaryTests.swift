@@ -20,11 +20,11 @@ struct RunSummaryTests {
             ),
         ] as [([Exchange.Outcome?], Int, String)]
     )
-    func `a run on one line`(outcomes: [Exchange.Outcome?], unused: Int, text: String) {
+    func `a summary is one line`(outcomes: [Exchange.Outcome?], unused: Int, text: String) {
         #expect(RunSummary(exchanges(outcomes), unused: unused).description == text)
     }
 
-    @Test func `unused stubs stand with the unstubbed requests that came closest`() throws {
+    @Test func `unused stubs are listed with the unstubbed requests that came closest`() throws {
         let scene = try ReportScene(
             .get("https://a.test/users?page=1"),
             .get("https://a.test/used"),
@@ -95,7 +95,7 @@ struct RunSummaryTests {
         #expect(scene.network.unusedStubReports.map(\.nearestRequest) == [nil, nil])
     }
 
-    @Test func `what a run has recorded was asked for`() {
+    @Test func `stubs that a run has recorded are not unused`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: .get("https://a.test/old"), response: .status(200)))
         stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), requestNumber: 0)
