@@ -157,6 +157,35 @@ struct StubbedTraitTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test func `a test whose recording cannot be written fails with the reason`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let trait = StubbedTrait(
+            name: "recorded",
+            directory: .path(directory.path),
+            recordMode: .recording,
+            recordingPasses: true,
+            environment: [:]
+        )
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await trait.provideScope(for: test, testCase: nil) {
+                _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
+                // A directory in the file's place is not replaced.
+                let file = directory.appendingPathComponent("recorded.json")
+                try? FileManager.default.removeItem(at: file)
+                try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            }
+        } matching: { issue in
+            texts.withLock { $0 += issue.comments.map(\.rawValue) }
+            return true
+        }
+        #expect(texts.withLock { $0.count } == 1)
+        #expect(texts.withLock { $0.first?.contains("What was recorded is kept in ") } == true)
+    }
+
     @Test func `a test that recorded passes if asked to`() async throws {
         let server = try LoopbackServer()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path

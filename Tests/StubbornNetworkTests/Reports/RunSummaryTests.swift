@@ -78,6 +78,15 @@ struct RunSummaryTests {
         #expect(nearest() == ["host0.test", "host1.test", nil, "host100.test"])
     }
 
+    @Test func `a request with the path of an unused stub is closer than one with fewer differences`() throws {
+        let scene = try ReportScene(.get("https://a.test/users?page=1"))
+        for address in ["https://a.test/users?page=2&sort=asc&size=9", "https://a.test/user?page=1"] {
+            _ = try? scene.network.response(to: StubRequest.get(address).urlRequest)
+        }
+        let nearest = scene.network.unusedStubReports.map(\.nearestRequest)
+        #expect(nearest == ["GET https://a.test/users?page=2&sort=asc&size=9"])
+    }
+
     @Test func `of more than a hundred unused stubs the first hundred are compared`() async throws {
         let paths = (1...101).map { "https://a.test/\($0)" }
         let scene = try ReportScene(file: paths.map { .get($0) })
