@@ -31,7 +31,7 @@ struct CallStackTests {
         #expect(error?.message == "\(error?.report?.description ?? "")\nAsked by:\(frames)")
     }
 
-    @Test func `other errors of ours say so too, and those of stubs stay as they are`() throws {
+    @Test func `other errors of this library do so too, and errors of stubs are unchanged`() throws {
         let network = network()
         let none = #expect(throws: StubbornNetworkError.self) {
             try network.response(to: URLRequest(url: URL(string: "ftp://a.test/")!))
@@ -42,7 +42,7 @@ struct CallStackTests {
         #expect(throws: URLError.self) { try UserList(network: network).load() }
     }
 
-    @Test func `a session's error has no call stack: nobody waits there`() async {
+    @Test func `a session's error has no call stack`() async {
         let network = network()
         let error = await #expect(throws: StubbornNetworkError.self) {
             try await network.session.data(from: URL(string: "https://api.test/users")!)
@@ -52,7 +52,7 @@ struct CallStackTests {
     }
 
     @Test(arguments: ["", "$s", "main", "$sNonsense", "_ZN3foo3barEv"])
-    func `what is no name of Swift's stays as it is`(name: String) {
+    func `a name that is not Swift's is unchanged`(name: String) {
         #expect(SymbolName.demangled(name) == nil || SymbolName.demangled(name) == name)
     }
 

@@ -23,7 +23,7 @@ struct HostileStubFileTests {
     }
 
     @Test(arguments: ["[", #"{"a":"#])
-    func `ten thousand levels are refused where they become too many`(opening: String) throws {
+    func `an array 10,000 levels deep is refused at level 513`(opening: String) throws {
         let levels = String(repeating: opening, count: 10_000)
         try write("[{\"x\":\n", levels)
         let error = error { _ = try store.read() }
@@ -87,7 +87,7 @@ struct HostileStubFileTests {
     }
 
     @Test(arguments: [false, true])
-    func `a file that is written while it is read is not taken for what it was`(isCut: Bool) throws {
+    func `writing a file while it is read is an error, and the next attempt reads it`(isCut: Bool) throws {
         let stubs = Array(repeating: "{\(request)}", count: 5_000).joined(separator: ",\n")
         try directory.write("[\(stubs)]", to: "Login.json")
         let descriptor = try FileDescriptor.reading(store.file.path)
@@ -104,7 +104,7 @@ struct HostileStubFileTests {
         #expect(try isCut ? (try? read()) == nil : read().count == 5_000)
     }
 
-    @Test func `a body of a file that was changed in place is an error, and not other bytes`() throws {
+    @Test func `a body of a file that was changed in place is an error`() throws {
         let body = String(repeating: "AQEB", count: 40_000)
         try write("[{\"data\":\"", body, "\",", request, "}]")
         let entry = try #require(try read().first)

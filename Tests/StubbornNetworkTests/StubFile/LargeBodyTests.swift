@@ -12,7 +12,7 @@ struct LargeBodyTests {
     }
 
     @Test(arguments: [65_535, 65_536, 100_000, 1_048_576, 3_145_727, 3_145_728, 3_145_729, 9_000_001])
-    func `what is written piece by piece is what is read`(count: Int) throws {
+    func `a large body that is written in parts is read back byte for byte`(count: Int) throws {
         var generator = Generator(seed: UInt64(count))
         var body = Data(count: count)
         for index in stride(from: 0, to: count, by: 7) { body[index] = UInt8.random(in: 0...255, using: &generator) }
@@ -32,7 +32,7 @@ struct LargeBodyTests {
     }
 
     @Test(arguments: [(262_144, 1), (262_145, 3)])
-    func `a body is kept when it was played, but not a large one`(byteCount: Int, reads: Int) throws {
+    func `a body stays in memory after it was played, but not a large one`(byteCount: Int, reads: Int) throws {
         let count = Lock(0)
         let body = StubBody.deferred(maximumByteCount: byteCount) {
             count.withLock { $0 += 1 }
@@ -78,14 +78,16 @@ struct LargeBodyTests {
     }
 
     @Test(arguments: ["AQEB=AQEB", "AQEBA", "AQEB\nAQEB", "AQEBAQEB"])
-    func `base64 is as strict in windows as it is at once`(piece: String) throws {
+    func `base64 is as strict in parts as it is as a whole`(piece: String) throws {
         // The fault lies in the first window, which is not the last.
         let encoded = Data((piece + String(repeating: "A", count: (5 << 20) - piece.utf8.count)).utf8)
         let windows = Base64.decoded(encoded.count) { encoded[$0] }
         #expect(windows == Data(base64Encoded: encoded))
     }
 
-    @Test func `a file that is cut short, changed or taken away while it is in use is an error, or no matter`() throws {
+    @Test func `a file that is shortened while it is in use is an error, and one that is replaced or removed is not`()
+        throws
+    {
         let large = try stub(Data(repeating: 1, count: 5_000_000))
         let source = StubFileDocument(entries: [.init(rendering: large, bodyEncoding: .base64)])
         let store = StubFileStore(file: directory.file("large.json"))

@@ -18,7 +18,7 @@ struct RecordingJournalTests {
         try Data(contentsOf: URL(fileURLWithPath: journal.path))
     }
 
-    @Test func `what was appended is read`() throws {
+    @Test func `recordings that were appended are read back`() throws {
         let journal = try RecordingJournal(beside: file, baseCount: 12)
         for place in [1, 0, 2] { try journal.append(entry(place, replaces: place != 2)) }
         let content = try #require(JournalContent(parsing: bytes(journal), file: file))
@@ -34,7 +34,7 @@ struct RecordingJournalTests {
         #expect(directory.contents.isEmpty)
     }
 
-    @Test func `a journal that is cut off anywhere is whole up to the last record`() throws {
+    @Test func `an incomplete journal is read up to its last complete record`() throws {
         let journal = try RecordingJournal(beside: file, baseCount: 0)
         var ends = [try bytes(journal).count]
         for place in 0..<3 {
@@ -57,7 +57,7 @@ struct RecordingJournalTests {
         }
     }
 
-    @Test func `which records are in the file is known, before and after it takes its place`() throws {
+    @Test func `a journal tells which recordings are in the file, before and after the file is replaced`() throws {
         let journal = try RecordingJournal(beside: file, baseCount: 0)
         try journal.append(entry(0))
         try directory.write("x", to: "other")
@@ -77,7 +77,7 @@ struct RecordingJournalTests {
         #expect(content.recorded.count == 2)
     }
 
-    @Test func `any bytes are read without harm`() throws {
+    @Test func `a journal of random bytes is read without a crash`() throws {
         let journal = try RecordingJournal(beside: file, baseCount: 0)
         for place in 0..<3 { try journal.append(entry(place, body: 5)) }
         let whole = try bytes(journal)
@@ -101,7 +101,7 @@ struct RecordingJournalTests {
         }
     }
 
-    @Test func `a journal belongs to its process until that ends`() throws {
+    @Test func `a journal is locked while its process runs`() throws {
         let journal = try RecordingJournal(beside: file, baseCount: 0)
         let other = try FileDescriptor.reading(journal.path)
         #expect(!other.tryLock())

@@ -9,7 +9,7 @@ struct StubFileCorpusTests {
     private static let readable: Set = ["every-key", "long-strings", "older-shape-nulls"]
 
     @Test(arguments: Corpus.files)
-    func `a file is what Foundation makes of it, in whatever windows it is read`(file: URL) throws {
+    func `a file has the stubs that Foundation reads, whatever the size of the parts`(file: URL) throws {
         let name = file.deletingPathExtension().lastPathComponent
         let data = try Data(contentsOf: file)
         let reading = BothReadings()
@@ -24,7 +24,7 @@ struct StubFileCorpusTests {
         }
     }
 
-    @Test func `the corpus is there`() {
+    @Test func `the corpus has its files`() {
         #expect(Corpus.files.count > 70)
     }
 }

@@ -60,7 +60,7 @@ struct StubFileDocumentTests {
         #expect(try StubFileDocument(" [ \n ] ").entries.isEmpty)
     }
 
-    @Test func `everything that is optional is written where it says something`() throws {
+    @Test func `optional values are written only if they are set`() throws {
         var response = StubResponse(
             failure: StubFailure(domain: "NSURLErrorDomain", code: -1005, description: "The connection \"broke\"."),
             head: ResponseHead(
@@ -158,7 +158,7 @@ struct StubFileDocumentTests {
         ("{ }", "text/plain", .json),
         (String(repeating: "[", count: 510) + String(repeating: "]", count: 510), "text/plain", .json),
     ])
-    func `what counts as JSON`(body: String, type: String, expected: ReadableBody) {
+    func `a body is written as JSON, text or base64`(body: String, type: String, expected: ReadableBody) {
         #expect(shape(body, type, isRequest: false) == expected)
         #expect(shape(body, type, isRequest: false, .base64) == .data)
     }
@@ -186,7 +186,7 @@ struct StubFileDocumentTests {
         return ReadableBody(Data(body.utf8), headerFields: headerFields, isRequest: isRequest, encoding: encoding)
     }
 
-    @Test func `what is not ours is kept as it is`() throws {
+    @Test func `unknown keys and white space of a stub are kept`() throws {
         let element =
             #"{"x":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "y":null},"response":{"statusCode":2e2,}, }"#
         let document = try StubFileDocument("\u{FEFF}[\n\n\(element) ,]")
@@ -196,7 +196,7 @@ struct StubFileDocumentTests {
         #expect(document.text == "[\n  \(element)\n]\n")
     }
 
-    @Test func `what others added is found by its bytes`() throws {
+    @Test func `added stubs are found by their bytes`() throws {
         let entries = try ["http://a", "http://a", "http://b"].map {
             StubFileEntry(rendering: try .get($0, .status(200)), bodyEncoding: .base64)
         }

@@ -56,7 +56,7 @@ struct StubFileMergeTests {
         Case(base: "a:!", recorded: "a:200", result: "a:200"),
         Case(base: "a:200", recorded: "n:! a:200", result: "a:200 n:!"),
     ])
-    func `which stubs stand where`(run: Case) throws {
+    func `merged stubs are in order`(run: Case) throws {
         let merge = StubFileMerge(
             base: try Self.entries(run.base),
             foreign: try Self.entries(run.foreign),
@@ -109,7 +109,7 @@ struct StubFileMergeTests {
             { $0.request.body = Data(#"{"b":2,"a":1}"#.utf8) },
         ] as [@Sendable (inout Stub) -> Void]
     )
-    func `what leaves a stub's bytes as they were`(change: @Sendable (inout Stub) -> Void) throws {
+    func `a stub keeps its bytes after these changes`(change: @Sendable (inout Stub) -> Void) throws {
         #expect(try keepsBytes(Self.stub(change)))
     }
 
@@ -125,7 +125,7 @@ struct StubFileMergeTests {
             { $0.response.pace = Pace(secondsToFirstByte: 1) },
         ] as [@Sendable (inout Stub) -> Void]
     )
-    func `what changes a stub`(change: @Sendable (inout Stub) -> Void) throws {
+    func `a stub is written again after these changes`(change: @Sendable (inout Stub) -> Void) throws {
         #expect(try !keepsBytes(Self.stub(change)))
     }
 
@@ -142,7 +142,7 @@ struct StubFileMergeTests {
         #expect(try keepsBytes(broken, of: broken))
     }
 
-    @Test func `a stub with hand edits keeps them until it changes`() throws {
+    @Test func `edits by hand stay until the stub changes`() throws {
         let edited =
             #"{ "note": "by hand", "request":{"url":"http://a/a","method":"GET"}, "response":{"statusCode":200}}"#
         let base = try StubFileDocument("[\(edited)]").entries
@@ -191,7 +191,7 @@ struct StubFileMergeTests {
         #expect(merge.document().entries == merge.recorded)
     }
 
-    @Test func `recording the same again changes nothing, in whatever order it comes`() throws {
+    @Test func `recording the same again changes nothing, whatever the order`() throws {
         var generator = Generator(seed: 7)
         let entries = try (0..<200).map { try Self.entry("\($0)", .status(200)) }
         let document = StubFileMerge(

@@ -16,7 +16,7 @@ struct StubFileMutationTests {
         Generator(seed: Self.more == nil ? seed : UInt64.random(in: .min ... .max))
     }
 
-    @Test func `what Foundation accepts is accepted, with the same values, and nothing else`() throws {
+    @Test func `a mutated file is accepted if Foundation accepts it, with the same values`() throws {
         var generator = generator(2026)
         var accepted = 0
         let count = Self.more ?? 6_000
@@ -30,7 +30,7 @@ struct StubFileMutationTests {
         #expect(accepted > count / 12)
     }
 
-    @Test func `so it is for what grows out of the corpus, and each refusal names line and column`() throws {
+    @Test func `a mutated file of the corpus is too, and each error names line and column`() throws {
         var generator = generator(2027)
         let seeds = try Corpus.files.map { try Data(contentsOf: $0) }
         var accepted = 0
@@ -45,7 +45,7 @@ struct StubFileMutationTests {
         #expect(accepted > 200)
     }
 
-    @Test func `no truncated file is accepted, and each error has a place`() throws {
+    @Test func `no truncated file is accepted, and each error names the file`() throws {
         let whole = Data(Self.seeds[1].utf8)
         for count in whole.indices.dropLast() where whole[..<count].last != UInt8(ascii: "]") {
             let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument(whole[..<count]) }

@@ -39,7 +39,7 @@ struct StubFileParserTests {
     }
 
     @Test(arguments: ["", #""response":null"#, #""response":{}"#, #""response":{"headerFields":[],"x":1}"#])
-    func `a recording without response and error answers with an error that says so`(members: String) throws {
+    func `a stub without response and error is an error that says so`(members: String) throws {
         let failure = StubFailure(
             domain: "NSURLErrorDomain",
             code: -1,
@@ -48,7 +48,7 @@ struct StubFileParserTests {
         #expect(try stub(members).response == StubResponse(failure: failure))
     }
 
-    @Test func `an error beside a response is an exchange that broke off`() throws {
+    @Test func `an error with a response is an exchange that was interrupted`() throws {
         let members = #""data":"YWJj","response":{"statusCode":200},"error":{"domain":"D","code":-5,"x":1}"#
         let expected = StubResponse(
             failure: StubFailure(domain: "D", code: -5),
@@ -83,7 +83,7 @@ struct StubFileParserTests {
         #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)
     }
 
-    @Test func `a byte-order mark and a slice of other data are no obstacle`() throws {
+    @Test func `a byte-order mark is skipped, and a slice of data is read`() throws {
         let data = Data("xx\u{FEFF}\(StubFileDocumentTests.example)".utf8).dropFirst(2)
         #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)
     }
@@ -93,7 +93,7 @@ struct StubFileParserTests {
         "\"x\":\"\n\u{0}\"",
         #""x":{"\x":[1,]}"#,
     ])
-    func `what nobody reads is only skimmed, as Foundation does`(members: String) throws {
+    func `values of unknown keys are not checked, as in Foundation`(members: String) throws {
         #expect(try request(members).method == "GET")
     }
 

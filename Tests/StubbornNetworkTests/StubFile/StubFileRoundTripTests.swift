@@ -13,7 +13,7 @@ struct StubFileRoundTripTests {
         StubFileDocument(entries: Self.stubs.map { .init(rendering: $0, bodyEncoding: bodyEncoding) })
     }
 
-    @Test func `what is written as base64 is read as it was`() throws {
+    @Test func `stubs that are written with base64 are read back`() throws {
         let read = try StubFileDocument(document(.base64).rendered())
         #expect(read.entries.count == 400)
         for (entry, stub) in zip(read.entries, Self.stubs) {
@@ -21,7 +21,7 @@ struct StubFileRoundTripTests {
         }
     }
 
-    @Test func `what is written readably is read as it was, its JSON without white space`() throws {
+    @Test func `readable stubs are read back, their JSON without white space`() throws {
         let read = try StubFileDocument(document(.readable).rendered())
         #expect(read.entries.count == 400)
         for (entry, stub) in zip(read.entries, Self.stubs) {
@@ -37,7 +37,7 @@ struct StubFileRoundTripTests {
     }
 
     @Test(arguments: [BodyEncoding.base64, .readable])
-    func `writing is stable, and what is written is JSON`(bodyEncoding: BodyEncoding) throws {
+    func `writing twice gives the same bytes, which are JSON`(bodyEncoding: BodyEncoding) throws {
         let written = try document(bodyEncoding).rendered()
         #expect(try document(bodyEncoding).rendered() == written)
         let read = try StubFileDocument(written)
@@ -50,7 +50,7 @@ struct StubFileRoundTripTests {
         #expect(isJSON)
     }
 
-    @Test func `what the file format cannot hold is written so that it can be read`() throws {
+    @Test func `values outside the file format are written so that they can be read`() throws {
         var response = StubResponse.status(1_000_000)
         response.pace = Pace(secondsToFirstByte: -.infinity, chunks: [Pace.Chunk(seconds: .nan, length: -5)])
         let entry = StubFileEntry(rendering: try .get("http://a", response), bodyEncoding: .base64)

@@ -29,7 +29,7 @@ final class StubFileStoreTests {
         error?.message.replacingOccurrences(of: directory.path + "/", with: "")
     }
 
-    @Test func `what was written is read, and nothing else lies beside it`() throws {
+    @Test func `a file that was written is read back, and no other file is left`() throws {
         let store = store("a.json")
         #expect(try store.read() == nil)
         try store.write(Data("one".utf8))
@@ -42,7 +42,7 @@ final class StubFileStoreTests {
         #expect(try names() == ["a.json"])
     }
 
-    @Test func `directories are made when writing, and not when reading`() throws {
+    @Test func `directories are created by writing, and not by reading`() throws {
         let store = store("Stubs/Deep/a b.json")
         #expect(try store.read() == nil)
         #expect(try names().isEmpty)
@@ -50,7 +50,7 @@ final class StubFileStoreTests {
         #expect(try names(in: "Stubs/Deep") == ["a b.json"])
     }
 
-    @Test func `a file keeps its permissions, and a new one has the usual`() throws {
+    @Test func `a file keeps its permissions, and a new one has the usual ones`() throws {
         let store = store("a.json")
         try store.write(Data("one".utf8))
         #expect(try FileSystem.fingerprint(at: store.file.path)?.permissions != 0o600)
@@ -93,7 +93,7 @@ final class StubFileStoreTests {
         #expect(self.store("outside.json").content == Data("[]".utf8))
     }
 
-    @Test func `a directory in the file's place is neither read nor replaced`() throws {
+    @Test func `a directory with the name of the file is neither read nor replaced`() throws {
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
         let reading = #expect(throws: StubbornNetworkError.self) { try store.read() }
@@ -112,7 +112,7 @@ final class StubFileStoreTests {
         #expect(try names(in: "a.json") == ["inside"])
     }
 
-    @Test func `a file in the directory's place is an error`() throws {
+    @Test func `a file with the name of the directory is an error`() throws {
         try store("Stubs").write(Data("one".utf8))
         let store = store("Stubs/a.json")
         let advice = "Move away the file that lies where a directory belongs, or choose another stub directory."
@@ -135,7 +135,7 @@ final class StubFileStoreTests {
         #expect(throws: StubbornNetworkError.self) { try store.write(Data("two".utf8)) }
     }
 
-    @Test func `links in a circle and names without end are errors`() throws {
+    @Test func `a circle of links and a name that is too long are errors`() throws {
         let link = directory.appendingPathComponent("a.json").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a.json")
         #expect(throws: StubbornNetworkError.self) { try store("a.json").read() }
@@ -175,7 +175,7 @@ final class StubFileStoreTests {
         #expect(try names() == ["a.json"])
     }
 
-    @Test func `whether somebody else wrote the file shows in its fingerprint`() throws {
+    @Test func `a write by another process changes the fingerprint`() throws {
         let store = store("a.json")
         #expect(store.fingerprint == nil)
         try store.write(Data("one".utf8))
@@ -186,7 +186,7 @@ final class StubFileStoreTests {
         #expect(store.fingerprint != first)
     }
 
-    @Test func `only one is inside at a time`() async throws {
+    @Test func `exclusive access is exclusive`() async throws {
         let store = store("Stubs/a.json")
         try store.write(Data())
         await withTaskGroup(of: Void.self) { group in
@@ -204,7 +204,7 @@ final class StubFileStoreTests {
         #expect(try names(in: "Stubs") == ["a.json"])
     }
 
-    @Test func `the directory is locked inside, and free again outside`() throws {
+    @Test func `the directory is locked during exclusive access only`() throws {
         let store = store("Stubs/a.json")
         try store.withExclusiveAccess {
             #expect(isLocked(store.file.deletingLastPathComponent()))
@@ -220,7 +220,7 @@ final class StubFileStoreTests {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    @Test func `an error inside comes out, and gives the lock back`() throws {
+    @Test func `an error ends exclusive access, and is thrown`() throws {
         let store = store("a.json")
         let inside = StubbornNetworkError(.invalidStub, "inside")
         let error = #expect(throws: StubbornNetworkError.self) {

@@ -67,7 +67,7 @@ struct StubFileSyntaxErrorTests {
         (#""request":{"method":"GET"}"#, #"1:13: expected "url" in this request, found none"#),
         (#""request":{"method":"GET","url":"/a"}"#, #"1:35: expected an absolute URL under "url", found "/a""#),
     ])
-    func `a request that is none`(members: String, expected: String) {
+    func `a malformed request`(members: String, expected: String) {
         #expect(fault(in: Data("[{\(members)}]".utf8)) == expected)
     }
 
@@ -86,7 +86,7 @@ struct StubFileSyntaxErrorTests {
         (#""requestJSON":[01]"#, "expected a number, found 01"),
         (#""requestJSON":["\ud800"]"#, #"expected a pair of surrogates such as \ud83d\ude00, found \ud800 alone"#),
     ])
-    func `parts of a request`(members: String, expected: String) throws {
+    func `malformed parts of a request`(members: String, expected: String) throws {
         let text = #"[{"request":{"method":"GET","url":"http://a",\#(members)}}]"#
         let message = try #require(fault(in: Data(text.utf8)))
         #expect(message.hasSuffix(": " + expected), "\(message)")
@@ -111,7 +111,7 @@ struct StubFileSyntaxErrorTests {
         (#""timing":{"chunks":[[0,1.5]]}"#, #"expected chunks as [seconds, length] under "chunks", found an array"#),
         (#""timing":{"chunks":[[0,-1]]}"#, #"expected chunks as [seconds, length] under "chunks", found an array"#),
     ])
-    func `parts of an answer`(members: String, expected: String) throws {
+    func `malformed parts of a response`(members: String, expected: String) throws {
         let text = #"[{"request":{"method":"GET","url":"http://a"},\#(members)}]"#
         let message = try #require(fault(in: Data(text.utf8)))
         #expect(message.hasSuffix(": " + expected), "\(message)")
@@ -139,7 +139,7 @@ struct StubFileSyntaxErrorTests {
         )
     }
 
-    @Test func `what was found is cut to forty characters`() {
+    @Test func `an excerpt in a message has forty characters at most`() {
         let long = String(repeating: "ä", count: 500)
         #expect(
             fault(in: Data(long.utf8)) == "1:1: expected an array of stubs, found " + String(repeating: "ä", count: 40)

@@ -39,7 +39,7 @@ struct FoldPolicyTests {
     }
 
     @Test(arguments: [0.3, 0.5, 1.9])
-    func `with moments of quiet they write at most three times the file`(seconds: Double) {
+    func `with pauses they write at most three times the file`(seconds: Double) {
         #expect(writtenOverFile(Array(repeating: 1_600, count: 1_000), quiet: { _ in seconds }) < 3)
         #expect(writtenOverFile(Array(repeating: 1_600, count: 1_000), quiet: { $0 % 7 == 0 ? seconds : 0 }) < 3)
     }
@@ -61,7 +61,7 @@ struct FoldPolicyTests {
         #expect(policy.quietBeforeFold == nil)
     }
 
-    @Test func `what is added to a large file waits for the long quiet`() {
+    @Test func `recordings for a large file are folded after the long pause`() {
         var policy = FoldPolicy(fileByteCount: 10_000_000)
         policy.noteRecording(byteCount: 2_000)
         #expect(!policy.isFoldCheap)

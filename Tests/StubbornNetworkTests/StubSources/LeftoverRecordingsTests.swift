@@ -78,7 +78,7 @@ struct LeftoverRecordingsTests {
         Case(file: "a:1 b:2", base: 1, replaces: false, recorded: "b:2 c:3", folded: 1, result: "a:1 b:2 c:3"),
         Case(file: "a:1 b:2", base: 1, replaces: false, recorded: "b:2", folded: 1, result: "a:1 b:2"),
     ])
-    func `what is taken over, and where it stands`(run: Case) throws {
+    func `journals of dead processes are merged into the file`(run: Case) throws {
         if let file = run.file { try write(file) }
         try leaveJournal(base: run.base, replaces: run.replaces, run.recorded) {
             $0.noteFolded(IndexSet(0..<run.folded))
@@ -117,7 +117,7 @@ struct LeftoverRecordingsTests {
         }
     }
 
-    @Test func `several are taken over together, and half-written files go`() throws {
+    @Test func `several journals are merged together, and half-written files are removed`() throws {
         try leaveJournal(replaces: true, "a:1")
         try leaveJournal(replaces: true, "b:2")
         try directory.write("[", to: ".Login.json.5f3a91c2")
@@ -128,7 +128,7 @@ struct LeftoverRecordingsTests {
         #expect(directory.contents == [".Other.json.5f3a91c2", "Login.json"])
     }
 
-    @Test func `what cannot be read is kept under another name`() throws {
+    @Test func `a journal that cannot be read is renamed`() throws {
         try leaveJournal(replaces: true, "a:1")
         let path = try #require(RecordingJournal.paths(beside: store.file).first)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

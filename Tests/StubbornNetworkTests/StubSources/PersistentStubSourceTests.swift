@@ -24,7 +24,7 @@ struct PersistentStubSourceTests {
         #expect(source.loadsQuickly)
     }
 
-    @Test func `what is not a file is not read quickly, because opening it may block`() throws {
+    @Test func `a pipe is not read quickly, because opening it may block`() throws {
         try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         #expect(mkfifo(directory.file("a.json").path, 0o600) == 0)
         #expect(try !source().loadsQuickly)

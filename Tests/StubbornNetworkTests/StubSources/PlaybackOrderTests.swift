@@ -171,7 +171,7 @@ struct PlaybackOrderTests {
     }
 
     @Test(arguments: [PlaybackOrder.sequenceThenLast, .sequence, .firstMatch, .stateful])
-    func `a stub that is equal throughout goes before one that differs in an ignored JSON key`(
+    func `a stub that is equal in everything answers before one that differs in an ignored JSON key`(
         order: PlaybackOrder
     ) throws {
         let directory = TemporaryDirectory()
@@ -220,7 +220,7 @@ struct PlaybackOrderTests {
         }
     }
 
-    @Test func `ten thousand stubs are quickly gone through`() {
+    @Test func `ten thousand stubs are found quickly`() {
         let stubs = Self.stubs((0..<10_000).map { $0 % 10 == 0 ? "POST /\($0)" : "GET /a" })
         var rules = PlaybackRules()
         rules.order = .stateful
@@ -232,14 +232,14 @@ struct PlaybackOrderTests {
         #expect(Date().timeIntervalSince(start) < 30)
     }
 
-    @Test func `an order says its code`() {
+    @Test func `an order is described by its code`() {
         #expect(
             [PlaybackOrder.sequenceThenLast, .sequence, .firstMatch, .stateful].map(\.description)
                 == [".sequenceThenLast", ".sequence", ".firstMatch", ".stateful"]
         )
     }
 
-    @Test func `a change that this run has recorded has happened`() {
+    @Test func `a change that this run has recorded counts as requested`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: Self.request("GET /a"), response: .text("1")))
         stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), requestNumber: 0)

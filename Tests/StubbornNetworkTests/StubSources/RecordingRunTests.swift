@@ -51,7 +51,7 @@ struct RecordingRunTests {
         #expect(paths(run.document) == ["/a", "/b"])
     }
 
-    @Test func `what was not asked for stays until the clean end`() {
+    @Test func `stubs that were not asked for stay until the run ends without errors`() {
         var run = run(base: [entry("/a", .text("a")), entry("/b", .text("b"))], entry("/a", .text("new")))
         #expect(paths(run.document) == ["/a", "/b"])
         #expect(run.endsCleanly)
@@ -59,7 +59,9 @@ struct RecordingRunTests {
         #expect(paths(run.document) == ["/a"])
     }
 
-    @Test func `a request that had an answer and got none now keeps it, and keeps the end from being clean`() {
+    @Test
+    func `a request that had a response and got an error keeps the response, and the run does not end without errors`()
+    {
         let run = run(
             base: [entry("/a", .text("a")), entry("/b", .text("b"))],
             entry("/a", .text("new")),
@@ -69,7 +71,7 @@ struct RecordingRunTests {
         #expect(run.document?.entries.last?.stub.response.bytes == Data("b".utf8))
     }
 
-    @Test func `an error that was recorded before does not`() {
+    @Test func `an error that was an error before does not count`() {
         #expect(run(base: [entry("/b", refused)], entry("/a", .text("a")), entry("/b", refused)).endsCleanly)
     }
 }

@@ -47,7 +47,7 @@ struct StubFileWriterTests {
     }
 
     @Test(arguments: [true, false])
-    func `at every moment all that was recorded is there, once`(replaces: Bool) async throws {
+    func `all recordings are on the disk at every moment, once`(replaces: Bool) async throws {
         let store = StubFileStore(file: directory.file("a.json"))
         let writer = StubFileWriter(store: store)
         // The first ones are folded at once, the others kept in the journal.
@@ -68,7 +68,7 @@ struct StubFileWriterTests {
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `recorded anew, each takes its place at every moment`() async throws {
+    @Test func `recordings that replace stubs do so at every moment`() async throws {
         let store = StubFileStore(file: directory.file("a.json"))
         let first = StubFileWriter(store: store)
         for place in 0..<3 { await add("/a", 200 + place, byteCount: 100, replaces: true, place: place, to: first) }
@@ -87,7 +87,7 @@ struct StubFileWriterTests {
         #expect(try foundAfterKill() == expected)
     }
 
-    @Test func `where the file cannot be written at the end, the journal keeps everything and the error says so`()
+    @Test func `if the file cannot be written at the end, the journal has everything and the error says so`()
         async throws
     {
         let store = StubFileStore(file: directory.file("a.json"))
@@ -109,7 +109,7 @@ struct StubFileWriterTests {
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `a run that has come to its end leaves alone what somebody removes then`() async throws {
+    @Test func `a run that has ended does not create a file again that somebody removes`() async throws {
         let writer = StubFileWriter(store: StubFileStore(file: directory.file("a.json")))
         await add("/a", 200, byteCount: 10, replaces: true, place: 0, to: writer)
         try writer.finish()
@@ -118,7 +118,7 @@ struct StubFileWriterTests {
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
 
-    @Test func `a secret that is recognised later is taken out of what was recorded before`() async throws {
+    @Test func `a secret that is recognised later is removed from earlier recordings`() async throws {
         let store = StubFileStore(file: directory.file("a.json"))
         let writer = StubFileWriter(store: store)
         let redactor = Redactor(.standard, environment: [:])

@@ -84,7 +84,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `what is recorded in this run was asked for`(kind: Kind) async throws {
+    func `stubs of this run are not unused`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
         for path in ["/a", "/b"] { await store(stub(path, ""), in: source) }
@@ -92,7 +92,7 @@ struct StubSourceContractTests {
         #expect(source.unusedStubs().isEmpty)
     }
 
-    @Test func `what was never taken is unused, in its order`() async throws {
+    @Test func `stubs that were not asked for are unused, in their order`() async throws {
         let recording = try source(.persistent)
         for path in ["/a", "/b", "/c"] { await store(stub(path, ""), in: recording) }
         try recording.finishRecording()
@@ -103,7 +103,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `each place is given once`(kind: Kind) throws {
+    func `each request has another number`(kind: Kind) throws {
         let source = try source(kind)
         let places = Lock<[Int]>([])
         DispatchQueue.concurrentPerform(iterations: 200) { _ in
@@ -136,7 +136,7 @@ struct StubSourceContractTests {
         #expect((0..<3).map { _ in take("/a", from: source) } == ["first", "second", "third"])
     }
 
-    @Test func `stubs stand in the file in the order in which their requests started`() async throws {
+    @Test func `stubs are in the file in the order in which their requests started`() async throws {
         let source = try source(.persistent)
         try source.load()
         let places = (0..<3).map { _ in source.nextRequestNumber() }

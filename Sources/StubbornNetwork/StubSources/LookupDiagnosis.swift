@@ -1,0 +1,41 @@
+import Foundation
+
+/// The settings that decide which recorded stub answers.
+struct PlaybackRules: Sendable {
+    /// A number that changes with the matchers and the redaction. An index is built again only then.
+    var generation = 0
+    var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
+    var redaction: Redaction = .standard { didSet { generation += 1 } }
+    var order: PlaybackOrder = .sequenceThenLast
+}
+
+/// The recorded stubs as they are seen from a request that none of them answers.
+struct LookupDiagnosis: Sendable {
+    /// The number of stubs.
+    var count = 0
+    /// The number of stubs for the request's path, on any host, and the number of those that have answered.
+    var pathCount = 0
+    var usedPathCount = 0
+    /// The stubs that match, and are used already.
+    var usedUp: [StubSummary] = []
+    /// The stub with the fewest differences.
+    var nearest: Nearest?
+    /// The request as it was compared, without its secrets.
+    var compared: StubRequest?
+
+    struct Nearest: Sendable {
+        var stub: StubSummary
+        var differences: [RequestDifference]
+    }
+}
+
+/// A recorded stub as reports list it.
+struct StubSummary: Sendable {
+    /// The number of the stub in its source, from 1.
+    var position: Int
+    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
+    var line: Int?
+    var request: StubRequest
+    /// A Boolean value that indicates whether the stub has answered a request.
+    var isUsed = false
+}
