@@ -1,19 +1,22 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// Declares what the requests of a pattern are answered with.
+    /// Declares a stub: the response to every request that matches a pattern.
     ///
     ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
+    ///     network.stub(.get("/token"), times: 1, with: .status(503))      // the first request only
     ///
-    /// Where several declared stubs answer a request, the latest does. A declared stub comes before every recorded one,
-    /// in all modes but `.live`.
-    ///
-    ///     network.stub(.get("/token"), times: 1, with: .status(503))      // the first request alone
+    /// When several declared stubs match a request, the latest one answers. Declared stubs answer before recorded ones, in
+    /// every mode except `.live`.
     ///
     /// - Parameters:
-    ///   - times: how often the stub answers; as often as it is asked by default, never for 0 and less. When it is used
+    ///   - pattern: the requests that the stub answers.
+    ///   - times: the number of requests that the stub answers; any number by default, none for 0 and less. When it is used
     ///     up, stubs declared before it answer, and then the recorded ones.
-    ///   - file: where the stub is declared, for reports.
+    ///   - response: the response, or the error.
+    ///   - file: the file of the declaration, for reports.
+    ///   - line: the line of the declaration, for reports.
+    /// - Returns: the stub, which `remove(_:)` takes.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -25,9 +28,9 @@ extension StubbornNetwork {
         add(pattern, .responses([response]), times, file, line)
     }
 
-    /// Declares responses that are given one after the other; the last one again and again.
+    /// Declares responses that are given one after the other. The last one is repeated.
     ///
-    /// No responses at all answer nothing: the request is looked for among the recorded stubs.
+    /// An empty array answers nothing: the recorded stubs are searched instead.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -39,13 +42,13 @@ extension StubbornNetwork {
         add(pattern, .responses(responses), times, file, line)
     }
 
-    /// Declares a response that is computed for each request.
+    /// Declares a stub that computes its response for each request.
     ///
     ///     network.stub(.path("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
     ///
-    /// - Parameter response: called once for a request, on a queue that all sessions of the process share on Linux. It
-    ///   must not block there, nor make, resume or cancel a task of any session, which ends the process. An error that it
-    ///   throws is what the request fails with.
+    /// - Parameter response: called once for each request. On Linux it runs on a queue that all sessions of the process
+    ///   share: it must not block, and creating, resuming or cancelling a task of any session there ends the process. The
+    ///   request fails with an error that it throws.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -57,7 +60,7 @@ extension StubbornNetwork {
         add(pattern, .computed(response), times, file, line)
     }
 
-    /// Declares what a request is answered with: the requests that equal it by `requestMatcherOptions`.
+    /// Declares the response to the requests that equal a request by `requestMatcherOptions`.
     @discardableResult
     public func stub(
         _ request: URLRequest,
@@ -68,18 +71,19 @@ extension StubbornNetwork {
     ) -> DeclaredStub {
         let pattern =
             StubRequest(request).map(RequestPattern.request)
-            ?? .custom("a request without URL, which there is none of") { _ in false }
+            ?? .custom("a request without a URL, which matches nothing") { _ in false }
         return add(pattern, .responses([response]), times, file, line)
     }
 
-    /// Declares what a request is answered with, in the terms of a completion handler.
+    /// Declares the response to a request by the values that a completion handler gets.
     ///
     ///     network.stub(request, data: data, response: response, error: nil)
     ///
     /// - Parameters:
-    ///   - request: answered are the requests that equal it by `requestMatcherOptions`.
+    ///   - request: the stub answers the requests that equal this one by `requestMatcherOptions`.
+    ///   - data: the body.
     ///   - response: an `HTTPURLResponse`; without one, and without an error, the status is 200.
-    ///   - error: ends the exchange after what there is of response and data.
+    ///   - error: the error that the request fails with, after the response and the data.
     @discardableResult
     public func stub(
         _ request: URLRequest,
@@ -96,10 +100,11 @@ extension StubbornNetwork {
         return stub(request, with: stubResponse, file: file, line: line)
     }
 
-    /// Declares that an endpoint is answered with its own sample: the requests that equal its own by
-    /// `requestMatcherOptions`.
+    /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by `requestMatcherOptions`.
     ///
-    /// - Parameter delay: the time until the sample comes; none by default.
+    /// - Parameters:
+    ///   - endpoint: an endpoint with a sample.
+    ///   - delay: the time until the response arrives; none by default.
     @discardableResult
     public func stub(
         _ endpoint: some SampleResponding,
@@ -116,6 +121,17 @@ extension StubbornNetwork {
         )
     }
 
+    /// Declares the sample of each endpoint.
+    ///
+    ///     network.stub(all: Endpoint.allCases)
+    @discardableResult
+    public func stub(
+        all endpoints: some Sequence<some SampleResponding>,
+        delayedBy delay: DispatchTimeInterval? = nil
+    ) -> [DeclaredStub] {
+        endpoints.map { stub($0, delayedBy: delay) }
+    }
+
     private func add(
         _ pattern: RequestPattern,
         _ answer: DeclaredStubs.Answer,
@@ -124,16 +140,38 @@ extension StubbornNetwork {
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
-        return engine.declared.add(pattern, answer, times: times, place: "\(fileName):\(line)")
+        return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 
-    /// Takes a declared stub back. One that is not there any more is no error.
+    /// Removes a declared stub. Removing it again does nothing.
     public func remove(_ stub: DeclaredStub) {
         engine.declared.remove(stub)
     }
 
-    /// Takes all declared stubs back. Recorded ones stay.
+    /// Removes all declared stubs. Recorded ones stay.
     public func removeAllStubs() {
         engine.declared.removeAll()
+    }
+
+    // MARK: Faults
+
+    /// Returns faults of the recorded stubs: for each different request every kind of `StubFault`, in recorded order.
+    ///
+    /// - Parameter pattern: the recorded requests to use; all by default.
+    /// - Throws: `StubbornNetworkError` when the stub file cannot be read.
+    public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
+        try engine.recorded.load()
+        var seen: Set<StubRequest> = []
+        return try engine.recorded.stubs()
+            .filter {
+                pattern.match($0.request, options: requestMatcherOptions) != nil && seen.insert($0.request).inserted
+            }
+            .flatMap(StubFault.all)
+    }
+
+    /// Declares a fault, which answers before the recorded stub.
+    @discardableResult
+    public func stub(_ fault: StubFault) -> DeclaredStub {
+        stub(.request(fault.request), with: fault.response)
     }
 }

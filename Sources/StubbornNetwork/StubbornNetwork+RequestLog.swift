@@ -1,10 +1,10 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// What has been asked of this network, in the order in which the requests started, the running ones included.
+    /// The requests of this network and their outcomes, in the order in which the requests started. Running ones are included.
     public var exchanges: [Exchange] { engine.log.all }
 
-    /// The exchanges whose requests fit a pattern.
+    /// Returns the exchanges whose requests match a pattern.
     ///
     ///     network.exchanges(matching: .path("/login")).count
     public func exchanges(matching pattern: RequestPattern) -> [Exchange] {
@@ -12,18 +12,18 @@ extension StubbornNetwork {
         return exchanges.filter { pattern.match($0.request, options: matchers) != nil }
     }
 
-    /// The requests that no stub answered, in the order in which they failed. Where a redirect led to one, it is the
-    /// redirect's target that is here.
+    /// The requests that no stub answered, in the order in which they failed. After a redirect, this is the request that
+    /// the redirect led to.
     public var unstubbedRequests: [StubRequest] { engine.log.unstubbed }
 
-    /// The recorded stubs that no request asked for so far; what is being recorded was asked for. Empty until the stubs have
-    /// been read.
+    /// The recorded stubs that no request has asked for, without those that this run recorded. Empty until the stub file is
+    /// read.
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs() }
 
-    /// The declared stubs that have answered no request so far, in the order of their declaration.
-    public var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused }
+    /// The declared stubs that have answered no request, in the order of their declaration.
+    public var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused.map(\.handle) }
 
-    /// What this network has done so far, in numbers.
+    /// The numbers of requests so far, by their outcome, and of unused stubs.
     ///
     ///     print(network.summary)      // 12 requests: 10 served, 1 recorded, 1 unstubbed. 3 stubs unused.
     public var summary: RunSummary {
@@ -33,17 +33,27 @@ extension StubbornNetwork {
         )
     }
 
-    /// The stubs that no request asked for so far, recorded before declared, each with the unstubbed request that came
-    /// closest to it and what differs: a stub beside an unstubbed request is most often what it was recorded for.
+    /// The stubs that no request has asked for, recorded before declared ones. Each report names the unstubbed request that
+    /// came closest to the stub, which most often is the one that the stub was made for.
     ///
-    /// The first hundred stubs are compared with the last hundred unstubbed requests; more are listed alone.
-    public var unusedStubReports: [UnusedStubReport] { engine.unusedStubReports }
+    /// The first hundred stubs are compared with the last hundred unstubbed requests; further stubs are listed without a
+    /// request.
+    public var unusedStubReports: [UnusedStubReport] {
+        UnusedStubReport.reports(
+            recorded: engine.recorded.unusedSummaries(),
+            in: stubFile,
+            declared: engine.declared.unused,
+            unstubbed: engine.log.unstubbed,
+            rules: engine.settings.withLock { $0.rules },
+            redactor: engine.redactor.withLock { $0 }
+        )
+    }
 
-    /// Called for each unstubbed request with the whole diagnosis, on any thread, before the request fails. It must not
-    /// block, nor make, resume or cancel a task of any session: on Linux that ends the process.
+    /// The handler for unstubbed requests. It is called with the whole diagnosis before the request fails, on any thread. On
+    /// Linux it must not block, and creating, resuming or cancelling a task of any session there ends the process.
     ///
-    /// By default, `nil`, the diagnosis is written to standard error, once for each method, URL and body: a request that is
-    /// tried again and again is written about the first time. With a handler nothing is written.
+    /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body. With
+    /// a handler nothing is written.
     public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {
         get { engine.settings.withLock { $0.onUnstubbedRequest } }
         set { engine.settings.withLock { $0.onUnstubbedRequest = newValue } }

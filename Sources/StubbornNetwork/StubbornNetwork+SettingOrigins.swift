@@ -1,19 +1,19 @@
-/// What the testing product says about where the settings come from that it makes. Reports repeat it.
+/// Settings that the testing product makes, with their origins for reports.
 extension StubbornNetwork {
-    /// - Parameter source: `.stubbed(matching:) at LoginTests.swift:12`.
-    package func setRequestMatcherOptions(_ options: RequestMatcherOptions, by source: String) {
+    /// - Parameter origin: the maker of the setting, `.stubbed(matching:) at LoginTests.swift:12`.
+    package func setRequestMatcherOptions(_ options: RequestMatcherOptions, by origin: String) {
         requestMatcherOptions = options
-        engine.origins.withLock { $0.matchers = .named(source) }
+        engine.origins.withLock { $0.matchers = .named(origin) }
     }
 
-    package func setPlaybackOrder(_ order: PlaybackOrder, by source: String) {
+    package func setPlaybackOrder(_ order: PlaybackOrder, by origin: String) {
         playbackOrder = order
-        engine.origins.withLock { $0.order = .named(source) }
+        engine.origins.withLock { $0.order = .named(origin) }
     }
 
-    package func setRecordMode(_ mode: RecordMode, by source: String) {
+    package func setRecordMode(_ mode: RecordMode, by origin: String) {
         recordMode = mode
-        engine.origins.withLock { $0.recordMode = .named(source) }
+        engine.origins.withLock { $0.recordMode = .named(origin) }
     }
 
     /// - Parameter filter: the running test, as `swift test --filter` takes it: `LoginTests.login`.

@@ -1,38 +1,42 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// Has this network answer the requests of `URLSession.shared`, for code that cannot be handed a session.
+    /// Starts answering the requests of `URLSession.shared`, for code that cannot be given a session.
     ///
     ///     let interception = network.interceptSharedSession()
     ///     defer { interception.end() }
     ///
-    /// It is in force, and keeps the network alive, until `end()` is called: also when nobody holds it any more, because
-    /// requests would reach the real server otherwise.
+    /// The interception keeps the network alive and stays in force until `end()` is called, even without a reference to it:
+    /// otherwise requests would reach the real server.
     ///
-    /// Several interceptions may be in force at once. Then each request is answered by the one in whose task it was
-    /// started (see `interceptingSharedSession`), and a request that no such task started fails, with
-    /// `StubbornNetworkError.Code.ambiguousInterception`, unless all of them are of one network. While any interception
-    /// is in force, no request of `URLSession.shared` reaches the real server past it; when none is, all do.
+    /// Several interceptions may be in force at once. Each request is then answered by the one in whose task it was started
+    /// (see `interceptingSharedSession`). A request that no such task started fails with
+    /// `StubbornNetworkError.Code.ambiguousInterception`, unless all interceptions are of one network. While an interception
+    /// is in force, no request of `URLSession.shared` reaches the real server without it; when none is, all do.
     ///
-    /// Other sessions are not affected, nor, on Linux, is `Data(contentsOf:)`, which makes one. The exception is a session
-    /// made from `URLSession.shared.configuration` on Linux: it takes the interceptions over.
+    /// Other sessions are not affected. On Linux that includes the session behind `Data(contentsOf:)`, but not a session
+    /// created from `URLSession.shared.configuration`, which inherits the interceptions.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the call, for errors.
+    ///   - line: the line of the call, for errors.
     public func interceptSharedSession(file: StaticString = #fileID, line: UInt = #line) -> SharedSessionInterception {
         let stubs = stubFile?.relativeDisplayPath ?? "a network in memory"
         return SharedSessionInterception(engine, name: "\(stubs), intercepting since \(file):\(line)")
     }
 
-    /// Has this network answer the requests of `URLSession.shared` that are started in `body`, and ends when it returns.
+    /// Answers the requests of `URLSession.shared` that are started in `body`. The interception ends when `body` returns.
     ///
     ///     try await network.interceptingSharedSession {
     ///         let (data, _) = try await URLSession.shared.data(from: url)
     ///     }
     ///
-    /// On Linux any number of tasks may do so at once, each with its own network: requests belong to `body`'s task, its
-    /// child tasks, and the tasks that `Task { … }` starts in it. A detached task or a dispatch queue does not know where
-    /// it comes from: its requests are answered by the only network that intercepts, and fail where there are several. On
-    /// Apple's platforms, where requests are loaded elsewhere, that holds for all requests.
+    /// On Linux any number of tasks may do this at once, each with its own network. A request belongs to an interception when
+    /// it is started in `body`'s task, a child task, or a task that `Task { … }` starts there. Requests from a detached task
+    /// or a dispatch queue, and all requests on Apple's platforms, belong to none: they are answered when a single network
+    /// intercepts, and fail when several do.
     ///
-    /// A request that is started after `body` has returned, by a task that it started, fails with
+    /// A request that a task of `body` starts after `body` has returned fails with
     /// `StubbornNetworkError.Code.interceptionEnded` while other interceptions are in force.
     public func interceptingSharedSession<Result>(
         file: StaticString = #fileID,

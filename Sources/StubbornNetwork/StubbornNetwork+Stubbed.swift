@@ -1,13 +1,15 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// A stubbed session, in one call.
+    /// Returns a stubbed session, in one call.
     ///
     ///     let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
     ///         network.stub(request, data: data, response: response, error: nil)
     ///     }
     ///
-    /// - Parameter stub: is given the network itself, before the session is made.
+    /// - Parameters:
+    ///   - configuration: the storage of the stubs.
+    ///   - stub: called with the network before the session is created, to declare stubs and change settings.
     /// - Returns: a session that keeps its network alive.
     public static func stubbed(
         withConfiguration configuration: StubbornNetworkConfiguration,
@@ -18,14 +20,15 @@ extension StubbornNetwork {
         return network.makeSession()
     }
 
-    /// A stubbed session, configured by a process's environment.
+    /// Returns a stubbed session that is configured by a process's environment.
     ///
     ///     let session = StubbornNetwork.stubbed(withProcessInfo: .processInfo, stub: { network in
     ///         network.recordMode = .recording
     ///     })
     ///
-    /// - Parameter stub: is given the network itself, before the session is made. The environment wins over the mode that
-    ///   is set here.
+    /// - Parameters:
+    ///   - processInfo: the process whose environment is used.
+    ///   - stub: called with the network before the session is created. `STUB_RECORD_MODE` overrides a mode that it sets.
     /// - Returns: a session that keeps its network alive.
     public static func stubbed(
         withProcessInfo processInfo: ProcessInfo,
@@ -36,12 +39,14 @@ extension StubbornNetwork {
         return network.makeSession()
     }
 
-    /// A stubbed session with nothing declared. A default for the closure would make every call without one need `try`.
+    // A default for the closure above would make every call without one need `try`.
+
+    /// Returns a stubbed session without declared stubs.
     public static func stubbed(withConfiguration configuration: StubbornNetworkConfiguration) -> URLSession {
         stubbed(withConfiguration: configuration) { _ in }
     }
 
-    /// A stubbed session with nothing declared, configured by a process's environment.
+    /// Returns a stubbed session without declared stubs that is configured by a process's environment.
     public static func stubbed(withProcessInfo processInfo: ProcessInfo) -> URLSession {
         stubbed(withProcessInfo: processInfo) { _ in }
     }

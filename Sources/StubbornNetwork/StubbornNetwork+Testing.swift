@@ -1,24 +1,25 @@
 import Foundation
 
-/// What the testing product needs, and nobody else.
+/// Functions for the testing product only.
 extension StubbornNetwork {
-    /// Whether requests of `URLSession.shared` are known by the task that starts them.
+    /// A Boolean value that indicates whether a request of `URLSession.shared` is assigned to the task that starts it.
     package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.tellsTasksApart }
 
-    /// Has every request that nothing stubs told of, in the whole process.
+    /// Starts reporting every unstubbed request of the process.
     ///
-    /// - Parameter tell: gets the diagnosis, and the call stack of who asked where that is known; called there.
-    package static func watchUnstubbedRequests(_ tell: @escaping @Sendable (String, [String]) -> Void) {
-        UnstubbedRequestWatch.begin(tell)
+    /// - Parameter report: called in the context of the request with the diagnosis and the caller's stack, which is empty
+    ///   when it is not known.
+    package static func watchUnstubbedRequests(_ report: @escaping @Sendable (String, [String]) -> Void) {
+        UnstubbedRequestWatch.begin(report)
     }
 
     package static func stopWatchingUnstubbedRequests() {
         UnstubbedRequestWatch.end()
     }
 
-    /// The requests made, in the order in which they started, with secrets redacted by the network's rules.
+    /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
-        // Of its own, so that the placeholders are numbered by the order of the requests.
+        // A new redactor numbers the placeholders in the order of the requests.
         let redactor = Redactor(redaction, environment: engine.environment.variables)
         return exchanges.map { exchange in
             redactor.redact(Stub(request: exchange.request, response: .status(200))).request
@@ -27,9 +28,9 @@ extension StubbornNetwork {
 }
 
 extension StubRequest {
-    /// The request without what differs from platform to platform and from run to run: header fields that the platform or
-    /// the transport sets by itself, and the boundary of a multipart body.
-    package var withoutAccidents: StubRequest {
+    /// The request without what differs between platforms and runs: the header fields that the platform or the transport
+    /// sets, and the boundary of a multipart body.
+    package var withoutVolatileParts: StubRequest {
         var request = self
         let fields = headerFields.filter { field in
             let name = field.name.lowercased()
@@ -44,8 +45,8 @@ extension StubRequest {
         return request
     }
 
-    /// In what two bodies differ, a line each, JSON by path: `body.user.name: expected "Ada", was "Eve"`. `nil` where one
-    /// of them is no JSON.
+    /// Returns the differences of two JSON bodies, one line each: `body.user.name: expected "Ada", was "Eve"`; `nil` when one
+    /// of them is not JSON.
     package static func jsonDifferences(expected: String, actual: String) -> [String]? {
         guard let url = URL(string: "http://localhost"), JSONValue(body: Data(expected.utf8)) != nil,
             JSONValue(body: Data(actual.utf8)) != nil
@@ -61,7 +62,7 @@ extension StubRequest {
 }
 
 extension StubbornNetworkConfiguration {
-    /// The file name for a test's name, without extension; `nil` when nothing is left of it.
+    /// Returns the file name for a test's name, without extension; `nil` when nothing is left of it.
     package static func fileName(for name: String) -> String? { StubFileLocation.fileName(for: name) }
 }
 

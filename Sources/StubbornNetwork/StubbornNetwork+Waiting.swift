@@ -1,19 +1,21 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// The first exchange whose request fits a pattern: one that there is already, or the next that comes.
+    /// Waits for a request that matches a pattern, and returns its exchange: the first that is logged already, or else the
+    /// next one.
     ///
     ///     button.tap()
-    ///     let login = try await network.exchange(matching: .post("https://api.example.com/login"))
+    ///     let login = try await network.waitForExchange(matching: .post("https://api.example.com/login"))
     ///     #expect(try login.request.decodedBody(as: Login.self).user == "ada")
     ///
-    /// It is there as soon as it is decided what becomes of the request: `outcome` is set, and the answer may be on its way.
+    /// The exchange is returned as soon as its `outcome` is set; the response may still be on its way.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait; ten seconds by default.
-    /// - Throws: `StubbornNetworkError.Code.noSuchExchange` when the time is over, naming what was asked instead;
+    ///   - pattern: the requests to wait for.
+    ///   - timeout: the longest time to wait; ten seconds by default.
+    /// - Throws: `StubbornNetworkError.Code.noSuchExchange` after that time, with the requests that were made instead;
     ///   `CancellationError` when the task is cancelled.
-    public func exchange(
+    public func waitForExchange(
         matching pattern: RequestPattern,
         timeout: DispatchTimeInterval = .seconds(10)
     ) async throws -> Exchange {
@@ -23,23 +25,23 @@ extension StubbornNetwork {
         }
         if let found { return found }
         try Task.checkCancellation()
-        throw StubbornNetworkError.noSuchExchange(pattern.description, asked: redactedRequests.map(\.description))
+        throw StubbornNetworkError.noSuchExchange(pattern.description, requests: redactedRequests.map(\.description))
     }
 }
 
 extension StubRequest {
-    /// The body, decoded from JSON.
+    /// Returns the body, decoded from JSON.
     ///
     ///     let login = try exchange.request.decodedBody(as: Login.self)
     ///
-    /// - Throws: `StubbornNetworkError.Code.undecodableBody`, naming the request and what is wrong, where there is no body or
-    ///   it is no such value.
+    /// - Throws: `StubbornNetworkError.Code.undecodableBody` when there is no body, or the decoder fails. The message holds
+    ///   the request and the reason.
     public func decodedBody<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
         guard let body, !body.isEmpty else {
-            throw StubbornNetworkError.undecodableBody(of: self, type, because: "it has none")
+            throw StubbornNetworkError.undecodableBody(of: self, type, because: "there is none")
         }
         do {
             return try decoder.decode(type, from: body)

@@ -1,28 +1,27 @@
 import Foundation
 
-/// A stubbed network: requests go in, stubs come out.
+/// A network that answers requests with stubs.
 ///
-/// A network plays back what is declared in code or recorded in a stub file, or records what the real server says. Its
-/// sessions are ordinary `URLSession`s; the code that uses them does not change.
+/// It plays back stubs that are declared in code or recorded in a stub file, or records the responses of the real server.
+/// Its sessions are ordinary `URLSession`s; the code that uses them does not change.
 ///
 ///     let network = StubbornNetwork(.persistent(name: "testLogin", path: "Stubs")!)
 ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
 ///     let (data, response) = try await network.session.data(from: url)
 ///
-/// Any number of networks live side by side in a process, each with its own stubs for the same URLs. All properties and
-/// functions may be used from any thread. A network is freed when nobody holds it or one of its sessions; the recording
-/// that it has made comes to its end then.
+/// A process may use any number of networks, each with its own stubs for the same URLs. All properties and functions may be
+/// used from any thread. A network is freed when nothing refers to it or to one of its sessions; its recording run ends then.
 public final class StubbornNetwork: Sendable {
     /// The network's engine, and the protocol class of its sessions.
     let route: ProtocolRoute
     private let ownSession = Lock<URLSession?>(nil)
 
-    /// A network that keeps its stubs as `configuration` says.
+    /// Creates a network. The stub file is read at the first request, or when you call `loadStubs()`.
     ///
-    /// Nothing is read yet: the stub file is at the first request, or by `loadStubs()`.
-    ///
-    /// - Parameter environment: the variables that are looked at, `STUB_NAME`, `STUB_PATH`, `STUB_RECORD_MODE` and `CI`
-    ///   among them; the process's by default. They are read once.
+    /// - Parameters:
+    ///   - configuration: the storage of the stubs.
+    ///   - environment: the variables to use, such as `STUB_NAME`, `STUB_PATH`, `STUB_RECORD_MODE` and `CI`; those of the
+    ///     process by default. They are read once.
     public init(
         _ configuration: StubbornNetworkConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -34,16 +33,16 @@ public final class StubbornNetwork: Sendable {
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
 
-    /// The process's network, configured by its environment when it is first used. Settable.
+    /// The process's network, configured by the environment at its first use. It can be replaced.
     ///
-    ///     let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : .shared
+    ///     let session = ProcessInfo.processInfo.isTesting ? StubbornNetwork.standard.session : .shared
     public static var standard: StubbornNetwork {
         get {
             standardNetwork.withLock { network in
                 if let network { return network }
-                let made = StubbornNetwork(.environment)
-                network = made
-                return made
+                let new = StubbornNetwork(.environment)
+                network = new
+                return new
             }
         }
         set { standardNetwork.withLock { $0 = newValue } }
@@ -51,24 +50,25 @@ public final class StubbornNetwork: Sendable {
 
     // MARK: Sessions
 
-    /// A session of this network, without cookies or credentials of earlier runs. The same at every call.
+    /// A session of this network, the same at every call. It has no cookies or credentials of earlier runs.
     ///
-    /// To make another, ask `makeSession`: a session made from this one's `configuration` is not known to the library, and
-    /// when the network has gone another may answer it.
+    /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep the
+    /// network alive, and another network may answer it when this one has been freed.
     public var session: URLSession {
         ownSession.withLock { session in
             if let session { return session }
-            let made = makeSession()
-            session = made
-            return made
+            let new = makeSession()
+            session = new
+            return new
         }
     }
 
-    /// A new session of this network, which keeps it alive.
+    /// Returns a new session of this network. The session keeps the network alive.
     ///
     /// - Parameters:
-    ///   - configuration: copied, never changed; `.ephemeral` by default. The session has no URL cache: a stub is its
-    ///     own cache. For the way to the real server, proxy and security are those of the network's first session.
+    ///   - configuration: copied, never changed; `.ephemeral` by default. The session has no URL cache. Requests to the real
+    ///     server use the proxy and security settings of the network's first session.
+    ///   - delegate: the session's delegate.
     ///   - delegateQueue: a serial queue by default, as in `URLSession`'s initializer.
     public func makeSession(
         configuration: URLSessionConfiguration = .ephemeral,
@@ -78,52 +78,53 @@ public final class StubbornNetwork: Sendable {
         route.makeSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
     }
 
-    /// Has the sessions that are made with `configuration` from now on answered by this network.
+    /// Registers this network's protocol class in `configuration`. Sessions created with it afterwards are answered by this
+    /// network.
     ///
-    /// Keep the network for as long as they are used: when it has gone their requests fail, saying so. They never reach
-    /// another network, nor the real one.
+    /// Keep a reference to the network as long as these sessions are used. When it has been freed, their requests fail with
+    /// `StubbornNetworkError.Code.networkGone`; they never reach another network or the real server.
     public func insertStubbedSessionURLProtocol(into configuration: URLSessionConfiguration) {
         route.register(in: configuration)
     }
 
     // MARK: Recording and playing back
 
-    /// What is done with requests; `.playback` by default.
+    /// The record mode in force; `.playback` by default.
     ///
-    /// Reading it gives the mode in force. `STUB_RECORD_MODE` wins over what is set here. Where `CI` is set and
-    /// `STUB_RECORD_MODE` is not, recording modes are `.playback`, and standard error says so once.
+    /// `STUB_RECORD_MODE` overrides a mode that is set here. When `CI` is set and `STUB_RECORD_MODE` is not, a recording mode
+    /// becomes `.playback`, with one warning on standard error.
     public var recordMode: RecordMode {
         get { engine.recordMode }
         set { engine.setRecordMode(newValue) }
     }
 
-    /// The stub file, whether or not it is there yet; `nil` for a network that keeps its stubs in memory.
+    /// The stub file, which need not exist yet; `nil` for a network that keeps its stubs in memory.
     public var stubFile: URL? { engine.recorded.file }
 
-    /// Reads the stub file now rather than at the first request. May be called again; the file is read once.
+    /// Reads the stub file now rather than at the first request. Further calls do nothing.
     ///
-    /// - Throws: `StubbornNetworkError`: what is wrong with the environment or the stub file or, in `.playback`, that
-    ///   there is none.
+    /// - Throws: `StubbornNetworkError` for an invalid environment, for a stub file that cannot be read and, in `.playback`,
+    ///   for one that does not exist.
     public func loadStubs() throws {
         try engine.load()
     }
 
-    /// Ends the recording run: everything recorded so far is in the stub file and, where everything was recorded anew,
-    /// stubs that were not asked for are gone from it.
+    /// Ends the recording run: writes everything recorded so far to the stub file and, in `.recording`, removes the stubs
+    /// that no request asked for.
     ///
-    /// The same happens, without a caller to tell what goes wrong, when the network is freed and when the process exits.
+    /// The run also ends when the network is freed and when the process exits, but then errors have no caller to go to.
     ///
-    /// - Throws: `StubbornNetworkError`: what kept a recording from being stored.
+    /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
         try engine.recorded.finishRecording()
     }
 
-    /// Has the end of the recording run keep the stubs that were not asked for: the run was not the whole of the test.
+    /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs() {
         engine.recorded.keepUnrequested()
     }
 
-    /// By what recorded requests are matched; `.standard`, method, URL and body, by default.
+    /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by default.
     public var requestMatcherOptions: RequestMatcherOptions {
         get { engine.settings.withLock { $0.rules.matchers } }
         set {
@@ -132,7 +133,7 @@ public final class StubbornNetwork: Sendable {
         }
     }
 
-    /// Which of several matching recorded stubs answers; `.sequenceThenLast` by default.
+    /// The order in which matching recorded stubs answer; `.sequenceThenLast` by default.
     public var playbackOrder: PlaybackOrder {
         get { engine.settings.withLock { $0.rules.order } }
         set {
@@ -141,58 +142,59 @@ public final class StubbornNetwork: Sendable {
         }
     }
 
-    /// Whether the times of a response's parts are recorded; `false` by default.
+    /// A Boolean value that indicates whether the timing of responses is recorded; `false` by default.
     public var recordsTiming: Bool {
         get { engine.settings.withLock { $0.recordsTiming } }
         set { engine.settings.withLock { $0.recordsTiming = newValue } }
     }
 
-    /// How fast stubs come whose times were recorded; `.immediate` by default.
+    /// The speed at which stubs with recorded timing are played; `.immediate` by default.
     public var playbackSpeed: PlaybackSpeed {
         get { engine.settings.withLock { $0.playbackSpeed } }
         set { engine.settings.withLock { $0.playbackSpeed = newValue } }
     }
 
-    /// How bodies are written; `.base64` by default. All ways are read.
+    /// The encoding of bodies in the stub file; `.base64` by default. Every encoding can be read.
     public var bodyEncoding: BodyEncoding {
         get { engine.settings.withLock { $0.bodyEncoding } }
         set { engine.settings.withLock { $0.bodyEncoding = newValue } }
     }
 
-    /// Header fields that change from answer to answer though nothing has changed, such as `Date`; `.standard` by default.
+    /// The header fields that differ between responses with the same content, such as `Date`; `.standard` by default.
     ///
     ///     network.volatileHeaderFields = .standard.including("X-Build-Number")
     ///
-    /// When everything is recorded again, a stub that differs in these alone keeps its bytes in the stub file, so that the
-    /// diff shows what has changed. They are recorded and played back like any other.
+    /// A stub that is recorded again and differs only in these fields keeps its bytes in the stub file, so that the diff
+    /// shows only what changed. The fields are recorded and played back like any other.
     public var volatileHeaderFields: VolatileHeaderFields {
         get { engine.settings.withLock { $0.volatileHeaderFields } }
         set { engine.settings.withLock { $0.volatileHeaderFields = newValue } }
     }
 
-    /// The stub for a request, without a session, at once: delays are left out, redirects are followed.
+    /// Returns the stub for a request, without a session and without delays. Redirects are followed.
     ///
     ///     let (data, response) = try network.response(to: request)
     ///
-    /// Reads the stub file if it has not been read. The request counts in the log like any other.
+    /// The stub file is read if necessary, and the request is logged like any other.
     ///
-    /// - Throws: the stub's error, if it is one; `StubbornNetworkError` where no stub answers, or where the mode in force
-    ///   would ask the real server. Its `callStack` says who asked.
+    /// - Throws: the error of a stub that fails; `StubbornNetworkError` when no stub answers, or when the mode in force would
+    ///   ask the real server. Its `callStack` names the caller.
     public func response(to request: URLRequest) throws -> (Data, URLResponse) {
         try engine.response(to: request)
     }
 
     // MARK: Keeping secrets out
 
-    /// What is replaced before anything is stored; `.standard` by default.
+    /// The rules for secrets, which are replaced before anything is stored; `.standard` by default.
     ///
-    /// Set it before the first request: what has been recorded stays as it is, and numbering starts anew.
+    /// Set it before the first request. Stubs that have been recorded already do not change, and placeholders are numbered
+    /// from 1 again.
     public var redaction: Redaction {
         get { engine.settings.withLock { $0.rules.redaction } }
         set { engine.setRedaction(newValue) }
     }
 
-    /// Changes bodies on their way into and out of stubs, before redaction; none by default.
+    /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by default.
     public var bodyDataProcessor: (any BodyDataProcessor)? {
         get { engine.settings.withLock { $0.bodyDataProcessor } }
         set { engine.settings.withLock { $0.bodyDataProcessor = newValue } }

@@ -8,24 +8,26 @@ extension Trait where Self == StubbedTrait {
     ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
     public static var stubbed: Self { StubbedTrait() }
 
-    /// A stubbed network for each test, as told.
+    /// A stubbed network for each test, with settings of its own.
     ///
     ///     @Suite(.stubbed(recordMode: .recordingOnce, matching: .strict)) struct APITests { … }
     ///     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws { … }
     ///
     /// - Parameters:
-    ///   - name: the stub file's; by default the suite's and the test's, as in `APITests_login`.
+    ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.
     ///   - directory: the stub directory; by default `Stubs` beside the test's file.
-    ///   - recordMode: `.playback` by default. `STUB_RECORD_MODE` wins over it; where `CI` is set nothing is recorded without that variable.
-    ///   - matching: `.standard` by default.
-    ///   - order: `.sequenceThenLast` by default.
-    ///   - sharedSession: whether the network answers `URLSession.shared` too, for code that cannot be handed a session.
-    ///     On Linux such tests run in parallel, each with its own stubs. On Apple's platforms they run one at a time, and
-    ///     must not start requests that outlive them.
+    ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set, nothing is
+    ///     recorded without that variable.
+    ///   - matching: the matchers that compare requests; `.standard` by default.
+    ///   - order: the order in which recorded stubs answer; `.sequenceThenLast` by default.
+    ///   - redaction: the rules for secrets; `.standard` by default.
+    ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a session. On
+    ///     Linux such tests run in parallel, each with its own stubs. On Apple's platforms they run one at a time, and must
+    ///     not start requests that outlive them.
     ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test.
-    ///   - recordingPasses: whether a test that recorded may pass. It fails by default, saying what it recorded and where.
-    ///   - sourceLocation: where the trait stands, for reports.
-    ///   - prepare: called before the test with its network, to declare stubs and change settings.
+    ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
+    ///   - sourceLocation: the location of the trait, for reports.
+    ///   - prepare: called with the network before the test, to declare stubs and change settings.
     public static func stubbed(
         named name: String? = nil,
         in directory: String? = nil,
@@ -45,7 +47,7 @@ extension Trait where Self == StubbedTrait {
             recordMode: recordMode,
             matching: matching,
             order: order,
-            place: "\(sourceLocation.fileName):\(sourceLocation.line)",
+            location: "\(sourceLocation.fileName):\(sourceLocation.line)",
             redaction: redaction,
             sharedSession: sharedSession,
             failsOnUnusedStubs: failsOnUnusedStubs,
@@ -54,13 +56,13 @@ extension Trait where Self == StubbedTrait {
         )
     }
 
-    /// A stubbed network for each test, played back from the resources of a bundle: for tests that run where their source
-    /// files are not, as on a device.
+    /// A stubbed network for each test that plays back the resources of a bundle, for tests that run without their source
+    /// files, such as those on a device.
     ///
     ///     @Suite(.stubbed(in: .module)) struct APITests { … }
     ///
-    /// The stub directory is the folder `Stubs` of the resources, or the resources themselves where there is no such
-    /// folder. Recording into a bundle is refused: it would be lost with the next build.
+    /// The stub directory is the folder `Stubs` of the resources, or the resources themselves without such a folder.
+    /// Recording into a bundle is an error: the next build would replace the recording.
     public static func stubbed(
         named name: String? = nil,
         in bundle: Bundle,
@@ -79,7 +81,7 @@ extension Trait where Self == StubbedTrait {
             directory: .resources(FileManager.default.fileExists(atPath: folder.path) ? folder : resources),
             matching: matching,
             order: order,
-            place: "\(sourceLocation.fileName):\(sourceLocation.line)",
+            location: "\(sourceLocation.fileName):\(sourceLocation.line)",
             redaction: redaction,
             sharedSession: sharedSession,
             failsOnUnusedStubs: failsOnUnusedStubs,

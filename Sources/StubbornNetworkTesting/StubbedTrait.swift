@@ -2,20 +2,20 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// Gives each test a stubbed network of its own: `StubbornNetwork.current`. Made by `.stubbed`.
+/// The trait that gives each test a stubbed network of its own, `StubbornNetwork.current`. Create it with `.stubbed`.
 ///
-/// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file; for a case of a parameterised test
-/// `<Suite>_<test>_<argument>.json`. Everything is made when the test runs, so that parallel tests, repetitions and
-/// retries never share a network.
+/// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file; for a case of a parameterized test
+/// `<Suite>_<test>_<argument>.json`. It is created when the test runs, so parallel tests, repetitions and retries never
+/// share a network.
 ///
-/// The test fails, at its own line, for each request that no stub answers, with the whole diagnosis; for a recording
-/// that could not be written; and for having recorded at all, so that no retry turns a missing recording green.
+/// The test fails, at its own line, for each request that no stub answers, with the whole diagnosis; for a recording that
+/// could not be written; and for having recorded at all, so that a retry does not pass on a file that nobody reviewed.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Where the stub directory is.
+    /// The stub directory.
     enum Directory: Sendable {
         case besideTest
         case path(String)
-        /// In a bundle's resources, which are read and never written.
+        /// A directory of a bundle's resources, which is read and never written.
         case resources(URL)
     }
 
@@ -24,17 +24,17 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     var recordMode: RecordMode?
     var matching: RequestMatcherOptions?
     var order: PlaybackOrder?
-    /// Where the parameters stand: `LoginTests.swift:12`.
-    var place = ""
+    /// The file and line of the trait: `LoginTests.swift:12`.
+    var location = ""
     var redaction: Redaction = .standard
     var sharedSession = false
     var failsOnUnusedStubs = false
     var recordingPasses = false
-    /// The variables that the networks go by; the process's.
+    /// The environment of the networks; that of the process by default.
     var environment = ProcessInfo.processInfo.environment
     var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
 
-    /// A suite's trait holds for each of its tests.
+    /// Always `true`: the trait of a suite applies to each of its tests.
     public var isRecursive: Bool { true }
 
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
@@ -51,36 +51,36 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         network.onUnstubbedRequest = failures.add
         network.setTest(filter: TestName(test, nil).filter)
         try setUp(network)
-        // Cases may share a file, by name or because their arguments look alike: none of them asks for all that is in it.
+        // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.keepUnrequestedStubs() }
         do {
             let hasFailed = try await recordsIssues { try await run(network, function) }
-            // A test that failed may not have asked for all that it would have.
+            // A test that failed may not have made all its requests.
             if hasFailed { network.keepUnrequestedStubs() }
         } catch {
-            // A test that broke off has not asked for all that it would have.
+            // A test that throws has not made all its requests.
             network.keepUnrequestedStubs()
-            tell(failures, network, at: test.sourceLocation)
-            // What is told once, with all that is known, need not be told again.
-            if !failures.hasTold(error) { throw error }
+            record(failures, network, at: test.sourceLocation)
+            // The error of a request that has been recorded with its diagnosis would be the same issue again.
+            if !failures.contains(error) { throw error }
             return
         }
-        tell(failures, network, at: test.sourceLocation)
-        if failsOnUnusedStubs { tellUnusedStubs(network, at: test.sourceLocation) }
+        record(failures, network, at: test.sourceLocation)
+        if failsOnUnusedStubs { recordUnusedStubs(of: network, at: test.sourceLocation) }
     }
 
     private func setUp(_ network: StubbornNetwork) throws {
-        if let recordMode { network.setRecordMode(recordMode, by: ".stubbed(recordMode:) at \(place)") }
-        if let matching { network.setRequestMatcherOptions(matching, by: ".stubbed(matching:) at \(place)") }
-        if let order { network.setPlaybackOrder(order, by: ".stubbed(order:) at \(place)") }
+        if let recordMode { network.setRecordMode(recordMode, by: ".stubbed(recordMode:) at \(location)") }
+        if let matching { network.setRequestMatcherOptions(matching, by: ".stubbed(matching:) at \(location)") }
+        if let order { network.setPlaybackOrder(order, by: ".stubbed(order:) at \(location)") }
         network.redaction = redaction
         try prepare(network)
         if case .resources(let directory) = directory, network.recordMode.isRecording {
             throw StubbornNetworkError(
                 .invalidLocation,
                 """
-                Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy, made anew by the next \
-                build. Record without `in: .module`, beside the test, and add the directory to the target's resources.
+                Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy that the next build \
+                replaces. Record without `in: .module`, beside the test, and add the directory to the target's resources.
                 """
             )
         }
@@ -89,7 +89,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     private func run(_ network: StubbornNetwork, _ function: @Sendable () async throws -> Void) async throws {
         try await StubbornNetwork.$ofTest.withValue(network) {
             guard sharedSession else { return try await function() }
-            try await SharedSessionTurn.take {
+            try await SharedSessionQueue.run {
                 try await network.interceptingSharedSession(function)
             }
         }
@@ -101,7 +101,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     private func recordsIssues(_ function: () async throws -> Void) async throws -> Bool {
         let hasIssue = Lock(false)
         let thrown = Lock<(any Error)?>(nil)
-        // The way to see a test's issues: none of them is known, so all are recorded as ever.
+        // Only this function lets a trait see a test's issues. None of them matches, so all are recorded as usual.
         await withKnownIssue(isIntermittent: true) {
             do {
                 try await function()
@@ -116,30 +116,23 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         return hasIssue.withLock { $0 }
     }
 
-    private func tell(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
-        for failure in failures.all {
-            failure.attach(at: location)
-            Issue.record(Comment(rawValue: failure.text), sourceLocation: location)
+    private func record(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
+        for failure in failures.all { failure.attach(at: location) }
+        for text in failures.all.map(\.text) + network.finishTest(recordingPasses: recordingPasses) {
+            Issue.record(Comment(rawValue: text), sourceLocation: location)
         }
-        do {
-            try network.finishRecording()
-        } catch {
-            Issue.record(error, sourceLocation: location)
-        }
-        guard !recordingPasses, let text = network.recordingFailure else { return }
-        Issue.record(Comment(rawValue: text), sourceLocation: location)
     }
 
-    private func tellUnusedStubs(_ network: StubbornNetwork, at location: SourceLocation) {
-        // Where no request has been made, the stubs have not been read. A file that is not there holds none.
+    private func recordUnusedStubs(of network: StubbornNetwork, at location: SourceLocation) {
+        // Without a request the stubs have not been read. A file that does not exist holds none.
         do {
             try network.loadStubs()
         } catch let error as StubbornNetworkError where error.code == .stubFileNotFound {
         } catch {
             Issue.record(error, sourceLocation: location)
         }
-        // What everything is recorded into is not asked for its stubs.
-        for report in network.unusedStubReports where network.recordMode != .recording || report.position == nil {
+        // In `.recording` no recorded stub answers, so only declared ones count.
+        for report in network.unusedStubReports where network.recordMode != .recording || report.isDeclared {
             Issue.record(Comment(rawValue: report.description), sourceLocation: location)
         }
     }
@@ -153,13 +146,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
             case .resources(let directory): directory.path
             }
         guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path) else {
-            throw StubbornNetworkError(
-                .invalidLocation,
-                """
-                \(name.quoted()) in \(path.quoted()) names no stub file. Give the trait a name of which something is left \
-                without brackets and hyphens, and a directory.
-                """
-            )
+            throw StubbornNetworkError.unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
         }
         return configuration
     }

@@ -4,14 +4,14 @@ import StubbornNetwork
 extension StubbornNetwork {
     @TaskLocal static var ofTest: StubbornNetwork?
 
-    /// The network of the running test: the one that the `.stubbed` trait made for it.
+    /// The network of the running test, which the `.stubbed` trait created.
     ///
     ///     @Test(.stubbed) func login() async throws {
     ///         let session = StubbornNetwork.current.session
     ///     }
     ///
-    /// It is visible in the test's task and its child tasks. Elsewhere, in a detached task or without the trait, it is a
-    /// network that answers nothing: every request fails, saying so.
+    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, this is a network
+    /// whose requests all fail with an error that says so.
     public static var current: StubbornNetwork {
         ofTest ?? .withoutTest
     }
@@ -23,12 +23,12 @@ extension StubbornNetwork {
     }()
 }
 
-/// There is no test, as far as this task knows.
+/// The error of a request without a test's network.
 struct NoCurrentNetwork: LocalizedError {
     var errorDescription: String? {
         """
-        StubbornNetwork.current was used where no test with the trait .stubbed is running, or in a detached task, which \
-        does not see it. Add .stubbed to the test or its suite, or take the network into the task in a constant.
+        StubbornNetwork.current was used outside a test with the trait .stubbed, or in a detached task, which does not \
+        inherit the test's network. Add .stubbed to the test or its suite, or pass the network to the task in a constant.
         """
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// The unstubbed requests of a test, from any thread: each different one once.
+/// The unstubbed requests of a test, each different one once. They may be added from any thread.
 final class TestFailures: Sendable {
-    /// An unstubbed request, and how often it was made.
+    /// An unstubbed request, and the number of times it was made.
     struct Failure: Sendable {
         let report: UnstubbedRequestReport
         var count = 1
@@ -16,8 +16,8 @@ final class TestFailures: Sendable {
 
     var all: [Failure] { failures.withLock { $0 } }
 
-    /// Whether an error is one of these requests, on its way out of the test.
-    func hasTold(_ error: any Error) -> Bool {
+    /// Returns whether an error that a test throws is that of one of these requests.
+    func contains(_ error: any Error) -> Bool {
         guard let report = (error as? StubbornNetworkError)?.report else { return false }
         return all.contains { $0.report.request == report.request && $0.report.cause == report.cause }
     }
@@ -34,8 +34,21 @@ final class TestFailures: Sendable {
 }
 
 extension StubbornNetwork {
-    /// Why a test that recorded does not pass; `nil` for one that did not record.
-    var recordingFailure: String? {
+    /// Ends the recording run, and returns the texts of the failures: an error while storing, and the recording itself unless
+    /// it passes.
+    func finishTest(recordingPasses: Bool) -> [String] {
+        var texts: [String] = []
+        do {
+            try finishRecording()
+        } catch {
+            texts.append("\(error)")
+        }
+        if !recordingPasses, let text = recordingFailure { texts.append(text) }
+        return texts
+    }
+
+    /// The failure of a test that recorded; `nil` for a test that did not.
+    private var recordingFailure: String? {
         let recorded = zip(exchanges, redactedRequests).filter { $0.0.outcome == .recorded }.map(\.1)
         guard !recorded.isEmpty else { return nil }
         let names = recorded.prefix(10).map { "\n  \($0.method) \($0.url.path)" }.joined()
@@ -43,7 +56,7 @@ extension StubbornNetwork {
         return """
             \(recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were") recorded into \
             \(stubFile?.relativeDisplayPath ?? "memory"):\(names)\(more)
-            Review the file, commit it, and run again without recording. A test may pass while it records only with \
+            Review the file, commit it, and run again without recording. A test that records passes only with \
             recordingPasses: true.
             """
     }

@@ -1,17 +1,17 @@
 import Testing
 
-/// What a test is called: its suites and itself, as a path.
+/// The name of a test of Swift Testing, with those of its suites.
 struct TestName {
-    /// `["Outer", "Inner", "login"]` for `Outer.Inner.login()`; the test alone where it is in no suite.
+    /// The names of the suites and the test: `["Outer", "Inner", "login"]` for `Outer.Inner.login()`.
     let path: [String]
 
-    /// Of a case of a parameterised test, described.
+    /// The descriptions of a case's arguments; empty for a test without parameters.
     let arguments: [String]
 
-    /// As the name of a stub file: `Outer_Inner_login`; each case of a parameterised test is a file of its own.
+    /// The name of the stub file: `Outer_Inner_login`. Each case of a parameterized test has its own file.
     var stubName: String { (path + arguments).joined(separator: "_") }
 
-    /// As `swift test --filter` takes it, a regular expression without a space: `Outer.Inner.login`.
+    /// The test as a regular expression without spaces for `swift test --filter`: `Outer.Inner.login`.
     let filter: String
 
     init(_ test: Test, _ testCase: Test.Case?) {
@@ -23,7 +23,7 @@ struct TestName {
     }
 
     /// - Parameters:
-    ///   - id: as Swift Testing writes it: `Module.Outer/Inner/login()/File.swift:12:4`.
+    ///   - id: the test's identifier: `Module.Outer/Inner/login()/File.swift:12:4`.
     ///   - fileID: `Module/File.swift`.
     init(id: String, fileID: String, arguments: [String] = []) {
         let file = fileID.split(separator: "/").last.map(String.init) ?? ""

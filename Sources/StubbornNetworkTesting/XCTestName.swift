@@ -1,10 +1,13 @@
-/// The name of an XCTest, in its two forms: `-[LoginTests testLogin]` on Apple's platforms, `LoginTests.testLogin` elsewhere.
+/// The name of an XCTest: `-[LoginTests testLogin]` on Apple's platforms, `LoginTests.testLogin` elsewhere.
 struct XCTestName {
     let className: String
     let methodName: String
 
-    /// `LoginTests_testLogin`.
+    /// The name of the stub file: `LoginTests_testLogin`.
     var stubName: String { "\(className)_\(methodName)" }
+
+    /// The test for `swift test --filter`: `LoginTests.testLogin`.
+    var filter: String { "\(className).\(methodName)" }
 
     init(_ name: String) {
         let words = name.split { "-[] .".contains($0) }.map(String.init)

@@ -142,14 +142,14 @@ struct SnapshotTests {
         _ = failure(try await network(request("/a")))
         #expect(
             failure(try await network(request("/b"))) == """
-                The requests are not those of RequestSnapshot/LoginTests/login.json:
+                The requests differ from those in RequestSnapshot/LoginTests/login.json:
                   missing: GET https://api.test/a
                   request 1, GET https://api.test/b: not expected
-                If they are right now:  assertRequests(of: network, recording: true), once
+                To accept them:  assertRequests(of: network, recording: true), once
                 """
         )
         try Data("{".utf8).write(to: assertion.file)
-        #expect(failure(try await network())?.contains("is no request snapshot") == true)
+        #expect(failure(try await network())?.contains("is not a request snapshot") == true)
     }
 
     @Test func `secrets, boundaries and what the platform sets are not in a snapshot`() async throws {

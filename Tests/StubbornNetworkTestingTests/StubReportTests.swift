@@ -52,7 +52,7 @@ struct StubReportTests {
         let recording = try network(.recording)
         for path in ["/hello", "/json"] { _ = try await recording.session.data(from: server.url(path)) }
         try recording.finishRecording()
-        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.recorded == 2 })
+        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.summary.recorded == 2 })
         #expect(try StubReport(contentsOf: report).networkAttempts == 2)
 
         let playback = try network(.playback)
@@ -63,10 +63,10 @@ struct StubReportTests {
         let read = try StubReport(contentsOf: report)
         #expect(
             read.description
-                == "2 served, 2 recorded, 1 unstubbed, 1 unused, 2 sent to the real server (recording, playback)"
+                == "5 requests: 2 served, 2 recorded, 1 unstubbed. 1 stub unused. 2 sent to the real server (recording, playback)."
         )
         #expect(read.unstubbed.map(\.request) == ["GET \(server.url("/none").absoluteString)"])
-        #expect(read.unstubbed.first?.diagnosis.hasPrefix("No stub answers GET") == true)
+        #expect(read.unstubbed.first?.description.hasPrefix("No stub answers GET") == true)
         #expect(read.unused == ["GET \(server.url("/json").absoluteString)"])
         #expect(read.stubFiles.map(\.lastPathComponent) == ["run.json", "run.json"])
         withKnownIssue {
@@ -101,7 +101,7 @@ struct StubReportTests {
             asked += paths.count
             // Whatever had been counted by the time that this fails, is in the report.
             await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: api("/none")) }
-            #expect(try StubReport(contentsOf: report).served == asked)
+            #expect(try StubReport(contentsOf: report).summary.served == asked)
         }
         try await ask("/declared", "/a")
         try await ask("/a")
@@ -111,7 +111,7 @@ struct StubReportTests {
         try await ask("/declared", "/declared")
         let read = try StubReport(contentsOf: report)
         #expect(
-            read.description == "10 served, 0 recorded, 4 unstubbed, 0 unused, 0 sent to the real server (playback)"
+            read.description == "14 requests: 10 served, 4 unstubbed. 0 sent to the real server (playback)."
         )
     }
 
@@ -120,25 +120,34 @@ struct StubReportTests {
         let network = try network(.playback)
         for number in 1...101 { _ = try? await network.session.data(from: api("/\(number)")) }
         let read = try StubReport(contentsOf: report)
-        #expect(read.unstubbedCount == 101)
+        #expect(read.summary.unstubbed == 101)
         #expect(read.unstubbed.map(\.request) == (1...50).map { "GET http://api.test/\($0)" })
     }
 
     @Test(arguments: [
         (1, [] as [String]),
-        (2, ["In the process under test 1 more request was answered by no stub."]),
-        (52, ["In the process under test 51 more requests were answered by no stub."]),
+        (2, ["In the process under test, no stub answered 1 more request."]),
+        (52, ["In the process under test, no stub answered 51 more requests."]),
     ])
     func `unstubbed requests that are only counted fail the test in one line`(count: Int, more: [String]) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.onUnstubbedRequest = { _ in }
+        let error = #expect(throws: StubbornNetworkError.self) {
+            try network.response(to: URLRequest(url: api("/1")))
+        }
+        let unstubbed = try #require(error?.report)
         let written = """
             {
               "networks" : [
                 {
-                  "failed" : 0, "mode" : "playback", "networkAttempts" : 0, "passedThrough" : 0, "recorded" : 0, "served" : 0,
-                  "unstubbed" : [ { "diagnosis" : "No stub answers it.", "request" : "GET http://api.test/1" } ],
-                  "unstubbedCount" : \(count), "unused" : [], "unusedCount" : 0
+                  "mode" : "playback", "networkAttempts" : 0,
+                  "summary" : {
+                    "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 0, "unstubbed" : \(count),
+                    "unused" : 0
+                  },
+                  "unstubbed" : [ \(unstubbed.jsonString) ], "unused" : []
                 }
               ],
               "processIdentifier" : 4711,
@@ -154,7 +163,7 @@ struct StubReportTests {
             texts.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
             return true
         }
-        #expect(texts.withLock { $0 } == ["In the process under test: No stub answers it."] + more)
+        #expect(texts.withLock { $0 } == ["In the process under test: \(unstubbed.description)"] + more)
     }
 
     @Test func `the stubs of a process that asked for nothing are all unused`() async throws {
@@ -172,10 +181,10 @@ struct StubReportTests {
             )
         }
         // The report is complete when the network is gone.
-        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.unusedCount == 2 })
+        #expect(try await comesToHold { (try? StubReport(contentsOf: report))?.summary.unused == 2 })
         let read = try StubReport(contentsOf: report)
         #expect(read.unused == ["GET http://api.test/a", "GET http://api.test/b"])
-        #expect(read.description == "0 served, 0 recorded, 0 unstubbed, 2 unused, 0 sent to the real server (playback)")
+        #expect(read.description == "No requests. 2 stubs unused. 0 sent to the real server (playback).")
     }
 
     @Test func `a report that is not there says why`() {
@@ -197,11 +206,11 @@ struct StubReportTests {
             ["1000000", "1", server.url("/bytes/").absoluteString],
             environment: environment.variables
         )
-        #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.unstubbedCount ?? 0) > 3 })
+        #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.summary.unstubbed ?? 0) > 3 })
         process.kill()
         process.wait()
         let read = try StubReport(contentsOf: report)
-        #expect(read.unstubbedCount > 3)
+        #expect(read.summary.unstubbed > 3)
         #expect(read.networkAttempts == 0)
         #expect(server.connectionCount == 0)
     }

@@ -147,7 +147,7 @@ struct StubbedTraitTests {
             issue.comments.first?.rawValue == """
                 1 exchange was recorded into \(directory)/recorded.json:
                   GET /hello
-                Review the file, commit it, and run again without recording. A test may pass while it records only with \
+                Review the file, commit it, and run again without recording. A test that records passes only with \
                 recordingPasses: true.
                 """
         }
@@ -205,13 +205,13 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `turns are taken one at a time`() async throws {
-        let turn = SharedSessionTurn()
+    @Test func `tests with the shared session run one at a time where requests have no task`() async throws {
+        let queue = SharedSessionQueue()
         let inside = Lock(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    try await turn.alone {
+                    try await queue.runAlone {
                         #expect(
                             inside.withLock {
                                 $0 += 1; return $0
@@ -227,13 +227,13 @@ struct StubbedTraitTests {
         #expect(inside.withLock { $0 } == 0)
     }
 
-    @Test func `turns are taken in the order of arrival`() async throws {
-        let taken = Lock<[Int]>([])
-        try await SharedSessionTurn().alone(20) { number in
-            taken.withLock { $0.append(number) }
+    @Test func `tests with the shared session run in the order of their calls`() async throws {
+        let started = Lock<[Int]>([])
+        try await SharedSessionQueue().runAlone(20) { number in
+            started.withLock { $0.append(number) }
             await Task.yield()
         }
-        #expect(taken.withLock { $0 } == Array(0..<20))
+        #expect(started.withLock { $0 } == Array(0..<20))
     }
 
     @Test func `a request that fails again and again fails the test once`() async throws {
@@ -251,10 +251,10 @@ struct StubbedTraitTests {
     }
 }
 
-extension SharedSessionTurn {
-    /// Runs `body` in turns for so many tasks, which all arrive from here, one after the other.
-    fileprivate func alone(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void) async throws {
-        let tasks = (0..<count).map { number in Task { try await alone { await body(number) } } }
+extension SharedSessionQueue {
+    /// Runs `body` alone in each of several tasks, which all call from this actor, one after the other.
+    fileprivate func runAlone(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void) async throws {
+        let tasks = (0..<count).map { number in Task { try await runAlone { await body(number) } } }
         for task in tasks { try await task.value }
     }
 }
@@ -267,12 +267,12 @@ extension StubbedTraitTests {
         let error = #expect(throws: StubbornNetworkError.self) {
             try network.response(to: URLRequest(url: URL(string: "https://api.example.com/nothing")!))
         }
-        let settings = error?.report?.settings
-        #expect(settings?.matchersSource == "set by .stubbed(matching:) at StubbedTraitTests.swift:\(line)")
-        #expect(settings?.orderSource == "set by .stubbed(order:) at StubbedTraitTests.swift:\(line)")
-        #expect(settings?.modeSource == "default")
+        let report = error?.report
+        #expect(report?.matchersOrigin == "set by .stubbed(matching:) at StubbedTraitTests.swift:\(line)")
+        #expect(report?.orderOrigin == "set by .stubbed(order:) at StubbedTraitTests.swift:\(line)")
+        #expect(report?.modeOrigin == "default")
         #expect(
-            error?.report?.fixes.first?.code
+            report?.fixes.first?.code
                 == "STUB_RECORD_MODE=recording-missing swift test --filter StubbedTraitTests..a.report.names.the.trait.that.set.what.is.in.force."
         )
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one reader of the environment: every variable that this library knows, and what it says.
+/// The settings that environment variables make. Nothing else in this library reads variables.
 struct EnvironmentSettings: Sendable {
     enum Variable: String, CaseIterable {
         case testing = "TESTING"
@@ -18,37 +18,39 @@ struct EnvironmentSettings: Sendable {
         self.variables = variables
     }
 
-    /// A variable's value; one that is set to nothing counts as not set.
+    /// Returns a variable's value; `nil` for a variable that is empty or not set.
     func value(_ variable: Variable) -> String? {
         guard let value = variables[variable.rawValue], !value.isEmpty else { return nil }
         return value
     }
 
-    /// Whether this process is under test.
+    /// A Boolean value that indicates whether this process is under test.
     var isTesting: Bool { value(.testing) != nil || isUITesting }
 
-    /// Whether this process is the app of a UI test.
+    /// A Boolean value that indicates whether this process is the app of a UI test.
     var isUITesting: Bool { value(.uiTesting) != nil }
 
+    /// A Boolean value that indicates whether this process runs on continuous integration.
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
 
-    /// The record mode that the environment asks for; `nil` when it asks for none.
+    /// Returns the record mode of `STUB_RECORD_MODE`; `nil` when that is not set.
     func recordMode() throws(InvalidSetting) -> RecordMode? {
         guard let value = value(.recordMode) else { return nil }
         guard let mode = RecordMode(rawValue: value) else { throw .unknownRecordMode(value) }
         return mode
     }
 
-    /// The mode in force where code asks for `requested`: the environment's wins, and on continuous integration nothing
-    /// is recorded unless the environment says so.
+    /// Returns the mode in force: that of `STUB_RECORD_MODE`, or else the requested one. On continuous integration a
+    /// requested recording mode becomes `.playback`.
     func modeInForce(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         if let mode = try recordMode() { return mode }
         return isContinuousIntegration && requested.isRecording ? .playback : requested
     }
 
-    /// Where the environment wants stubs to be kept; `nil` when it names neither a name nor a directory.
+    /// Returns the stub file of `STUB_NAME` and `STUB_PATH`; `nil` when neither is set.
     ///
-    /// Throws where the environment also asks to record: the recording would be lost with the process.
+    /// - Throws: `InvalidSetting`, also when neither is set and `STUB_RECORD_MODE` is a recording mode: the recording would
+    ///   be lost when the process ends.
     func location() throws(InvalidSetting) -> StubFileLocation? {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):
@@ -63,7 +65,7 @@ struct EnvironmentSettings: Sendable {
     }
 }
 
-/// A setting that makes no sense. The text for it is made where errors are made.
+/// An invalid setting. `StubbornNetworkError` makes its text.
 enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
@@ -72,12 +74,16 @@ enum InvalidSetting: Error, Hashable {
 }
 
 extension ProcessInfo {
-    /// Whether this process is under test: `TESTING` or `THE_STUBBORN_NETWORK_UI_TESTING` is set, to anything but
-    /// nothing.
+    /// A Boolean value that indicates whether this process is under test: `TESTING` or `THE_STUBBORN_NETWORK_UI_TESTING`
+    /// is set to a value that is not empty.
     ///
-    ///     let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : URLSession.shared
-    public var testing: Bool { EnvironmentSettings(environment).isTesting }
+    ///     let session = ProcessInfo.processInfo.isTesting ? StubbornNetwork.standard.session : URLSession.shared
+    public var isTesting: Bool { EnvironmentSettings(environment).isTesting }
 
-    /// Whether this process is the app of a UI test: `THE_STUBBORN_NETWORK_UI_TESTING` is set, to anything but nothing.
+    /// A Boolean value that indicates whether this process is under test; the same as `isTesting`.
+    public var testing: Bool { isTesting }
+
+    /// A Boolean value that indicates whether this process is the app of a UI test: `THE_STUBBORN_NETWORK_UI_TESTING` is
+    /// set to a value that is not empty.
     public var isUITesting: Bool { EnvironmentSettings(environment).isUITesting }
 }

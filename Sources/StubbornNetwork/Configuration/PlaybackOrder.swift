@@ -1,12 +1,11 @@
 import Foundation
 
-/// How often recorded stubs answer, where several match a request.
+/// The order in which recorded stubs answer when several of them match a request, and how often each answers.
 ///
-/// The recorded order is the order in the stub file. Where the whole request of a stub is the live one (the method, the
-/// URL as it is written, what the body says and the header fields that the app sets), that stub is preferred to those that
-/// match only by what the matchers compare: the order goes through the exact ones, and through the others where there is
-/// none. So distinct requests get their own answers, in whatever order they come. Under `.sequence` the others follow
-/// when the exact ones are used up.
+/// Stubs answer in the order of the stub file. Exact stubs come first: those whose method, URL as written, body content and
+/// header fields set by the app all equal the live request's. A stub that only satisfies the matchers answers when there is
+/// no exact one; under `.sequence`, also when the exact ones are used up. So distinct requests get their own responses in
+/// whatever order they are made.
 public struct PlaybackOrder: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case sequenceThenLast
@@ -17,48 +16,48 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Each request gets the next recorded response; when all are used up, the last one again. The default.
+    /// Each request gets the next recorded response. When all are used up, the last one is repeated. The default.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
 
-    /// Each request gets the next recorded response; when all are used up, a further request is unstubbed.
+    /// Each request gets the next recorded response. When all are used up, a further request is unstubbed.
     public static let sequence = Self(kind: .sequence)
 
     /// Every request gets the first recorded response that matches.
     public static let firstMatch = Self(kind: .firstMatch)
 
-    /// As `sequenceThenLast`, and what only reads sees no change before the request that makes it.
+    /// Like `sequenceThenLast`, but a request that only reads sees no change before the request that made it.
     ///
-    /// A GET, HEAD or OPTIONS request is not answered by a stub recorded behind a POST, PUT, PATCH or DELETE to the same
-    /// host that has not been replayed, as long as a stub before it can answer. Say this was recorded:
+    /// A stub recorded after a POST, PUT, PATCH or DELETE does not answer a GET, HEAD or OPTIONS request to the same host
+    /// until that change has been played, as long as an earlier stub can answer. Example of a recording:
     ///
     ///     1  GET /items   []          4  POST /items  201
     ///     2  GET /items   []          5  GET /items   ["a"]
     ///     3  GET /items   []
     ///
-    /// A test that asks four times before it posts gets 1, 2, 3 and 3 again; one that asks once and posts gets 1, 4, 5.
-    /// Where nothing was recorded between two changes, the last answer before them is given again.
+    /// A test that reads four times before it posts gets 1, 2, 3 and 3 again. One that reads once and posts gets 1, 4, 5.
+    /// When nothing was recorded between two changes, the last response before them is repeated.
     public static let stateful = Self(kind: .stateful)
 }
 
 extension PlaybackOrder: CustomStringConvertible {
-    /// The code that makes it: `.sequenceThenLast`.
+    /// The Swift code of the order: `.sequenceThenLast`.
     public var description: String { ".\(kind)" }
 }
 
-/// How fast a recorded stub comes, where its times were recorded (`recordsTiming`).
+/// The speed at which recorded stubs are played whose timing was recorded (`recordsTiming`).
 public struct PlaybackSpeed: Sendable, Hashable {
-    /// What the recorded times are multiplied by; 0 for at once.
+    /// The factor for the recorded times; 0 for no delay.
     let factor: Double
 
-    /// At once, whatever the recorded times are. The default.
+    /// Without delay, whatever the recorded times are. The default.
     public static let immediate = Self(factor: 0)
 
-    /// As slow as the real server was.
+    /// At the speed of the real server.
     public static let recorded = Self(factor: 1)
 
-    /// The recorded times, multiplied: `.scaled(by: 0.5)` is twice as fast as the real server.
+    /// Returns a speed that multiplies the recorded times: `.scaled(by: 0.5)` is twice as fast as the real server.
     ///
-    /// - Parameter factor: anything that is not a positive number means at once.
+    /// - Parameter factor: a positive number; any other value means no delay.
     public static func scaled(by factor: Double) -> Self {
         Self(factor: factor.isFinite && factor > 0 ? factor : 0)
     }

@@ -1,38 +1,40 @@
-/// Where a setting in force comes from, in the words of reports.
+/// The origin of a setting in force, in the words of reports.
 struct SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     let description: String
 
-    /// Nobody has set it.
+    /// The setting was not changed.
     static let standard = Self(description: "default")
 
-    /// By a property of the network. A setter cannot know who calls it.
+    /// A property of the network was set. A setter does not know its caller.
     static let code = Self(description: "set in code")
 
-    /// `STUB_RECORD_MODE`.
+    /// `STUB_RECORD_MODE` is set.
     static let environment = Self(description: "set by STUB_RECORD_MODE")
 
-    /// Code asks for a recording mode, and `CI` is set.
+    /// `CI` is set, and code asks for a recording mode.
     static func continuousIntegration(insteadOf mode: RecordMode) -> Self {
-        Self(description: "because CI is set; \(mode.rawValue) is asked for")
+        Self(description: "because CI is set; code asks for \(mode.rawValue)")
     }
 
-    /// By something that has a name: `.stubbed(matching:) at LoginTests.swift:12`.
+    /// A named caller made the setting: `.stubbed(matching:) at LoginTests.swift:12`.
     static func named(_ name: String) -> Self {
         Self(description: "set by \(name)")
     }
 }
 
-/// Where the settings that decide on a request come from.
+/// The origins of the settings that decide on a request.
 struct SettingOrigins: Sendable, Hashable {
     var matchers = SettingOrigin.standard
     var order = SettingOrigin.standard
     var recordMode = SettingOrigin.standard
-    /// The running test, as `swift test --filter` takes it; `nil` where nobody has said.
+    /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     var testFilter: String?
 }
 
 extension EnvironmentSettings {
-    /// Where the mode in force comes from, which code has set as `origin` says.
+    /// Returns the origin of the mode in force.
+    ///
+    /// - Parameter origin: the origin of the requested mode.
     func originOfMode(requested: RecordMode, _ origin: SettingOrigin) -> SettingOrigin {
         if value(.recordMode) != nil { return .environment }
         return isContinuousIntegration && requested.isRecording ? .continuousIntegration(insteadOf: requested) : origin

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a stub file is: a directory, and a name that lands inside it whatever it is.
+/// The directory and the name of a stub file. Every name stays inside the directory.
 struct StubFileLocation: Sendable, Hashable {
     /// The name as it was given, usually the test's.
     let name: String
@@ -12,9 +12,9 @@ struct StubFileLocation: Sendable, Hashable {
 
     private let fileName: String
 
-    /// The location for a name, or `nil` when nothing of it can name a file, or the path is empty.
+    /// Creates a location; `nil` when no part of the name can name a file, or the path is empty.
     ///
-    /// - Parameter path: the stub directory, absolute or from the current directory. It need not exist.
+    /// - Parameter path: the stub directory, absolute or relative to the current directory. It need not exist.
     init?(name: String, path: String) {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
         self.name = name
@@ -22,17 +22,19 @@ struct StubFileLocation: Sendable, Hashable {
         directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
     }
 
-    /// The most bytes that the name of a stub file has, without its extension: what every file system takes.
+    /// The longest name of a stub file in bytes, without its extension. Every file system accepts it.
     static let maximumByteCount = 200
 
-    /// The file name for a test's name, without extension: spaces become `_`, brackets and hyphens go, and what could
-    /// leave the directory or break a file system becomes `_`.
+    /// Returns the file name for a test's name, without extension; `nil` when nothing is left of the name.
+    ///
+    /// Spaces become `_`, brackets and hyphens are removed, and what could leave the directory or break a file system
+    /// becomes `_`.
     ///
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd
     ///
-    /// A longer name is cut at 200 bytes; its end is then a checksum of the whole, so that two long names that begin
-    /// alike stay two files. `nil` when nothing is left.
+    /// A name of more than 200 bytes is cut, and ends in a checksum of the whole name: two long names with the same
+    /// beginning are two files.
     static func fileName(for name: String) -> String? {
         var result = ""
         for scalar in name.unicodeScalars {
@@ -67,7 +69,7 @@ struct StubFileLocation: Sendable, Hashable {
         return result + checksum
     }
 
-    /// The 64-bit FNV-1a hash: stable over processes and platforms, unlike `Hasher`.
+    /// Returns the 64-bit FNV-1a hash, which is the same in every process and on every platform.
     private static func fnv1a(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }

@@ -1,59 +1,57 @@
-/// What is known about a request that no declared stub answers.
+/// What the declared stubs show about a request that none of them answers.
 struct DeclaredDiagnosis: Sendable {
+    /// The stub that comes closest.
+    struct Nearest: Sendable {
+        var stub: DeclaredStub
+        var isUnused: Bool
+        /// The conditions of its pattern that do not hold.
+        var failing: [RequestDifference]
+    }
+
+    /// The number of declared stubs.
     var count = 0
-    /// Those that match and have answered as often as they may: `GET /users at LoginTests.swift:12, 2 times`.
+    /// The stubs that match and are used up: `GET /users at LoginTests.swift:12, 2 times`.
     var usedUp: [String] = []
-    /// The stub that comes closest: `POST /login at LoginTests.swift:12`.
-    var nearest: String?
-    /// Which of its conditions do not hold, a line each.
-    var failing: [RequestDifference] = []
+    var nearest: Nearest?
 }
 
 extension DeclaredStubs {
-    /// More stubs than this, from the latest on, are not regarded.
-    private static let regarded = 500
+    /// The number of stubs that a diagnosis compares, from the latest on.
+    private static let maximumComparisonCount = 500
 
-    /// What is known about a request that no declared stub answers. Asks the patterns, those in code too.
+    /// Returns what the declared stubs show about a request that none of them answers. Evaluates their patterns, custom
+    /// ones too.
     ///
     /// - Parameters:
     ///   - shown: the request without its secrets.
-    ///   - redact: takes the secrets out of a request.
+    ///   - redact: removes the secrets from a request.
     func diagnose(
         _ request: StubRequest,
         shown: StubRequest,
-        by rules: PlaybackRules,
+        matchers: RequestMatcherOptions,
         redact: @escaping (StubRequest) -> StubRequest
     ) -> DeclaredDiagnosis {
         let entries = all
         guard !entries.isEmpty else { return DeclaredDiagnosis() }
         var diagnosis = DeclaredDiagnosis(count: entries.count)
-        let subject = PatternNearMissSubject(request, shown: shown, options: rules.matchers, redact: redact)
-        var nearest: (miss: PatternNearMiss, stub: DeclaredStub)?
-        for entry in entries.reversed().prefix(Self.regarded) {
+        let subject = PatternNearMissSubject(request, shown: shown, options: matchers, redact: redact)
+        var nearest: (miss: PatternNearMiss, entry: Entry)?
+        for entry in entries.reversed().prefix(Self.maximumComparisonCount) {
+            let stub = entry.declaration.handle
             if entry.isUsedUp {
                 guard entry.declaration.pattern.match(subject.live) != nil else { continue }
                 diagnosis.usedUp.append(
-                    "\(entry.declaration.handle.shown), \(entry.uses) time\(entry.uses == 1 ? "" : "s")"
+                    "\(stub), \(entry.uses) time\(entry.uses == 1 ? "" : "s")"
                 )
             } else {
                 let miss = entry.declaration.pattern.nearMiss(subject)
                 guard miss.isNear, nearest.map({ miss < $0.miss }) ?? true else { continue }
-                nearest = (miss, entry.declaration.handle)
+                nearest = (miss, entry)
             }
         }
-        diagnosis.nearest = nearest?.stub.shown
-        diagnosis.failing = nearest?.miss.failing ?? []
+        diagnosis.nearest = nearest.map { miss, entry in
+            .init(stub: entry.declaration.handle, isUnused: entry.uses == 0, failing: miss.failing)
+        }
         return diagnosis
     }
-
-    /// The conditions of a declared stub that do not hold for a request; `nil` where nothing of it does.
-    func failing(_ stub: DeclaredStub, _ subject: PatternNearMissSubject) -> [RequestDifference]? {
-        guard let miss = pattern(of: stub)?.nearMiss(subject) else { return nil }
-        return miss.isNear ? miss.failing : nil
-    }
-}
-
-extension DeclaredStub {
-    /// What it answers and where it was declared.
-    var shown: String { place.isEmpty ? description : "\(description) at \(place)" }
 }

@@ -1,47 +1,42 @@
 import Foundation
 
-/// A stub declared in code, as a handle to remove it by.
+/// A stub declared in code. Pass it to `remove(_:)` to remove the stub.
 ///
-///     let outage = network.stub(.any, with: .status(503))
+///     let outage = network.stub(.path("/users"), with: .status(503))
+///     print(outage)               // path /users at LoginTests.swift:12
 ///     network.remove(outage)
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
-    /// Its position among the declared stubs.
+    /// The number of the stub in the order of declaration, from 0.
     let id: Int
-    /// Whose stub it is.
+    /// The network's declared stubs, of which this is one.
     let owner: ObjectIdentifier
+    /// The pattern of the requests that the stub answers, in words.
+    let pattern: String
+    /// The file and line of the declaration: `LoginTests.swift:12`.
+    let location: String
 
-    /// Which requests the stub answers, in words.
-    public let description: String
-
-    /// Where it was declared: `LoginTests.swift:12`.
-    let place: String
+    /// The pattern of the requests that the stub answers, and the file and line of the declaration.
+    public var description: String { "\(pattern) at \(location)" }
 
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.owner == right.owner }
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The stubs declared in code. Where several answer a request, the latest does that has not answered as often as it may.
+/// The stubs declared in code. When several match a request, the latest one that is not used up answers.
 final class DeclaredStubs: Sendable {
-    /// What a declared stub answers with.
+    /// The response of a declared stub.
     enum Answer: Sendable {
-        /// One after the other; the last one again and again.
+        /// One response after the other. The last one is repeated.
         case responses([StubResponse])
         case computed(@Sendable (StubRequest) throws -> StubResponse)
     }
 
-    struct Entry: Sendable {
-        /// What was declared. One reference, because a look-up copies it.
-        let declaration: Declaration
-        var uses = 0
-
-        var isUsedUp: Bool { declaration.times.map { uses >= $0 } ?? false }
-    }
-
+    /// A declaration. It is one reference, because a look-up copies it.
     final class Declaration: Sendable {
         let handle: DeclaredStub
         let pattern: RequestPattern
         let answer: Answer
-        /// How often it answers; `nil` for as often as it is asked.
+        /// The number of requests that the stub answers; `nil` for any number.
         let times: Int?
 
         init(_ handle: DeclaredStub, _ pattern: RequestPattern, _ answer: Answer, times: Int?) {
@@ -52,7 +47,14 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// An index that does not change, for look-ups outside the lock.
+    struct Entry: Sendable {
+        let declaration: Declaration
+        var uses = 0
+
+        var isUsedUp: Bool { declaration.times.map { uses >= $0 } ?? false }
+    }
+
+    /// An unchanging index, for look-ups outside the lock.
     private final class Snapshot: Sendable {
         let index: PatternIndex
 
@@ -62,25 +64,25 @@ final class DeclaredStubs: Sendable {
     }
 
     private struct State {
-        /// By the positions that the index gives.
+        /// The entries by their numbers in the index.
         var entries: [Int: Entry] = [:]
         var index = PatternIndex(options: .standard)
-        /// Of the index as it is. `nil` from before each change, which would have to copy the index otherwise.
+        /// A snapshot of the current index. It is `nil` during a change, which would copy the index otherwise.
         var snapshot: Snapshot?
-        /// Of the rules that the index goes by.
+        /// The generation of the matchers that the index uses.
         var generation: Int?
     }
 
     private let state = Lock(State())
 
-    func add(_ pattern: RequestPattern, _ answer: Answer, times: Int? = nil, place: String = "") -> DeclaredStub {
+    func add(_ pattern: RequestPattern, _ answer: Answer, times: Int?, location: String) -> DeclaredStub {
         state.withLock { state in
             state.snapshot = nil
             let handle = DeclaredStub(
                 id: state.index.append(pattern),
                 owner: ObjectIdentifier(self),
-                description: pattern.description,
-                place: place
+                pattern: pattern.description,
+                location: location
             )
             let entry = Entry(declaration: Declaration(handle, pattern, answer, times: times))
             state.entries[handle.id] = entry
@@ -101,38 +103,35 @@ final class DeclaredStubs: Sendable {
     func removeAll() {
         state.withLock { state in
             state.snapshot = nil
-            for position in state.entries.keys { state.index.remove(position) }
+            for id in state.entries.keys { state.index.remove(id) }
             state.entries = [:]
         }
     }
 
-    /// All of them, in the order of their declaration.
+    /// All stubs, in the order of their declaration.
     var all: [Entry] {
         state.withLock { $0.entries.values.sorted { $0.declaration.handle.id < $1.declaration.handle.id } }
     }
 
-    func pattern(of stub: DeclaredStub) -> RequestPattern? {
-        state.withLock { $0.entries[stub.id]?.declaration.pattern }
+    /// The stubs that have answered no request, in the order of their declaration.
+    var unused: [Declaration] {
+        all.filter { $0.uses == 0 }.map(\.declaration)
     }
 
-    /// The stubs that have not answered, in the order of their declaration.
-    var unused: [DeclaredStub] {
-        all.filter { $0.uses == 0 }.map(\.declaration.handle)
-    }
-
-    var count: Int {
-        state.withLock { $0.entries.count }
-    }
-
-    /// The response of the latest stub that answers the request; `nil` when none does.
+    /// Returns the response of the latest stub that answers the request; `nil` when none does.
     ///
-    /// Patterns are asked and responses computed outside the lock: both may be the user's code, which may declare stubs.
-    func response(to request: StubRequest, by rules: PlaybackRules) -> StubResponse? {
-        while let (position, pathParameters) = snapshot(by: rules)?.index.latest(answering: request) {
-            switch use(position) {
-            // Removed, or used up by another request, since.
-            case nil: continue
-            case .response(let response): return response
+    /// Patterns are evaluated and responses computed outside the lock: both may be the user's code, which may declare stubs.
+    ///
+    /// - Parameters:
+    ///   - matchers: the matchers for a pattern that compares whole requests.
+    ///   - generation: a number that changes whenever the matchers do.
+    func response(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> StubResponse? {
+        while let (id, pathParameters) = snapshot(matchers, generation)?.index.latest(answering: request) {
+            // Another request may have used up the stub since, or somebody may have removed it.
+            guard let (answer, uses) = use(id) else { continue }
+            switch answer {
+            case .responses(let responses):
+                return responses.isEmpty ? nil : responses[min(uses, responses.count - 1)]
             case .computed(let compute):
                 var request = request
                 request.pathParameters = pathParameters
@@ -142,12 +141,12 @@ final class DeclaredStubs: Sendable {
         return nil
     }
 
-    private func snapshot(by rules: PlaybackRules) -> Snapshot? {
+    private func snapshot(_ matchers: RequestMatcherOptions, _ generation: Int) -> Snapshot? {
         state.withLock { state -> Snapshot? in
             guard !state.entries.isEmpty else { return nil }
-            if state.generation != rules.generation {
-                state.index = state.index.matching(by: rules.matchers)
-                state.generation = rules.generation
+            if state.generation != generation {
+                state.index = state.index.matching(by: matchers)
+                state.generation = generation
                 state.snapshot = nil
             }
             if let snapshot = state.snapshot { return snapshot }
@@ -157,27 +156,17 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// What one use of a stub gives.
-    private enum Use {
-        case response(StubResponse?)
-        case computed(@Sendable (StubRequest) throws -> StubResponse)
-    }
-
-    /// Counts a use and gives what it comes to; `nil` where the stub has been removed or used up since. One that is used up
-    /// by this is not found any more.
-    private func use(_ position: Int) -> Use? {
+    /// Counts a use of a stub, and returns its answer and the number of uses before; `nil` for a stub that has been removed
+    /// or is used up.
+    private func use(_ id: Int) -> (answer: Answer, uses: Int)? {
         state.withLock { state in
-            guard let entry = state.entries[position], !entry.isUsedUp else { return nil }
-            state.entries[position]?.uses += 1
+            guard let entry = state.entries[id], !entry.isUsedUp else { return nil }
+            state.entries[id]?.uses += 1
             if entry.declaration.times == entry.uses + 1 {
                 state.snapshot = nil
-                state.index.remove(position)
+                state.index.remove(id)
             }
-            switch entry.declaration.answer {
-            case .responses(let responses):
-                return .response(responses.isEmpty ? nil : responses[min(entry.uses, responses.count - 1)])
-            case .computed(let compute): return .computed(compute)
-            }
+            return (entry.declaration.answer, entry.uses)
         }
     }
 }

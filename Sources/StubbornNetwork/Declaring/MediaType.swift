@@ -1,5 +1,6 @@
-/// Content types by file extension: the common ones, and bytes for the rest.
+/// The content types of common file extensions.
 enum MediaType {
+    /// Returns the content type for a file name; `application/octet-stream` for an unknown extension.
     static func of(fileName: String) -> String {
         let parts = fileName.split(separator: ".")
         guard parts.count > 1, let type = types[parts.last?.lowercased() ?? ""] else {

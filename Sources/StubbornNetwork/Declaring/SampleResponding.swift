@@ -1,7 +1,6 @@
 import Foundation
 
-/// An endpoint that carries its own sample. Conform to it where an endpoint type is declared, so that previews and tests
-/// need no file:
+/// An endpoint with a sample response. Conform an endpoint type to it, so that previews and tests need no stub file:
 ///
 ///     enum Endpoint: SampleResponding {
 ///         case user(Int)
@@ -10,9 +9,9 @@ import Foundation
 ///     }
 ///     network.stub(Endpoint.user(42))
 public protocol SampleResponding {
-    /// The request that the endpoint makes.
+    /// The request of the endpoint.
     var urlRequest: URLRequest { get }
 
-    /// What a server might answer.
+    /// A response that a server might give.
     var sampleResponse: StubResponse { get }
 }

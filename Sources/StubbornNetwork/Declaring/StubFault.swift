@@ -1,55 +1,56 @@
 import Foundation
 
-/// A recorded stub gone wrong in one way: for a test that shows that the app bears it.
+/// A recorded request with a faulty response, for a test that the app handles the fault.
 ///
 ///     static let recording = StubbornNetwork(.persistent(name: "CatalogTests_items", path: stubs)!)
 ///
 ///     @Test(.stubbed(named: "CatalogTests_items"), arguments: try recording.faults(for: .path("/items")))
-///     func bears(fault: StubFault) async throws {
+///     func handles(fault: StubFault) async throws {
 ///         StubbornNetwork.current.stub(fault)
 ///         …
 ///     }
 public struct StubFault: Sendable, Hashable, CustomStringConvertible {
-    /// How it goes wrong.
+    /// The kind of a fault.
     public enum Kind: String, Sendable, CaseIterable {
         /// `URLError.timedOut`.
         case timeout
         /// `URLError.networkConnectionLost` before a response.
         case connectionLost = "connection lost"
-        /// Status 500, without body.
+        /// Status 500, without a body.
         case serverError = "500"
         /// Status 401, with a bearer challenge.
         case unauthorized = "401"
-        /// Status 429, to be tried again after a second.
+        /// Status 429, with `Retry-After: 1`.
         case tooManyRequests = "429"
-        /// The first half of the body as if it were all of it. Left out where there is no body.
+        /// The first half of the body, as if it were complete. Left out for a response without a body.
         case truncatedBody = "truncated body"
-        /// The body as a web page, as from a hotel's network. Left out where there is no body.
+        /// The body with the content type `text/html`, as from a hotel's login page. Left out for a response without a body.
         case wrongContentType = "wrong content type"
-        /// The body in ten parts, 50 ms apart. Left out where there is no body.
+        /// The body in ten parts, 50 ms apart. Left out for a response without a body.
         case slowBody = "slow body"
     }
 
+    /// The kind of the fault.
     public let kind: Kind
 
-    /// The recorded request that gets it.
+    /// The recorded request.
     public let request: StubRequest
 
-    /// What it gets.
+    /// The faulty response.
     public let response: StubResponse
 
     /// `429 for GET https://api.example.com/items`.
     public var description: String { "\(kind.rawValue) for \(request)" }
 
-    /// All ways in which a stub can go wrong.
-    static func all(of stub: Stub) -> [StubFault] {
-        Kind.allCases.compactMap { kind in
-            response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
+    /// Returns the faults of every kind that a stub can have.
+    static func all(of stub: Stub) throws -> [StubFault] {
+        try Kind.allCases.compactMap { kind in
+            try response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
         }
     }
 
-    private static func response(_ kind: Kind, of recorded: StubResponse) -> StubResponse? {
-        let body = recorded.body ?? Data()
+    private static func response(_ kind: Kind, of recorded: StubResponse) throws -> StubResponse? {
+        let body = try recorded.body ?? Data()
         var response = recorded
         switch kind {
         case .timeout: return .timedOut
@@ -59,7 +60,7 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
         case .tooManyRequests: return .status(429, headers: ["Retry-After": "1"])
         case _ where body.isEmpty || recorded.head == nil: return nil
         case .truncatedBody:
-            response.body = body.prefix(body.count / 2)
+            response.content = .data(body.prefix(body.count / 2))
             return response
         case .wrongContentType:
             response.head?.headerFields["Content-Type"] = "text/html"

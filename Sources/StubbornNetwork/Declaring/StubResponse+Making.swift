@@ -1,14 +1,14 @@
 import Foundation
 
 extension StubResponse {
-    /// A response without body.
+    /// Returns a response without a body.
     public static func status(_ statusCode: Int, headers: HeaderFields = [:]) -> StubResponse {
         StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
     }
 
-    /// A response with a value as JSON, keys sorted, `application/json`.
+    /// Returns a response with a value as JSON, `application/json`. Keys are sorted.
     ///
-    /// A value that cannot be encoded makes a stub whose requests fail with `StubbornNetworkError.Code.invalidStub`.
+    /// When the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func json(
         _ value: some Encodable,
         statusCode: Int = 200,
@@ -23,19 +23,19 @@ extension StubResponse {
         }
     }
 
-    /// A response with a text, `text/plain; charset=utf-8`.
+    /// Returns a response with a text, `text/plain; charset=utf-8`.
     public static func text(_ text: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode, headers: headers)
     }
 
-    /// A response with a page, `text/html; charset=utf-8`.
+    /// Returns a response with a web page, `text/html; charset=utf-8`.
     public static func html(_ html: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         data(Data(html.utf8), contentType: "text/html; charset=utf-8", statusCode: statusCode, headers: headers)
     }
 
-    /// A response with bytes.
+    /// Returns a response with bytes.
     ///
-    /// - Parameter headers: come on top of `Content-Type` and `Content-Length`, and win over them.
+    /// - Parameter headers: further header fields. They replace a `Content-Type` and a `Content-Length` made by this function.
     public static func data(
         _ data: Data,
         contentType: String = "application/octet-stream",
@@ -48,18 +48,18 @@ extension StubResponse {
         return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
     }
 
-    /// An error instead of a response. The client receives it as it is.
+    /// Returns an error instead of a response. The client receives the error unchanged.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(failure: StubFailure(error))
     }
 
-    /// A response with the content of a file; the content type follows from the extension.
+    /// Returns a response with the content of a file. The content type follows from the extension.
     ///
-    /// A file that cannot be read makes a stub whose requests fail with `StubbornNetworkError.Code.invalidStub`.
+    /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         guard url.isFileURL else {
             return invalid(
-                "The file for a stub is \(url.absoluteString), which is no file URL. Make it by URL(fileURLWithPath:)."
+                "The file for a stub is \(url.absoluteString), which is not a file URL. Create it with URL(fileURLWithPath:)."
             )
         }
         do {
@@ -78,34 +78,71 @@ extension StubResponse {
         }
     }
 
-    /// A response with the content of a resource of a bundle.
+    /// Returns a response with the content of a resource of a bundle.
     ///
     /// - Parameters:
-    ///   - name: the resource's name with extension, and the folder in the bundle where it lies in one.
-    ///   - responseTime: the time until the response comes; none by default.
+    ///   - name: the resource's name with its extension; a path for a resource in a folder of the bundle.
+    ///   - bundle: the bundle, often `.module`.
+    ///   - responseTime: the time until the response arrives; none by default.
     public static func fixture(
         _ name: String,
         in bundle: Bundle,
         responseTime: DispatchTimeInterval? = nil
     ) -> StubResponse {
-        let places = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.appendingPathComponent(name) }
-        return fixture(name, searching: places, advice: "Add it to the target's resources.", responseTime: responseTime)
+        let files = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.appendingPathComponent(name) }
+        return fixture(name, searching: files, advice: "Add it to the target's resources.", responseTime: responseTime)
     }
 
-    static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
+    /// Returns a response with the content of a file beside the test, or in a folder `Fixtures` or `Resources` beside it. The
+    /// content type follows from the extension.
+    ///
+    ///     network.stub(.get("/items"), with: .fixture("items.json"))
+    ///
+    /// - Parameters:
+    ///   - name: the file's name with its extension; a path for a file in another folder.
+    ///   - responseTime: the time until the response arrives; none by default.
+    ///   - file: the test's source file.
+    public static func fixture(
+        _ name: String,
+        responseTime: DispatchTimeInterval? = nil,
+        beside file: StaticString = #filePath
+    ) -> StubResponse {
+        let directory = URL(fileURLWithPath: "\(file)").deletingLastPathComponent()
+        let candidates = ["", "Fixtures", "Resources"].map { folder in
+            (folder.isEmpty ? directory : directory.appendingPathComponent(folder)).appendingPathComponent(name)
+        }
+        return fixture(name, searching: candidates, advice: "Put it beside the test.", responseTime: responseTime)
+    }
+
+    private static func fixture(
+        _ name: String,
+        searching files: [URL],
+        advice: String,
+        responseTime: DispatchTimeInterval?
+    ) -> StubResponse {
+        guard let found = files.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+            let searched = files.map(\.path).joined(separator: ", ")
+            return invalid("There is no fixture \"\(name)\". Searched: \(searched). \(advice)")
+        }
+        let response = self.file(at: found)
+        return responseTime.map { response.delayed(by: $0) } ?? response
+    }
+
+    private static func invalid(_ message: String, cause: (any Error)? = nil) -> StubResponse {
         .failure(StubbornNetworkError(.invalidStub, message, underlyingError: cause))
     }
 }
 
 extension StubResponse {
-    /// The same, so much later. Delays add up. A delay longer than the request's timeout ends in `URLError.timedOut`.
+    /// Returns the response with a delay. Delays add up. After the request's timeout the request ends with
+    /// `URLError.timedOut`.
     public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
         var response = self
         response.pace.secondsToFirstByte += interval.seconds
         return response
     }
 
-    /// The same, over a slow link: after its latency, in parts, at its rate.
+    /// Returns the response over a slow connection: after its latency, in parts, at its rate.
     public func throttled(to link: Link) -> StubResponse {
         var response = delayed(by: link.latency)
         response.pace.bytesPerSecond = link.bytesPerSecond
@@ -113,37 +150,35 @@ extension StubResponse {
     }
 }
 
-/// A slow link: a rate and a latency.
-public struct Link: Sendable, Hashable {
-    public var bytesPerSecond: Int
-    /// Until the head of the response comes.
-    public var latency: DispatchTimeInterval
+extension StubResponse {
+    /// A slow connection: its rate and its latency.
+    ///
+    ///     network.stub(.path("/film"), with: .file(at: url).throttled(to: .threeG))
+    ///     network.stub(.path("/film"), with: .file(at: url).throttled(to: .init(bytesPerSecond: 50_000)))
+    public struct Link: Sendable {
+        /// The rate at which the body arrives; at least one byte a second.
+        public var bytesPerSecond: Int
+        /// The time until the head of the response arrives.
+        public var latency: DispatchTimeInterval
 
-    public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
-        self.bytesPerSecond = max(1, bytesPerSecond)
-        self.latency = latency
+        public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
+            self.bytesPerSecond = max(1, bytesPerSecond)
+            self.latency = latency
+        }
+
+        /// 30 kB/s after 400 ms.
+        public static let edge = Link(bytesPerSecond: 30_000, latency: .milliseconds(400))
+        /// 100 kB/s after 100 ms.
+        public static let threeG = Link(bytesPerSecond: 100_000, latency: .milliseconds(100))
+        /// 1.25 MB/s after 50 ms.
+        public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
+        /// 5 MB/s after 5 ms.
+        public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
     }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.bytesPerSecond == right.bytesPerSecond && left.latency.seconds == right.latency.seconds
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(bytesPerSecond)
-    }
-
-    /// 30 kB/s after 400 ms.
-    public static let edge = Link(bytesPerSecond: 30_000, latency: .milliseconds(400))
-    /// 100 kB/s after 100 ms.
-    public static let threeG = Link(bytesPerSecond: 100_000, latency: .milliseconds(100))
-    /// 1.25 MB/s after 50 ms.
-    public static let fourG = Link(bytesPerSecond: 1_250_000, latency: .milliseconds(50))
-    /// 5 MB/s after 5 ms.
-    public static let wiFi = Link(bytesPerSecond: 5_000_000, latency: .milliseconds(5))
 }
 
 extension DispatchTimeInterval {
-    /// In seconds; `.never` is a year, which every timeout ends before.
+    /// The interval in seconds; at least 0. `.never` is a year, longer than every timeout.
     var seconds: Double {
         switch self {
         case .seconds(let count): Double(max(0, count))

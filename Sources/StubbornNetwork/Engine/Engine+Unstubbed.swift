@@ -17,7 +17,7 @@ extension Engine {
         } else if isFirst(request) {
             StandardError.write(report.description)
         }
-        self.report?.noteUnstubbed(report.request, report.description)
+        self.report?.add(report)
         let shown = seenSecrets.redactor(in: log).matchingForm(of: request).url
         return .unstubbedRequest(report, url: shown)
     }
@@ -39,7 +39,7 @@ extension Engine {
                 declared: declared.diagnose(
                     request,
                     shown: shown,
-                    by: settings.rules,
+                    matchers: settings.rules.matchers,
                     redact: redactor.matchingForm(of:)
                 ),
                 file: recorded.file,

@@ -66,8 +66,9 @@ final class Engine: Sendable {
         seenSecrets = SeenSecrets(redaction)
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
-        report = environment.value(.report).map { RunReportEntry(path: $0, mode: mode, stubFile: location?.file) }
-        report?.setUnused { recorded.unusedStubs().map(\.request.description) }
+        report = environment.value(.report).map { path in
+            RunReportEntry(path: path, mode: mode, stubFile: location?.file) { recorded.unusedStubs() }
+        }
     }
 
     deinit {
@@ -82,7 +83,7 @@ final class Engine: Sendable {
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.recordMode = mode }
         let inForce = recordMode
-        report?.note { $0.mode = inForce.rawValue }
+        report?.setMode(inForce)
         origins.withLock { $0.recordMode = .code }
         guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
@@ -114,7 +115,7 @@ final class Engine: Sendable {
         let decision = decide(request, by: settings.current)
         let outcome = decision.outcome
         log.decide(exchange, outcome)
-        report?.note { $0.count(outcome) }
+        report?.count(outcome)
         if outcome == .unstubbed { log.noteUnstubbed(request) }
         return decision
     }
@@ -130,7 +131,11 @@ final class Engine: Sendable {
             return try Decision(
                 mode: current.mode,
                 declared: {
-                    declared.response(to: processed, by: settings.rules)?.processed(for: request, by: settings)
+                    declared.response(
+                        to: processed,
+                        matchers: settings.rules.matchers,
+                        generation: settings.rules.generation
+                    )?.processed(for: request, by: settings)
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()
@@ -246,24 +251,7 @@ extension StubResponse {
     fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> StubResponse {
         guard let processor = settings.bodyDataProcessor else { return self }
         var response = self
-        response.body = processor.dataForDeliveringResponseBody(data: body, of: request.urlRequest)
+        response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
         return response
-    }
-}
-
-extension RunReport.Network {
-    /// Counts a request by the decision on it. Unstubbed requests are counted with their reports.
-    fileprivate mutating func count(_ outcome: Exchange.Outcome) {
-        switch outcome {
-        case .stubbed: served += 1
-        case .recorded:
-            recorded += 1
-            networkAttempts += 1
-        case .passedThrough:
-            passedThrough += 1
-            networkAttempts += 1
-        case .unstubbed: break
-        case .failed: failed += 1
-        }
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
+/// The errors for requests that no stub source is asked about, and for stubs that cannot answer.
 extension StubbornNetworkError {
-    /// The errors for requests that no stub source is asked about.
     static func networkGone(_ url: URL?) -> Self {
         Self(
             .networkGone,
             """
-            The network that \(url.map(name) ?? "this request")'s session was configured with is gone, so nothing can \
-            answer it. The real server was not asked. Keep the StubbornNetwork for as long as the session is used.
+            The network for the session of \(url.map(name) ?? "this request") has been freed, so nothing can answer the \
+            request. The real server was not asked. Keep a reference to the StubbornNetwork as long as the session is used.
             """,
             url: url
         )
@@ -37,8 +37,23 @@ extension StubbornNetworkError {
         Self(
             .unsupportedTask,
             """
-            The body of the upload to \(name(url)) cannot be read: this version of Foundation keeps it to itself. Sending \
-            the request without it would be wrong. Use a data task with `httpBody`.
+            The body of the upload to \(name(url)) cannot be read: this version of Foundation does not expose it. The \
+            request was refused, because it would have been sent without its body. Use a data task with `httpBody`.
+            """,
+            url: url
+        )
+    }
+
+    /// - Parameter interception: the name of the interception that has ended.
+    static func interceptionEnded(_ url: URL?, name interception: String) -> Self {
+        Self(
+            .interceptionEnded,
+            """
+            The request for \(url.map(name) ?? "no URL") through URLSession.shared was refused: it was started in the task \
+            of an interception that has ended, while others are in force.
+              \(interception)
+            Neither the real server nor another network was asked. Await the requests that are started inside \
+            interceptingSharedSession before it returns.
             """,
             url: url
         )
@@ -46,26 +61,26 @@ extension StubbornNetworkError {
 
     static func stubFileNotFound(_ file: URL) -> Self {
         let directory = file.deletingLastPathComponent()
-        let isThere = FileManager.default.fileExists(atPath: directory.path)
+        let exists = FileManager.default.fileExists(atPath: directory.path)
         return Self(
             .stubFileNotFound,
             """
-            There is no stub file at \(file.relativeDisplayPath)\(isThere ? "" : "; nor is there its directory"). To record \
-            it, run again with STUB_RECORD_MODE=recording-missing.
+            There is no stub file at \(file.relativeDisplayPath)\(exists ? "" : ", and its directory does not exist"). To \
+            record it, run again with STUB_RECORD_MODE=recording-missing.
             """,
             file: file
         )
     }
 
-    /// Whether the error says that no stub answers a request.
+    /// A Boolean value that indicates whether the error means that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
     static func needsServer(_ url: URL, mode: RecordMode) -> Self {
         Self(
             .unstubbedRequest,
             """
-            No stub answers \(name(url)), and in the mode \(mode.rawValue) the real server would be asked, which takes a \
-            session. Ask through network.session, or play back.
+            No stub answers \(name(url)), and response(to:) cannot ask the real server, as the mode \(mode.rawValue) would. \
+            Use network.session, or play back.
             """,
             url: url
         )
@@ -87,12 +102,43 @@ extension StubbornNetworkError {
         )
     }
 
-    /// A URL for a text: bounded, without user, password and query.
+    // MARK: Calls that a test makes to check requests
+
+    /// - Parameters:
+    ///   - pattern: the requests that were waited for.
+    ///   - requests: the requests that were made, without secrets.
+    static func noSuchExchange(_ pattern: String, requests: [String]) -> Self {
+        let list = requests.suffix(8).map { "\n  \($0.cut())" }.joined()
+        let more = requests.count > 8 ? "\n  and \(requests.count - 8) before them" : ""
+        return Self(
+            .noSuchExchange,
+            """
+            No request matched in time: \(pattern.cut()). \
+            \(requests.isEmpty ? "No requests were made." : "The requests were:")\(list)\(more)
+            Check that the code under test uses a session of this network, or wait longer: timeout: .seconds(30).
+            """
+        )
+    }
+
+    static func undecodableBody(
+        of request: StubRequest,
+        _ type: Any.Type,
+        because reason: String,
+        _ cause: (any Error)? = nil
+    ) -> Self {
+        Self(
+            .undecodableBody,
+            "The body of \(request.method) \(name(request.url)) cannot be decoded as \(type): \(reason.cut(to: 512)).",
+            url: request.url,
+            underlyingError: cause
+        )
+    }
+
+    /// Returns a URL for a text: at most 512 characters, without user, password and query, which may hold secrets.
     static func name(_ url: URL) -> String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         components?.user = nil
         components?.password = nil
-        // What a query holds may be a secret.
         components?.query = nil
         return String((components?.string ?? url.absoluteString).prefix(512))
     }

@@ -1,90 +1,91 @@
 import Foundation
 
-/// The one error type of this library: what was wrong, where, and what to do about it.
+/// The error type of this library: what was wrong, where, and what to do about it.
 ///
 ///     do { try network.loadStubs() } catch let error as StubbornNetworkError where error.code == .malformedStubFile { … }
 ///
-/// It reaches code under test as the error of its task, and a caller of a throwing function as it is. On Apple's
-/// platforms it is an `NSError` there, of the domain `StubbornNetworkError.errorDomain`.
+/// A throwing function throws it as it is; a task of a session fails with it. On Apple's platforms the task's error is an
+/// `NSError` of the domain `StubbornNetworkError.errorDomain`.
 public struct StubbornNetworkError: Error, Sendable {
-    /// What kind of thing went wrong. Codes are added in minor versions: switch over them with a default.
+    /// The kind of an error. Minor versions add codes: give a `switch` over them a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         let number: Int
 
         /// No stub answers the request.
         public static let unstubbedRequest = Code(description: "unstubbedRequest", number: 1)
-        /// The request cannot be answered: no URL, no scheme, no host, or a scheme other than `http` and `https`.
+        /// The request cannot be answered: it has no URL, its URL has no scheme or no host, or the scheme is not `http` or
+        /// `https`.
         public static let unsupportedRequest = Code(description: "unsupportedRequest", number: 2)
-        /// This kind of task cannot be answered on this platform.
+        /// The platform cannot answer this kind of task.
         public static let unsupportedTask = Code(description: "unsupportedTask", number: 3)
-        /// The network that a session's configuration belongs to is gone.
+        /// The network that the session belongs to has been freed.
         public static let networkGone = Code(description: "networkGone", number: 4)
-        /// A variable of the environment has a value that makes no sense.
+        /// An environment variable has an invalid value.
         public static let invalidEnvironment = Code(description: "invalidEnvironment", number: 5)
-        /// The name or the directory of a stub file makes no sense.
+        /// The name or the directory of a stub file is invalid.
         public static let invalidLocation = Code(description: "invalidLocation", number: 6)
-        /// The stub file, or its directory, is not there.
+        /// The stub file, or its directory, does not exist.
         public static let stubFileNotFound = Code(description: "stubFileNotFound", number: 7)
-        /// The stub file is there and cannot be read.
+        /// The stub file exists and cannot be read.
         public static let unreadableStubFile = Code(description: "unreadableStubFile", number: 8)
-        /// The stub file's content is not an array of stubs.
+        /// The stub file is not an array of stubs.
         public static let malformedStubFile = Code(description: "malformedStubFile", number: 9)
         /// The stub file, or its directory, cannot be written.
         public static let unwritableStubFile = Code(description: "unwritableStubFile", number: 10)
-        /// A declared stub cannot answer: a fixture that is not there, a response that is none.
+        /// A declared stub cannot answer: its fixture is missing, or its response is invalid.
         public static let invalidStub = Code(description: "invalidStub", number: 11)
         /// The recording holds a secret that redaction did not replace.
         public static let secretInRecording = Code(description: "secretInRecording", number: 12)
-        /// Several networks intercept `URLSession.shared`, and nothing says which of them a request is for.
+        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is for.
         public static let ambiguousInterception = Code(description: "ambiguousInterception", number: 13)
-        /// The interception of `URLSession.shared` that a request belongs to has ended, and others are in force.
+        /// The interception of `URLSession.shared` that a request belongs to has ended, while others are in force.
         public static let interceptionEnded = Code(description: "interceptionEnded", number: 14)
-
-        /// No request came that a test has waited for.
+        /// No request matched while a test waited for one.
         public static let noSuchExchange = Code(description: "noSuchExchange", number: 15)
-        /// A request's body cannot be decoded as what a test takes it for.
+        /// A request's body cannot be decoded as the type that a test expects.
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
 
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
+    /// The kind of the error.
     public let code: Code
 
-    /// The whole text: what was wrong, where, and what to do about it. Secrets are redacted in it.
+    /// The whole text: what was wrong, where, and what to do about it. Secrets are redacted.
     public internal(set) var message: String
 
-    /// The request's URL, where a request is what failed.
+    /// The URL of the request that failed; `nil` for an error that is not about a request.
     public let url: URL?
 
-    /// The stub file, or the directory, where one is what failed.
+    /// The stub file or the directory; `nil` for an error that is not about one.
     public let file: URL?
 
-    /// The cause, where another error is one.
+    /// The error that caused this one.
     public let underlyingError: (any Error)?
 
-    /// Who asked, the caller first, for an error of `StubbornNetwork.response(to:)`; empty for any other. At most 24 lines of
-    /// at most 256 bytes; the library's own are left out.
+    /// The call stack of the caller, its own frame first, for an error of `StubbornNetwork.response(to:)`; empty for any
+    /// other. At most 24 lines of at most 256 bytes, without the frames of this library.
     public internal(set) var callStack: [String] = []
 
-    /// The diagnosis, for a request that no stub answers.
-    public var report: UnstubbedRequestReport? { storedReport?.value }
-
-    var storedReport: Boxed<UnstubbedRequestReport>?
+    /// A value that a higher layer attaches: the report on an unstubbed request.
+    let detail: (any Sendable)?
 
     package init(
         _ code: Code,
         _ message: String,
         url: URL? = nil,
         file: URL? = nil,
-        underlyingError: (any Error)? = nil
+        underlyingError: (any Error)? = nil,
+        detail: (any Sendable)? = nil
     ) {
         self.code = code
         self.message = message
         self.url = url
         self.file = file
         self.underlyingError = underlyingError
+        self.detail = detail
     }
 }
 
@@ -107,7 +108,7 @@ extension StubbornNetworkError: CustomNSError {
 }
 
 extension StubbornNetworkError {
-    /// The same, said with who asked. The message names the first eight.
+    /// Returns the error with the caller's stack. The message lists its first eight lines.
     func asked(from stack: [String]) -> Self {
         guard !stack.isEmpty else { return self }
         var error = self

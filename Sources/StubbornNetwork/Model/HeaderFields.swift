@@ -21,7 +21,7 @@ public struct HeaderFields: Sendable {
     }
 
     /// The fields in their order, with their names as they were given.
-    public private(set) var fields: [Field]
+    private(set) var fields: [Field]
 
     public init(_ fields: [Field] = []) {
         self.fields = fields
@@ -72,7 +72,7 @@ public struct HeaderFields: Sendable {
     /// spelling, with repeated fields joined.
     ///
     /// If `HTTPURLResponse` were given two spellings of a name, it would keep one of them by chance.
-    public var combined: [String: String] {
+    var combined: [String: String] {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
         for field in fields where !field.name.isEmpty {

@@ -4,34 +4,34 @@ import Foundation
 ///
 /// A declared stub is delayed or throttled in code. A recorded one has the times of its recording, if the network recorded
 /// them.
-public struct Pace: Sendable, Hashable {
+struct Pace: Sendable, Hashable {
     /// The time from the request to the head of the response, in seconds.
-    public var secondsToFirstByte: Double
+    var secondsToFirstByte: Double
 
     /// The parts of the body. Bytes that are in no chunk are delivered with the last one. Without chunks the body is delivered
     /// at once, or at the rate of `bytesPerSecond`.
-    public var chunks: [Chunk]
+    var chunks: [Chunk]
 
     /// The rate at which a body without chunks is delivered, in bytes per second; `nil` for all at once.
-    public var bytesPerSecond: Int?
+    var bytesPerSecond: Int?
 
     /// A part of the body: `length` bytes, `seconds` after the head.
-    public struct Chunk: Sendable, Hashable {
-        public var seconds: Double
-        public var length: Int
+    struct Chunk: Sendable, Hashable {
+        var seconds: Double
+        var length: Int
 
-        public init(seconds: Double, length: Int) {
+        init(seconds: Double, length: Int) {
             self.seconds = seconds
             self.length = length
         }
     }
 
-    public init(secondsToFirstByte: Double = 0, chunks: [Chunk] = [], bytesPerSecond: Int? = nil) {
+    init(secondsToFirstByte: Double = 0, chunks: [Chunk] = [], bytesPerSecond: Int? = nil) {
         self.secondsToFirstByte = secondsToFirstByte
         self.chunks = chunks
         self.bytesPerSecond = bytesPerSecond
     }
 
     /// The pace that delivers everything at once.
-    public static let immediate = Pace()
+    static let immediate = Pace()
 }

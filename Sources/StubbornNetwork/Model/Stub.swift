@@ -4,7 +4,7 @@ import Foundation
 ///
 /// This is a recorded stub, as it is stored in a stub file. A stub declared in code answers all requests that its pattern
 /// matches.
-public struct Stub: Sendable, Hashable {
+public struct Stub: Sendable, Hashable, CustomStringConvertible {
     public var request: StubRequest
     public var response: StubResponse
 
@@ -12,4 +12,7 @@ public struct Stub: Sendable, Hashable {
         self.request = request
         self.response = response
     }
+
+    /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.
+    public var description: String { "\(request): \(response)" }
 }

@@ -2,17 +2,19 @@ import Foundation
 
 /// The error of a stub: domain, code and text.
 public struct StubFailure: Sendable {
-    public var domain: String
-    public var code: Int
+    /// The domain of the error: `NSURLErrorDomain`.
+    public internal(set) var domain: String
+    /// The code of the error in its domain.
+    public internal(set) var code: Int
 
     /// The error's localized description; `nil` if it adds nothing to domain and code.
-    public var description: String?
+    public internal(set) var description: String?
 
     /// The error that a declared stub was given. It is delivered as it is, so that it keeps its type.
     let original: (any Error)?
 
     /// Creates a failure from domain and code, as they are recorded.
-    public init(domain: String, code: Int, description: String? = nil) {
+    init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
         self.description = description
@@ -20,7 +22,7 @@ public struct StubFailure: Sendable {
     }
 
     /// Creates a failure from an error. The client receives the error itself.
-    public init(_ error: any Error) {
+    init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain
         code = bridged.code

@@ -18,23 +18,23 @@ public struct StubResponse: Sendable, Hashable {
     /// The last response that was made from `head`. Copies of this value with the same head share it.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
-    /// The body as the client receives it, without its content encoding; `nil` when there is none, or when it cannot be read
-    /// from the stub file.
+    /// The body as the client receives it, without its content encoding; `nil` when there is none.
     ///
-    /// A large body in a stub file is read when it is first needed.
+    /// A large body of a stub file is read from the disk here.
+    ///
+    /// - Throws: `StubbornNetworkError` when the stub file cannot be read, or was changed since it was loaded.
     public var body: Data? {
-        get { try? content?.data() }
-        set { content = newValue.map(StubBody.data) }
+        get throws { try content?.data() }
     }
 
     /// The body, which may still be in a stub file.
     var content: StubBody?
 
     /// The error that ends the exchange, after `head` and `body` if there are any.
-    public var failure: StubFailure?
+    public internal(set) var failure: StubFailure?
 
     /// The times at which the parts of the response are delivered; at once by default.
-    public var pace: Pace = .immediate
+    var pace: Pace = .immediate
 
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
@@ -43,7 +43,7 @@ public struct StubResponse: Sendable, Hashable {
     }
 
     /// Creates a response that ends with an error, after a head and a body if there were any.
-    public init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
+    init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
         content = body.map(StubBody.data)
         self.failure = failure
@@ -51,16 +51,41 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
+    /// Changes the body. A body that cannot be read is left as it is, and fails when it is played.
+    mutating func changeBody(_ change: (Data?) -> Data?) {
+        do {
+            content = change(try body).map(StubBody.data)
+        } catch {}
+    }
+
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal. A body that is still in a stub
     /// file is read.
     public static func == (left: Self, right: Self) -> Bool {
-        left.head == right.head && left.failure == right.failure && left.pace == right.pace && left.body == right.body
+        left.head == right.head && left.failure == right.failure && left.pace == right.pace
+            && left.content == right.content
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(head)
         hasher.combine(failure)
         hasher.combine(pace)
+    }
+}
+
+extension StubResponse: CustomStringConvertible {
+    /// The status code, the length of the body and the error: `200, 12 bytes`, `200, 5 bytes, NSURLErrorDomain -1005`. The
+    /// length of a body that has not been read is the most that it can be.
+    public var description: String {
+        let parts = [
+            head.map { "\($0.statusCode)" },
+            content.map { content in
+                let count = content.maximumByteCount
+                let isRead = if case .data = content { true } else { false }
+                return "\(isRead ? "" : "at most ")\(count) byte\(count == 1 ? "" : "s")"
+            },
+            failure.map { "\($0.domain) \($0.code)" },
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }
 

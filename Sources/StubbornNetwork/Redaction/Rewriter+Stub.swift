@@ -57,8 +57,8 @@ extension Rewriter {
             if let fields = fields(head.headerFields) { result.head?.headerFields = fields }
             if let url = head.url.flatMap({ url($0) }) { result.head?.url = url }
         }
-        if let body = response.body, let new = self.body(body, type: response.head?.headerFields["Content-Type"]) {
-            result.body = new
+        if let body = try? response.body, let new = self.body(body, type: response.head?.headerFields["Content-Type"]) {
+            result.content = .data(new)
         }
         if let description = response.failure?.description, let text = description.withBytes({ message($0) }) {
             result.failure?.description = String(decoding: text, as: UTF8.self)

@@ -1,108 +1,101 @@
 import Foundation
 
-/// What a process under test has asked of its networks, as it writes it to the file that `STUB_REPORT` names.
+/// The requests of a process under test, as the process writes them to the file that `STUB_REPORT` names.
 ///
 /// JSON, keys sorted, of this shape:
 ///
 ///     {
 ///       "networks" : [
 ///         {
-///           "failed" : 0, "file" : "/…/Stubs/testLogin.json", "mode" : "playback", "networkAttempts" : 0,
-///           "passedThrough" : 0, "recorded" : 0, "served" : 12,
-///           "unstubbed" : [ { "diagnosis" : "No stub answers …", "request" : "GET https://…" } ],
-///           "unstubbedCount" : 1, "unused" : [ "GET https://…" ], "unusedCount" : 1
+///           "file" : "/…/Stubs/testLogin.json", "mode" : "playback", "networkAttempts" : 0,
+///           "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 12,
+///                         "unstubbed" : 1, "unused" : 1 },
+///           "unstubbed" : [ { "cause" : "no stub matches", … } ], "unused" : [ "GET https://…" ]
 ///         }
 ///       ],
 ///       "processIdentifier" : 4711,
 ///       "version" : 1
 ///     }
 package struct RunReport: Sendable, Codable, Equatable {
-    /// What became of the requests of one network.
+    /// The requests of one network.
     package struct Network: Sendable, Codable, Equatable {
-        package var mode: String
+        package var mode: RecordMode
         package var file: String?
-        /// By declared and recorded stubs.
-        package var served = 0
-        package var recorded = 0
-        package var passedThrough = 0
-        /// For another reason than a missing stub.
-        package var failed = 0
-        package var unstubbedCount = 0
-        /// The first of them.
-        package var unstubbed: [Unstubbed] = []
-        package var unusedCount = 0
-        /// The first of the recorded stubs that nobody asked for.
-        package var unused: [String] = []
-        /// How often the real server was asked.
+        package var summary = RunSummary()
+        /// The number of requests that were sent to the real server.
         package var networkAttempts = 0
-    }
-
-    /// A request that no stub answered, and why.
-    package struct Unstubbed: Sendable, Codable, Equatable {
-        package var request: String
-        package var diagnosis: String
+        /// The unstubbed requests, the first fifty.
+        package var unstubbed: [UnstubbedRequestReport] = []
+        /// The recorded stubs that no request asked for, by method and URL; the first fifty.
+        package var unused: [String] = []
     }
 
     package var version = 1
     package var processIdentifier: Int32
     package var networks: [Network] = []
-
-    /// How many unstubbed requests and unused stubs are told in full.
-    static let maximumCount = 50
 }
 
-/// One network's part in the run report, kept up to date by its engine.
+/// One network's part of the run report, kept up to date by its engine.
 final class RunReportEntry: Sendable {
+    /// The number of unstubbed requests and of unused stubs that are listed.
+    private static let maximumCount = 50
+
     private let network: Lock<RunReport.Network>
     private let file: RunReportFile
-    private let unused = Lock<(@Sendable () -> [String])?>(nil)
+    private let unusedStubs: Lock<(@Sendable () -> [Stub])?>
 
-    /// - Parameter path: the value of `STUB_REPORT`.
-    init(path: String, mode: RecordMode, stubFile: URL?) {
-        network = Lock(RunReport.Network(mode: mode.rawValue, file: stubFile?.path))
+    /// - Parameters:
+    ///   - path: the value of `STUB_REPORT`.
+    ///   - unusedStubs: returns the recorded stubs that no request has asked for.
+    init(path: String, mode: RecordMode, stubFile: URL?, unusedStubs: @escaping @Sendable () -> [Stub]) {
+        network = Lock(RunReport.Network(mode: mode, file: stubFile?.path))
+        self.unusedStubs = Lock(unusedStubs)
         file = RunReportFile.at(path)
         file.add(self)
     }
 
-    /// - Parameter stubs: gives the recorded stubs that nobody has asked for.
-    func setUnused(_ stubs: @escaping @Sendable () -> [String]) {
-        unused.withLock { $0 = stubs }
-    }
-
-    /// Counts what has become of a request. The file follows at once, on a queue of its own.
-    func note(_ change: (inout RunReport.Network) -> Void) {
-        network.withLock { change(&$0) }
+    func setMode(_ mode: RecordMode) {
+        network.withLock { $0.mode = mode }
         file.writeSoon()
     }
 
-    /// Tells of an unstubbed request. It is in the file when this returns.
-    func noteUnstubbed(_ request: String, _ diagnosis: String) {
+    /// Counts a request, unless `add` does. The file is written soon after, on a queue of its own.
+    func count(_ outcome: Exchange.Outcome) {
+        guard outcome != .unstubbed else { return }
         network.withLock { network in
-            network.unstubbedCount += 1
-            guard network.unstubbed.count < RunReport.maximumCount else { return }
-            network.unstubbed.append(RunReport.Unstubbed(request: request, diagnosis: diagnosis))
+            network.summary.count(outcome)
+            if outcome == .recorded || outcome == .passedThrough { network.networkAttempts += 1 }
+        }
+        file.writeSoon()
+    }
+
+    /// Counts and lists an unstubbed request. The file holds it when this returns.
+    func add(_ report: UnstubbedRequestReport) {
+        network.withLock { network in
+            network.summary.count(.unstubbed)
+            if network.unstubbed.count < Self.maximumCount { network.unstubbed.append(report) }
         }
         file.write()
     }
 
-    /// The network is gone: what it has not been asked for is known for good.
+    /// Ends the entry: the network has been freed, and its unused stubs are final.
     func end() {
-        countUnused()
-        unused.withLock { $0 = nil }
+        updateUnused()
+        unusedStubs.withLock { $0 = nil }
         file.writeSoon()
     }
 
-    /// What is to be written.
+    /// The entry as it is written now.
     var current: RunReport.Network {
-        countUnused()
+        updateUnused()
         return network.withLock { $0 }
     }
 
-    private func countUnused() {
-        guard let stubs = unused.withLock({ $0 })?() else { return }
+    private func updateUnused() {
+        guard let stubs = unusedStubs.withLock({ $0 })?() else { return }
         network.withLock { network in
-            network.unusedCount = stubs.count
-            network.unused = Array(stubs.prefix(RunReport.maximumCount))
+            network.summary.unused = stubs.count
+            network.unused = stubs.prefix(Self.maximumCount).map(\.request.description)
         }
     }
 }
@@ -114,9 +107,9 @@ private final class RunReportFile: Sendable {
     static func at(_ path: String) -> RunReportFile {
         files.withLock { files in
             if let file = files[path] { return file }
-            let made = RunReportFile(path: path)
-            files[path] = made
-            return made
+            let file = RunReportFile(path: path)
+            files[path] = file
+            return file
         }
     }
 
@@ -140,19 +133,18 @@ private final class RunReportFile: Sendable {
     }
 
     func writeSoon() {
-        let schedules = state.withLock { state in
+        let isFirst = state.withLock { state in
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        guard schedules else { return }
-        queue.async { self.writeNow() }
+        if isFirst { queue.async { self.writeNow() } }
     }
 
     func write() {
         queue.sync { writeNow() }
     }
 
-    /// Only on `queue`. Whoever reads the file finds a whole report.
+    /// Writes the report, on `queue` only. The file is replaced at once, so a reader always finds a complete report.
     private func writeNow() {
         let entries = state.withLock { state in
             state.isScheduled = false

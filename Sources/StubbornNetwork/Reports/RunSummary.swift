@@ -1,34 +1,51 @@
-/// What a network has done, in numbers: `StubbornNetwork.summary`.
+/// The numbers of requests that a network got, by their outcome: `StubbornNetwork.summary`.
 ///
 ///     12 requests: 10 served, 1 recorded, 1 unstubbed. 3 stubs unused.
-public struct RunSummary: Sendable, Hashable, CustomStringConvertible {
-    /// Requests that a stub answered, recorded or declared.
-    public let served: Int
-    /// Requests that the real server answered and whose answer is kept.
-    public let recorded: Int
-    /// Requests that the real server answered and nothing is kept of.
-    public let passedThrough: Int
-    /// Requests that no stub answered.
-    public let unstubbed: Int
-    /// Requests that failed for another reason.
-    public let failed: Int
-    /// Requests that nothing has been decided about.
-    public let running: Int
-    /// Stubs that no request asked for, recorded or declared.
-    public let unused: Int
+public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The number of requests that a stub answered, recorded or declared.
+    public internal(set) var served = 0
+    /// The number of requests that the real server answered and that were recorded.
+    public internal(set) var recorded = 0
+    /// The number of requests that the real server answered and that were not recorded.
+    public internal(set) var passedThrough = 0
+    /// The number of requests that no stub answered.
+    public internal(set) var unstubbed = 0
+    /// The number of requests that failed for another reason.
+    public internal(set) var failed = 0
+    /// The number of requests without an outcome yet.
+    public internal(set) var running = 0
+    /// The number of stubs that no request asked for, recorded or declared.
+    public internal(set) var unused = 0
+
+    package init() {}
 
     init(_ exchanges: [Exchange], unused: Int) {
-        let counts = Dictionary(exchanges.map { ($0.outcome, 1) }, uniquingKeysWith: +)
-        served = counts[.stubbed] ?? 0
-        recorded = counts[.recorded] ?? 0
-        passedThrough = counts[.passedThrough] ?? 0
-        unstubbed = counts[.unstubbed] ?? 0
-        failed = counts[.failed] ?? 0
-        running = counts[nil] ?? 0
+        for exchange in exchanges { count(exchange.outcome) }
         self.unused = unused
     }
 
-    /// On one line; what did not happen is left out.
+    /// Counts a request by its outcome.
+    mutating func count(_ outcome: Exchange.Outcome?) {
+        switch outcome {
+        case .stubbed: served += 1
+        case .recorded: recorded += 1
+        case .passedThrough: passedThrough += 1
+        case .unstubbed: unstubbed += 1
+        case .failed: failed += 1
+        case nil: running += 1
+        }
+    }
+
+    /// Returns the sums of two summaries.
+    package static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        for path in [\Self.served, \.recorded, \.passedThrough, \.unstubbed, \.failed, \.running, \.unused] {
+            sum[keyPath: path] += right[keyPath: path]
+        }
+        return sum
+    }
+
+    /// The numbers on one line, without those that are zero.
     public var description: String {
         let parts = [
             (served, "served"), (recorded, "recorded"), (passedThrough, "passed through"), (unstubbed, "unstubbed"),

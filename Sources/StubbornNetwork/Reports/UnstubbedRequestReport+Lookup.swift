@@ -8,6 +8,7 @@ struct UnstubbedLookup {
     let recorded: LookupDiagnosis
     let declared: DeclaredDiagnosis
     let file: URL?
+    /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
     let origins: SettingOrigins
     let modeOrigin: SettingOrigin
@@ -19,52 +20,51 @@ struct UnstubbedLookup {
 }
 
 extension UnstubbedRequestReport {
-    /// The report on a request, from what the stub sources know.
+    /// Creates the report on a request from what the stub sources know.
     init(_ lookup: UnstubbedLookup) {
         let redact = lookup.redact
+        let (recorded, declared) = (lookup.recorded, lookup.declared)
         let cause = Self.cause(lookup)
-        // What is used up matches: nothing differs.
-        let nearest = cause == .usedUp ? nil : lookup.recorded.nearest
-        let differences = nearest.map { Array($0.differences.prefix(Self.maximumDifferenceCount)) } ?? []
+        // A stub that is used up matches: nothing differs.
+        let nearest = cause == .usedUp ? nil : recorded.nearest
         let usedUp =
-            lookup.recorded.usedUp.map { "stub \($0.position)\($0.position(in: lookup.file).map { " (\($0))" } ?? "")" }
-            + lookup.declared.usedUp.map(redact)
-        self.init(
-            cause: cause,
-            request: redact(lookup.request.description).cut(to: 2_048),
-            mode: lookup.mode,
-            file: lookup.file,
-            stubCount: lookup.recorded.count + lookup.declared.count,
-            pathStubCount: lookup.recorded.pathCount,
-            usedPathStubCount: lookup.recorded.usedPathCount,
-            usedUp: cause == .usedUp
-                ? usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : []) : [],
-            nearest: nearest.map { redact("stub \($0.stub.position), \($0.stub.request)").cut(to: 2_048) },
-            position: nearest?.stub.position(in: lookup.file),
-            isNearestUnused: nearest.map { !$0.stub.isUsed } ?? false,
-            differences: differences.map { $0.described(redact) },
-            ignoringOptions: differences.compactMap(\.ignoringOption).map(redact),
-            nearestDeclared: lookup.declared.nearest.map { redact($0).cut(to: 2_048) },
-            declaredDifferences: lookup.declared.failing.prefix(Self.maximumDifferenceCount).map {
-                $0.described(redact)
-            },
-            settings: Settings(
-                matchers: redact(lookup.settings.matchers.description),
-                matchersSource: lookup.origins.matchers.description,
-                order: lookup.settings.order.description,
-                orderSource: lookup.origins.order.description,
-                modeSource: lookup.modeOrigin.description
-            ),
-            fixes: Self.fixes(lookup, cause, nearest?.differences ?? [])
-        )
+            recorded.usedUp.map { "stub \($0.position)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
+            + declared.usedUp.map(redact)
+        self.init(cause: cause, request: redact(lookup.request.description).cut(to: 2_048))
+        mode = lookup.mode
+        modeOrigin = lookup.modeOrigin.description
+        file = lookup.file?.relativeDisplayPath
+        stubCount = recorded.count + declared.count
+        pathStubCount = recorded.pathCount
+        usedPathStubCount = recorded.usedPathCount
+        if cause == .usedUp {
+            self.usedUp = usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : [])
+        }
+        self.nearest = nearest.map { nearest in
+            let stub = nearest.stub
+            let (name, location) = ("stub \(stub.position), \(stub.request)", stub.location(in: lookup.file))
+            return NearestStub(name, location, isUnused: !stub.isUsed, nearest.differences, redact)
+        }
+        nearestDeclared = declared.nearest.map { nearest in
+            let stub = nearest.stub
+            return NearestStub(stub.pattern, stub.location, isUnused: nearest.isUnused, nearest.failing, redact)
+        }
+        matchers = redact(lookup.settings.matchers.description)
+        matchersOrigin = lookup.origins.matchers.description
+        order = lookup.settings.order.description
+        orderOrigin = lookup.origins.order.description
+        fixes = Self.fixes(lookup, cause, nearest?.differences ?? [])
     }
 
-    /// More lines help nobody, and options that ignore more are none.
-    private static let maximumDifferenceCount = 64
+    /// The most differences that are listed. Options that ignore more are not offered.
+    fileprivate static let maximumDifferenceCount = 64
 
     private static func cause(_ lookup: UnstubbedLookup) -> Cause {
         let (recorded, declared) = (lookup.recorded, lookup.declared)
-        if lookup.file != nil, !lookup.existed, recorded.count == 0 { return .noStubFile }
+        if let file = lookup.file, !lookup.existed, recorded.count == 0 {
+            let directory = file.deletingLastPathComponent().path
+            return FileManager.default.fileExists(atPath: directory) ? .noStubFile : .noStubDirectory
+        }
         if !recorded.usedUp.isEmpty || !declared.usedUp.isEmpty { return .usedUp }
         if recorded.count + declared.count == 0 { return lookup.file == nil ? .noStubs : .emptyFile }
         return recorded.pathCount == 0 && declared.nearest == nil ? .nothingForThisPath : .differs
@@ -76,47 +76,56 @@ extension UnstubbedRequestReport {
         _ differences: [RequestDifference]
     ) -> [Fix] {
         var fixes: [Fix] = []
+        func add(_ purpose: String, _ code: String) { fixes.append(Fix(purpose: purpose, code: code)) }
         if cause == .usedUp, lookup.settings.order == .sequence {
-            fixes.append(
-                Fix(purpose: "To repeat the last response", code: "network.playbackOrder = .sequenceThenLast")
-            )
+            add("To repeat the last response", "network.playbackOrder = .sequenceThenLast")
         }
-        let isSmall = differences.count <= maximumDifferenceCount
-        let options = isSmall ? lookup.settings.matchers.ignoring(differences) : nil
-        if let options, !options.hasCustomMatcher, lookup.redact(options.description) == options.description,
-            options.description.utf8.count <= 480
+        let ignorable = differences.count <= maximumDifferenceCount ? differences : []
+        if let options = lookup.settings.matchers.ignoring(ignorable), !options.hasCustomMatcher,
+            lookup.redact(options.description) == options.description, options.description.utf8.count <= 480
         {
-            fixes.append(Fix(purpose: "To ignore it", code: "network.requestMatcherOptions = \(options)"))
+            add("To ignore it", "network.requestMatcherOptions = \(options)")
         }
         if lookup.file != nil {
-            let command = RecordCommand(
-                stubName: lookup.environment?.value(.stubName),
-                stubPath: lookup.environment?.value(.stubPath),
-                testFilter: lookup.origins.testFilter
-            )
-            fixes.append(Fix(purpose: "To record it", code: command.text))
+            let (name, path) = (lookup.environment?.value(.stubName), lookup.environment?.value(.stubPath))
+            let command = recordCommand(stubName: name, stubPath: path, testFilter: lookup.origins.testFilter)
+            add("To record it", command)
         } else if lookup.environment != nil {
-            fixes.append(
-                Fix(
-                    purpose: "To play back a stub file",
-                    code: "set STUB_NAME and STUB_PATH, neither of which is set"
-                )
-            )
+            add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
         let offered = OfferedPattern(
             for: lookup.request,
             shown: lookup.shown,
-            differences: isSmall ? differences : [],
+            differences: ignorable,
             isShowable: { lookup.redact($0) == $0 }
         )
-        fixes.append(Fix(purpose: "To declare it", code: "network.stub(\(offered.code), with: .status(200))"))
+        add("To declare it", "network.stub(\(offered.code), with: .status(200))")
         return fixes
     }
 }
 
+extension UnstubbedRequestReport.NearestStub {
+    fileprivate init(
+        _ stub: String,
+        _ location: String?,
+        isUnused: Bool,
+        _ differences: [RequestDifference],
+        _ redact: (String) -> String
+    ) {
+        let listed = differences.prefix(UnstubbedRequestReport.maximumDifferenceCount)
+        self.init(
+            stub: redact(stub).cut(to: 2_048),
+            location: location,
+            isUnused: isUnused,
+            differences: listed.map { $0.described(redact) },
+            ignoringOptions: listed.compactMap(\.ignoringOption).map(redact)
+        )
+    }
+}
+
 extension StubSummary {
-    /// `Stubs/Login.json:42`; `nil` for what has no line.
-    func position(in file: URL?) -> String? {
+    /// Returns the file and line: `Stubs/Login.json:42`; `nil` for a stub without a line.
+    func location(in file: URL?) -> String? {
         guard let file, let line else { return nil }
         return "\(file.relativeDisplayPath):\(line)"
     }

@@ -4,125 +4,154 @@ import Foundation
 ///
 ///     network.onUnstubbedRequest = { report in log(report.description) }
 ///
-/// Secrets are redacted by the network's rules, values are cut at 256 bytes, the whole text at 4096; the fixes are never
-/// cut off. `jsonString` is the same for programs.
-public struct UnstubbedRequestReport: Sendable, CustomStringConvertible {
-    /// The cause, as far as it can be told from the stubs.
-    public enum Cause: String, Sendable, Hashable {
-        /// There is no stub file, and nothing is declared.
+/// Secrets are redacted by the network's rules. Values are cut at 256 bytes and the whole text at 4096; the fixes are always
+/// complete. `jsonString` holds the same for programs.
+public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The cause, as far as the stubs show it.
+    public enum Cause: String, Sendable, Hashable, Codable {
+        /// The stub directory does not exist, and nothing is declared.
+        case noStubDirectory = "no stub directory"
+        /// The stub file does not exist, and nothing is declared.
         case noStubFile = "no stub file"
-        /// There is a stub file without a stub in it, and nothing is declared.
+        /// The stub file holds no stubs, and nothing is declared.
         case emptyFile = "empty stub file"
-        /// There are no stubs at all, in a network that keeps them in memory.
+        /// The network keeps its stubs in memory and has none.
         case noStubs = "no stubs"
-        /// No stub is for a request to this path, whatever the host.
+        /// No stub is for the request's path, on any host.
         case nothingForThisPath = "nothing for this path"
-        /// Stubs of this request are there, and all of them are used up.
+        /// Stubs match the request, and all of them are used up.
         case usedUp = "used up"
-        /// There are stubs for this path, and something else of the request differs.
+        /// Stubs are for the request's path, and differ from it in something else.
         case differs = "no stub matches"
-        /// Several interceptions of `URLSession.shared` are in force, and nothing says to which of them the request belongs.
-        /// No network is asked then, so that this cause is in the report of the error alone
-        /// (`StubbornNetworkError.report`).
+        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is for.
+        /// No network is asked, so only the error's `report` has this cause; `onUnstubbedRequest` never gets it.
         case ambiguous = "ambiguous"
     }
 
-    /// Something to do about it: a line to paste.
-    public struct Fix: Sendable, Hashable {
-        /// What it is for: `To ignore it`.
+    /// One way out: a line to paste.
+    public struct Fix: Sendable, Hashable, Codable {
+        /// What the line achieves: `To ignore it`.
         public let purpose: String
-        /// Swift, or a command for the shell.
+        /// Swift code, or a command for the shell.
         public let code: String
     }
 
-    public let cause: Cause
+    /// The stub that comes closest to the request.
+    public struct NearestStub: Sendable, Hashable, Codable {
+        /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared one by its pattern, `POST /login`.
+        public let stub: String
+        /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in memory.
+        public let location: String?
+        /// A Boolean value that indicates whether no request has asked for the stub. It may well be meant for this one.
+        public let isUnused: Bool
+        /// What differs between the request and the stub, one line each.
+        public let differences: [String]
+        /// The matcher options, as code, that would make the stub answer; empty for a declared stub.
+        public let ignoringOptions: [String]
 
-    /// Method and URL.
-    public let request: String
-
-    public let mode: RecordMode
-
-    /// The stub file; `nil` for stubs in memory.
-    public let file: URL?
-
-    /// How many stubs there are, recorded and declared.
-    public let stubCount: Int
-
-    /// How many recorded stubs are for the request's path, on any host.
-    public let pathStubCount: Int
-
-    /// How many of those for the request's path have answered already.
-    public let usedPathStubCount: Int
-
-    /// The recorded stubs that match and are used up, as `stub 3 (Stubs/Login.json:42)`, and the declared ones; the first
-    /// eight.
-    public let usedUp: [String]
-
-    /// The recorded stub that comes closest, as `stub 3, GET https://api.example.com/users?page=1`.
-    public let nearest: String?
-
-    /// Where that stub stands: `Stubs/Login.json:42`; `nil` in memory.
-    public let position: String?
-
-    /// Whether that stub has answered no request: it may well be this one's.
-    public let isNearestUnused: Bool
-
-    /// What differs between the request and the nearest stub, a line each.
-    public let differences: [String]
-
-    /// The options that would make the nearest stub answer, as code.
-    public let ignoringOptions: [String]
-
-    /// The declared stub that comes closest, as `POST /login at LoginTests.swift:12`.
-    public let nearestDeclared: String?
-
-    /// Which conditions of that stub do not hold, a line each.
-    public let declaredDifferences: [String]
-
-    /// What was in force, and where each of it was set.
-    public let settings: Settings
-
-    /// What to do about it, the likeliest first.
-    public let fixes: [Fix]
-
-    /// What was in force for a request, as code, and where it was set.
-    public struct Settings: Sendable, Hashable {
-        /// `[.httpMethod, .url, .requestBody]`
-        public let matchers: String
-        /// `default`, `set in code`, `set by .stubbed(matching:) at LoginTests.swift:12`.
-        public let matchersSource: String
-        /// `.sequenceThenLast`
-        public let order: String
-        public let orderSource: String
-        /// Of the record mode: `set by STUB_RECORD_MODE`.
-        public let modeSource: String
+        private enum CodingKeys: String, CodingKey {
+            case stub, location, differences, ignoringOptions
+            case isUnused = "unused"
+        }
     }
 
-    /// The interceptions of `URLSession.shared` that are in force, where that is the cause.
+    /// The cause, as far as the stubs show it.
+    public let cause: Cause
+
+    /// The request's method and URL.
+    public let request: String
+
+    /// The record mode in force.
+    public internal(set) var mode: RecordMode = .playback
+
+    /// The origin of the record mode: `set by STUB_RECORD_MODE`.
+    public internal(set) var modeOrigin = ""
+
+    /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
+    public internal(set) var file: String?
+
+    /// The number of stubs, recorded and declared.
+    public internal(set) var stubCount = 0
+
+    /// The number of recorded stubs for the request's path, on any host.
+    public internal(set) var pathStubCount = 0
+
+    /// The number of recorded stubs for the request's path that have answered already.
+    public internal(set) var usedPathStubCount = 0
+
+    /// The stubs that match and are used up: recorded ones as `stub 3 (Stubs/Login.json:42)`, then declared ones. At most
+    /// eight, and a line that counts the others.
+    public internal(set) var usedUp: [String] = []
+
+    /// The recorded stub that comes closest.
+    public internal(set) var nearest: NearestStub?
+
+    /// The declared stub that comes closest.
+    public internal(set) var nearestDeclared: NearestStub?
+
+    /// The matchers in force, as code: `[.httpMethod, .url, .requestBody]`.
+    public internal(set) var matchers = ""
+
+    /// The origin of the matchers: `default`, `set in code`, `set by .stubbed(matching:) at LoginTests.swift:12`.
+    public internal(set) var matchersOrigin = ""
+
+    /// The playback order in force, as code: `.sequenceThenLast`.
+    public internal(set) var order = ""
+
+    /// The origin of the playback order.
+    public internal(set) var orderOrigin = ""
+
+    /// What to do about it, the likeliest fix first.
+    public internal(set) var fixes: [Fix] = []
+
+    /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.
     var interceptions: [String] = []
 
-    /// The whole diagnosis: what happened, what came close, what to do now. At most 4096 bytes.
-    public var description: String { UnstubbedRequestText(self).text }
-}
+    private enum CodingKeys: String, CodingKey {
+        case cause, request, mode, modeOrigin, file, usedUp, nearest, nearestDeclared, matchers, matchersOrigin, order
+        case orderOrigin, fixes, interceptions
+        case stubCount = "stubs"
+        case pathStubCount = "stubsForThisPath"
+        case usedPathStubCount = "usedStubsForThisPath"
+    }
 
-extension URL {
-    /// The path from the current directory where it lies inside, else the whole path.
-    package var relativeDisplayPath: String {
-        let current = FileManager.default.currentDirectoryPath + "/"
-        return path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
+    /// The report as one JSON object, keys sorted.
+    ///
+    ///     {
+    ///       "cause" : "no stub matches", "file" : "Stubs/Login.json",
+    ///       "fixes" : [ { "code" : "network.requestMatcherOptions = …", "purpose" : "To ignore it" } ],
+    ///       "interceptions" : [ ], "matchers" : "[.httpMethod, .url, .requestBody]", "matchersOrigin" : "default",
+    ///       "mode" : "playback", "modeOrigin" : "default",
+    ///       "nearest" : { "differences" : [ … ], "ignoringOptions" : [ … ], "location" : "Stubs/Login.json:42",
+    ///                     "stub" : "stub 3, GET …", "unused" : true },
+    ///       "order" : ".sequenceThenLast", "orderOrigin" : "default",
+    ///       "request" : "GET https://api.example.com/users?page=2",
+    ///       "stubs" : 7, "stubsForThisPath" : 2, "usedStubsForThisPath" : 1, "usedUp" : [ ]
+    ///     }
+    ///
+    /// A key without a value is left out. Keys keep their names; new ones may be added.
+    public var jsonString: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
 
 extension StubbornNetworkError {
-    /// The error that an unstubbed request fails with.
+    /// The diagnosis, for a request that no stub answers; `nil` for any other error.
+    public var report: UnstubbedRequestReport? { detail as? UnstubbedRequestReport }
+
+    /// Returns the error that an unstubbed request fails with.
+    ///
+    /// - Parameter url: the request's URL, without secrets.
     static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
-        var error = Self(
-            report.cause == .noStubFile ? .stubFileNotFound : .unstubbedRequest,
+        let isFileMissing = report.cause == .noStubFile || report.cause == .noStubDirectory
+        return Self(
+            isFileMissing ? .stubFileNotFound : .unstubbedRequest,
             report.description,
             url: url,
-            file: report.file
+            file: report.file.map { URL(fileURLWithPath: $0) },
+            detail: report
         )
-        error.storedReport = Boxed(report)
-        return error
     }
 }

@@ -20,7 +20,7 @@ struct StubEquivalence {
     }
 
     private func isEquivalent(_ old: StubResponse, _ new: StubResponse, to requestURL: URL) -> Bool {
-        guard old.failure == new.failure, let spelling = spelling(of: old.body, new.body),
+        guard old.failure == new.failure, let spelling = spelling(of: try? old.body, try? new.body),
             old.pace != .immediate || new.pace == .immediate
         else { return false }
         guard let oldHead = old.head, let newHead = new.head else { return old.head == nil && new.head == nil }

@@ -4,7 +4,7 @@ extension StubFileEntry {
     /// Creates the entry that is written for a stub.
     init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
-        guard let body = stub.response.body, body.count >= Self.largeBodyByteCount,
+        guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
             ReadableBody(
                 body,
                 headerFields: stub.response.head?.headerFields ?? [:],
@@ -17,7 +17,7 @@ extension StubFileEntry {
         }
         // The base64 belongs between the quotation marks of an empty body, which is the first member.
         var bodiless = stub
-        bodiless.response.body = Data()
+        bodiless.response.content = .data(Data())
         let text = renderer.text(of: bodiless)
         let before = Data("{\n    \"data\" : \"".utf8)
         self.init(stub, before, base64: body, text.dropFirst(before.count))
@@ -45,7 +45,7 @@ private struct StubFileRenderer {
     private func members(of stub: Stub) -> Members {
         let response = stub.response
         var members: Members = [("request", { $0.object(self.members(of: stub.request)) })]
-        if let body = response.body {
+        if let body = try? response.body {
             let headerFields = response.head?.headerFields ?? [:]
             members.append(member(body, of: headerFields, isRequest: false, "data", "json", "text"))
         }

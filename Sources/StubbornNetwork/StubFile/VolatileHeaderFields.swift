@@ -8,7 +8,7 @@
 /// Names are compared without regard to case (RFC 9110, section 5.1).
 public struct VolatileHeaderFields: Sendable, Hashable {
     /// The names, in lower case.
-    public private(set) var names: Set<String>
+    private(set) var names: Set<String>
 
     /// Creates a set of names. With no name, every change of a header field changes the stub.
     public init(_ names: some Sequence<String>) {

@@ -37,7 +37,7 @@ struct Recording: Sendable {
     mutating func end(with response: StubResponse) {
         var stub = Stub(request: request, response: response)
         if let processor {
-            stub.response.body = processor.dataForStoringResponseBody(data: response.body, of: live.urlRequest)
+            stub.response.changeBody { processor.dataForStoringResponseBody(data: $0, of: live.urlRequest) }
         }
         secretCount = redactor.knownSecretCount
         stub = redactor.redact(stub)

@@ -12,7 +12,8 @@ enum UnstubbedRequestWatch {
     static func begin(_ listener: @escaping Engine.UnstubbedRequestListener) {
         Engine.unstubbedRequestListener.withLock { $0 = listener }
         SharedSessionInterceptions.shared.setOnFallback { request in
-            listener(text(on: request), CallStack.ofCaller)
+            let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
+            listener(UnstubbedRequestReport.textWithoutInterception(of: name), CallStack.ofCaller)
         }
         interception.withLock { interception in
             guard interception == nil else { return }
@@ -31,16 +32,5 @@ enum UnstubbedRequestWatch {
             return interception
         }
         ended?.end()
-    }
-
-    private static func text(on request: URLRequest) -> String {
-        let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
-        return """
-            No stub answers \(name ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
-            touched.
-            To stub it in a test:  @Test(.stubbed(sharedSession: true)), then \
-            StubbornNetwork.current.stub(…) or a stub file
-            To stub it anywhere:  let interception = network.interceptSharedSession()
-            """
     }
 }

@@ -3,7 +3,7 @@ import StubbornNetwork
 import Testing
 import XCTest
 
-/// Fails the running test if the requests that a network was asked are not those of the test's request snapshot.
+/// Fails the running test when the requests of a network differ from those in the test's request snapshot.
 ///
 ///     @Test func signUp() async throws {
 ///         let network = StubbornNetwork(.observing)
@@ -11,16 +11,17 @@ import XCTest
 ///         assertRequests(of: network)
 ///     }
 ///
-/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of `url`, `method`, `headers`
-/// and `body`. Where there is none it is written, and the test fails with `Requests recorded! Set recording to false and
-/// run again`: review it, commit it. From then on order, number and content are compared; secrets are redacted by
-/// the network's rules, a multipart boundary is the same in every run, and header fields that the platform sets by itself
-/// are left out. In an `XCTestCase` use its method of the same name.
+/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of objects with `url`, `method`,
+/// `headers` and `body`. Without a snapshot, one is written, and the test fails with `Requests recorded! Set recording to
+/// false and run again`: review it and commit it. From then on the number, the order and the content of the requests are
+/// compared. Secrets are redacted by the network's rules, multipart boundaries are replaced, and header fields that the
+/// platform sets are left out. In an `XCTestCase`, use its method of the same name.
 ///
 /// - Parameters:
-///   - recording: whether the snapshot is written anew; the test fails then too.
-///   - inAnyOrder: whether the order says nothing, as for requests that run in parallel.
-///   - name: the snapshot's name, for a second one in a test; the test's by default.
+///   - network: the network that got the requests.
+///   - recording: whether to write the snapshot again. The test fails then too.
+///   - inAnyOrder: whether to ignore the order, as for requests that run in parallel.
+///   - name: the snapshot's name, for a second snapshot in a test; the test's name by default.
 public func assertRequests(
     of network: StubbornNetwork,
     recording: Bool = false,
@@ -44,8 +45,9 @@ public func assertRequests(
 }
 
 extension XCTestCase {
-    /// Fails this test if the requests that a network was asked are not those of its request snapshot,
-    /// `RequestSnapshot/<Class>/<test>.json` beside the test's file. As the function of the same name for Swift Testing.
+    /// Fails this test when the requests of a network differ from those in its request snapshot,
+    /// `RequestSnapshot/<Class>/<test>.json` beside the test's file. It works like the function of the same name for Swift
+    /// Testing.
     public func assertRequests(
         of network: StubbornNetwork,
         recording: Bool = false,

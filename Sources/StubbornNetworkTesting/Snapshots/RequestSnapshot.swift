@@ -1,8 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// The requests that a network was asked, as a file that is reviewed and committed: an array of requests in the order in
-/// which they started.
+/// The requests of a network in a file that is reviewed and committed: an array in the order in which they started.
 ///
 ///     [
 ///       {
@@ -15,13 +14,13 @@ import StubbornNetwork
 ///       }
 ///     ]
 struct RequestSnapshot: Equatable {
-    /// A request, without what is empty.
+    /// A request. Empty parts are left out.
     struct Entry: Codable, Equatable {
         var url: String
         var method: String
-        /// Fields of the same name joined by commas. Those that the platform sets by itself are left out.
+        /// The header fields, those of the same name joined by commas, without those that the platform sets.
         var headers: [String: String]?
-        /// As text; as base64 where the bytes are no UTF-8.
+        /// The body as text, or as base64 when it is not UTF-8.
         var body: String?
     }
 
@@ -45,7 +44,7 @@ struct RequestSnapshot: Equatable {
 
 extension RequestSnapshot.Entry {
     init(_ request: StubRequest) {
-        let request = request.withoutAccidents
+        let request = request.withoutVolatileParts
         url = request.url.absoluteString
         method = request.method
         var fields: [String: String] = [:]

@@ -1,14 +1,14 @@
 import Foundation
 import StubbornNetwork
 
-/// Compares the requests of a network with the snapshot in a file, or writes it.
+/// An assertion that compares the requests of a network with a snapshot file, or writes the file.
 struct SnapshotAssertion {
     /// `RequestSnapshot/<Class>/<test>.json` beside the test's file.
     let file: URL
 
     /// - Parameters:
-    ///   - suite: the test's class or suite, as a directory's name.
-    ///   - name: the test's, as a file's name.
+    ///   - suite: the test's class or suite, which names the directory.
+    ///   - name: the test's name, which names the file.
     init(beside testFile: String, suite: String, name: String) {
         let directory = URL(fileURLWithPath: (testFile as NSString).deletingLastPathComponent, isDirectory: true)
         file = directory.appendingPathComponent("RequestSnapshot", isDirectory: true)
@@ -16,7 +16,7 @@ struct SnapshotAssertion {
             .appendingPathComponent(Self.fileName(name) + ".json")
     }
 
-    /// What the test fails with; `nil` where the requests are those of the snapshot.
+    /// Returns the failure of the test; `nil` when the requests equal those in the snapshot.
     func failure(of network: StubbornNetwork, recording: Bool, inAnyOrder: Bool) -> String? {
         let actual = RequestSnapshot(network.redactedRequests, inAnyOrder: inAnyOrder)
         if recording || !FileManager.default.fileExists(atPath: file.path) { return record(actual) }
@@ -25,16 +25,16 @@ struct SnapshotAssertion {
             expected = try RequestSnapshot(parsing: Data(contentsOf: file))
         } catch {
             return """
-                \(file.relativeDisplayPath) is no request snapshot: \(error). Mend it, or delete it and run again to record \
-                it anew.
+                \(file.relativeDisplayPath) is not a request snapshot: \(error). Correct it, or delete it and run again to \
+                record it.
                 """
         }
         let lines = SnapshotDifference(expected: expected, actual: actual).lines
         guard !lines.isEmpty else { return nil }
         return """
-            The requests are not those of \(file.relativeDisplayPath):
+            The requests differ from those in \(file.relativeDisplayPath):
             \(lines.map { "  \($0)" }.joined(separator: "\n"))
-            If they are right now:  assertRequests(of: network, recording: true), once
+            To accept them:  assertRequests(of: network, recording: true), once
             """
     }
 

@@ -1,13 +1,13 @@
 import Foundation
 import StubbornNetwork
 
-/// In what the requests of a run differ from a snapshot: which are missing, which were not expected, and what is different
-/// in the others, field by field.
+/// The differences between the requests of a run and a snapshot: missing requests, unexpected ones, and the fields that
+/// differ in the others.
 struct SnapshotDifference {
-    /// The lines of a text; none where nothing differs.
+    /// The differences, one line each; empty when nothing differs.
     let lines: [String]
 
-    /// More lines than this help nobody.
+    /// The number of lines that are shown.
     private static let maximumCount = 60
 
     init(expected: RequestSnapshot, actual: RequestSnapshot) {
@@ -27,7 +27,7 @@ struct SnapshotDifference {
             lines.append("\(expected.entries.count) expected, \(actual.entries.count) made")
         }
         let more = lines.count - Self.maximumCount
-        self.lines = more > 0 ? lines.prefix(Self.maximumCount) + ["and \(more) lines more"] : lines
+        self.lines = more > 0 ? lines.prefix(Self.maximumCount) + ["and \(more) more lines"] : lines
     }
 
     private enum Step {
@@ -36,8 +36,8 @@ struct SnapshotDifference {
         case unexpected(Int, RequestSnapshot.Entry)
     }
 
-    /// What is the same is left out. What stands where something else was is a change of it, if the path or the body
-    /// still is the same.
+    /// Returns the steps from the expected to the actual requests. An unexpected request in place of a missing one is a
+    /// change of it when the path or the body is the same.
     private static func steps(_ expected: [RequestSnapshot.Entry], _ actual: [RequestSnapshot.Entry]) -> [Step] {
         let difference = actual.difference(from: expected)
         var (removed, inserted) = (Set<Int>(), Set<Int>())
@@ -89,7 +89,7 @@ struct SnapshotDifference {
         return lines
     }
 
-    /// A JSON body by path, any other as a whole.
+    /// Returns the differences of two bodies, for JSON by key path.
     private static func bodyLines(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> [String] {
         if let lines = StubRequest.jsonDifferences(expected: old.body ?? "", actual: new.body ?? ""), !lines.isEmpty {
             return lines

@@ -19,11 +19,11 @@ struct ProcessesArticle {
         let network = StubbornNetwork(.environment, environment: environment.variables)
         network.stub(.path("/users/42"), with: .json(["name": "Ada"]))
         for _ in 1...2 { _ = try await UserClient(session: network.session).name(of: 42) }
-        #expect(try await comesToHold { (try? StubReport(contentsOf: reportFile))?.served == 2 })
+        #expect(try await comesToHold { (try? StubReport(contentsOf: reportFile))?.summary.served == 2 })
 
         let report = try StubReport(contentsOf: reportFile)
         report.expectEverythingStubbed()
-        #expect(report.served == 2)
+        #expect(report.summary.served == 2)
         #expect(report.networkAttempts == 0)
     }
 }

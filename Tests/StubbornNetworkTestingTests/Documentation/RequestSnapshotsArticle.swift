@@ -38,7 +38,7 @@ struct SignUpTests {
         let request = try #require(network.exchanges(matching: .post("/accounts")).first?.request)
         #expect(request.headerFields["Content-Type"] == "application/json")
 
-        let exchange = try await network.exchange(matching: .post("/accounts"), timeout: .seconds(5))
+        let exchange = try await network.waitForExchange(matching: .post("/accounts"), timeout: .seconds(5))
         let account = try exchange.request.decodedBody(as: [String: String].self)
         #expect(account == ["name": "Ada"])
     }

@@ -51,7 +51,7 @@ struct UnstubbedRequestsArticle {
         do {
             _ = try network.response(to: request)
         } catch let error as StubbornNetworkError {
-            log(error.report?.nearest ?? "nothing comes close")
+            log(error.report?.nearest?.stub ?? "nothing comes close")
             log(error.callStack.first ?? "nobody knows who asked")
         }
 
@@ -59,7 +59,7 @@ struct UnstubbedRequestsArticle {
         #expect(lines.last?.contains("UnstubbedRequestsArticle") == true)
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: request) }
         let report = try #require(error?.report)
-        let cause = try JSONSerialization.jsonObject(with: report.json) as? [String: Any]
+        let cause = try JSONSerialization.jsonObject(with: Data(report.jsonString.utf8)) as? [String: Any]
 
         #expect(cause?["cause"] as? String == "no stub matches")
         for name in ["README.md", "StubbornNetwork.docc/UnstubbedRequests.md"] {

@@ -78,7 +78,7 @@ struct EnvironmentSettingsTests {
         #expect(
             StubbornNetworkError(InvalidSetting.unknownRecordMode("banana")).message
                 == """
-                STUB_RECORD_MODE is "banana", which is no record mode. Every request fails until it is one of: \
+                STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until it is one of: \
                 playback, recording, recording-missing, recording-once, live.
                 """
         )
@@ -86,7 +86,7 @@ struct EnvironmentSettingsTests {
             StubbornNetworkError(InvalidSetting.nowhereToRecord(.recordingOnce)).message
                 == """
                 STUB_RECORD_MODE is recording-once, and neither STUB_NAME nor STUB_PATH is set: the recording would be \
-                lost with the process. Set both.
+                lost when the process ends. Set both.
                 """
         )
         #expect(

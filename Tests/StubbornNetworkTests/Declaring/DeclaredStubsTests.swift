@@ -75,7 +75,6 @@ struct DeclaredStubsTests {
         let network = network()
         let line: UInt = #line + 1
         let stub = network.stub(.path("/a"), with: .status(200))
-        #expect(stub.shown == "path /a at DeclaredStubsTests.swift:\(line)")
-        #expect(stub.description == "path /a")
+        #expect("\(stub)" == "path /a at DeclaredStubsTests.swift:\(line)")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Faults and latency, as a client sees them.
 @Suite(.timeLimit(.minutes(5)))
@@ -39,10 +40,10 @@ struct StubFaultTests {
 
     @Test func `what comes before a connection breaks is received`() async throws {
         let response = StubResponse.text("hello world").dropped(afterByteCount: 5)
-        #expect(response.body == Data("hello".utf8))
+        #expect(response.bytes == Data("hello".utf8))
         #expect(response.head?.headerFields["Content-Length"] == "11")
-        #expect(StubResponse.text("hello").dropped(afterByteCount: -1).body == Data())
-        #expect(StubResponse.text("hello").dropped(afterByteCount: .max).body == Data("hello".utf8))
+        #expect(StubResponse.text("hello").dropped(afterByteCount: -1).bytes == Data())
+        #expect(StubResponse.text("hello").dropped(afterByteCount: .max).bytes == Data("hello".utf8))
     }
 
     @Test func `a body in parts comes whole`() async {
@@ -80,7 +81,7 @@ struct StubFaultTests {
         )
         let faults = try network.faults(for: .method("GET"))
         #expect(faults.count == 8)
-        #expect(faults.first { $0.kind == .truncatedBody }?.response.body == Data("01234".utf8))
+        #expect(faults.first { $0.kind == .truncatedBody }?.response.bytes == Data("01234".utf8))
         #expect(faults.first { $0.kind == .slowBody }?.response.pace.chunks.count == 10)
         let lost = try #require(faults.first { $0.kind == .connectionLost })
         network.stub(lost)

@@ -109,7 +109,7 @@ struct ConcurrencyTests {
         for network in networks {
             network.stub(.path("/now"), with: .text("now"))
             network.stub(.path("/later"), with: .text("later").delayed(by: .milliseconds(20)))
-            network.stub(.path("/slow"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 50_000)))
+            network.stub(.path("/slow"), with: .data(Data(count: 5000)).throttled(to: .init(bytesPerSecond: 50_000)))
         }
         let ends = Counter()
         let paths = ["/now", "/later", "/slow", "/hello", "/bytes/5000"]

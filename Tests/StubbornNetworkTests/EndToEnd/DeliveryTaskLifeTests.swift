@@ -142,7 +142,7 @@ struct DeliveryTaskLifeTests {
     func `a task may be cancelled from a callback`(call: String) async throws {
         let network = run.network(.playback)
         // 50 seconds: the callback may come late, and the task must not have ended by then.
-        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: Link(bytesPerSecond: 100)))
+        network.stub(.path("/b"), with: .data(Data(count: 5000)).throttled(to: .init(bytesPerSecond: 100)))
         let log = ClientLog()
         let session = cancellingSession(in: call, log, of: network)
         session.dataTask(with: url).resume()

@@ -50,7 +50,7 @@ struct StressTests {
             StubResponse.text(
                 "network \(index) \(request.url.query ?? "") ".padding(toLength: 2000, withPad: ".", startingAt: 0)
             )
-            .throttled(to: Link(bytesPerSecond: 50_000))
+            .throttled(to: .init(bytesPerSecond: 50_000))
         }
         network.stub(.path("/failing"), with: .failure(URLError(.notConnectedToInternet)))
         return network

@@ -15,14 +15,14 @@ struct ExchangeWaitingTests {
     @Test func `an exchange that there is already is found at once`() async throws {
         let network = network()
         _ = try await network.session.data(from: url)
-        let exchange = try await network.exchange(matching: .path("/login"), timeout: .seconds(0))
+        let exchange = try await network.waitForExchange(matching: .path("/login"), timeout: .seconds(0))
         #expect(exchange.outcome == .stubbed)
         #expect(exchange.id == 0)
     }
 
     @Test func `one that comes later is waited for, and others are not it`() async throws {
         let network = network()
-        async let waited = network.exchange(matching: .path("/login"), timeout: .seconds(60))
+        async let waited = network.waitForExchange(matching: .path("/login"), timeout: .seconds(60))
         _ = try await network.session.data(from: url.appendingPathComponent("other"))
         _ = try await network.session.data(from: url)
         #expect(try await waited.request.url == url)
@@ -33,7 +33,10 @@ struct ExchangeWaitingTests {
         try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    let exchange = try await network.exchange(matching: .path("/\(number)"), timeout: .seconds(60))
+                    let exchange = try await network.waitForExchange(
+                        matching: .path("/\(number)"),
+                        timeout: .seconds(60)
+                    )
                     return (number, Int(exchange.request.url.lastPathComponent) ?? -1)
                 }
                 group.addTask {
@@ -48,25 +51,25 @@ struct ExchangeWaitingTests {
     @Test func `when the time is over it is said what came instead`() async throws {
         let network = network()
         let none = await #expect(throws: StubbornNetworkError.self) {
-            try await network.exchange(matching: .path("/users"), timeout: .milliseconds(10))
+            try await network.waitForExchange(matching: .path("/users"), timeout: .milliseconds(10))
         }
         #expect(none?.code == .noSuchExchange)
         #expect(
             none?.message == """
-                No request came that fits: path /users. There was none at all.
-                See that the code under test uses a session of this network, or wait for longer: timeout: .seconds(30).
+                No request matched in time: path /users. No requests were made.
+                Check that the code under test uses a session of this network, or wait longer: timeout: .seconds(30).
                 """
         )
         _ = try await network.session.data(from: url)
         let other = await #expect(throws: StubbornNetworkError.self) {
-            try await network.exchange(matching: .path("/users"), timeout: .milliseconds(10))
+            try await network.waitForExchange(matching: .path("/users"), timeout: .milliseconds(10))
         }
-        #expect(other?.message.contains("There were:\n  GET https://api.test/login\n") == true)
+        #expect(other?.message.contains("The requests were:\n  GET https://api.test/login\n") == true)
     }
 
     @Test func `a task that is cancelled waits no longer`() async {
         let network = network()
-        let task = Task { try await network.exchange(matching: .path("/users"), timeout: .seconds(3_000)) }
+        let task = Task { try await network.waitForExchange(matching: .path("/users"), timeout: .seconds(3_000)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -80,7 +83,7 @@ struct ExchangeWaitingTests {
         #expect(try request.decodedBody(as: Login.self) == Login(user: "ada"))
         request.body = nil
         let error = #expect(throws: StubbornNetworkError.self) { try request.decodedBody(as: Login.self) }
-        #expect(error?.message == "The body of POST https://api.test/login is no Login: it has none.")
+        #expect(error?.message == "The body of POST https://api.test/login cannot be decoded as Login: there is none.")
         request.body = Data("[]".utf8)
         #expect(throws: StubbornNetworkError.self) { try request.decodedBody(as: Login.self) }
     }

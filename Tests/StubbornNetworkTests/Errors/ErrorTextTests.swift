@@ -10,8 +10,8 @@ struct ErrorTextTests {
     @Test func `a mode that would ask the server`() {
         #expect(
             StubbornNetworkError.needsServer(url, mode: .recording).message == """
-                No stub answers https://api.test/a, and in the mode recording the real server would be asked, \
-                which takes a session. Ask through network.session, or play back.
+                No stub answers https://api.test/a, and response(to:) cannot ask the real server, as the mode recording \
+                would. Use network.session, or play back.
                 """
         )
     }
@@ -27,8 +27,9 @@ struct ErrorTextTests {
     @Test func `an upload that cannot be read`() {
         #expect(
             StubbornNetworkError.unreadableBody(URL(string: "https://api.test/a")!).message == """
-                The body of the upload to https://api.test/a cannot be read: this version of Foundation keeps it to \
-                itself. Sending the request without it would be wrong. Use a data task with `httpBody`.
+                The body of the upload to https://api.test/a cannot be read: this version of Foundation does not expose \
+                it. The request was refused, because it would have been sent without its body. Use a data task with \
+                `httpBody`.
                 """
         )
     }
@@ -36,7 +37,8 @@ struct ErrorTextTests {
     @Test func `a name of which nothing is left`() {
         #expect(
             StubbornNetworkError(InvalidSetting.unusableName("-[]")).message == """
-                STUB_NAME is "-[]", of which no file name is left without brackets and hyphens. Use the test's name.
+                No stub file can be named "-[]" (STUB_NAME). The name needs a character other than brackets and hyphens, \
+                and the directory must not be empty.
                 """
         )
     }
@@ -45,7 +47,7 @@ struct ErrorTextTests {
         let error = StubbornNetworkError.networkGone(URL(string: "https://api.test/a")!) as NSError
         #expect(error.domain == "StubbornNetwork.StubbornNetworkError")
         #expect(error.code == 4)
-        #expect(error.localizedDescription.hasPrefix("The network that https://api.test/a's session"))
+        #expect(error.localizedDescription.hasPrefix("The network for the session of https://api.test/a"))
         #expect(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL == URL(string: "https://api.test/a"))
     }
 }

@@ -1,5 +1,6 @@
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 struct HeaderFieldsTests {
     @Test func `names are compared without regard to case`() {

@@ -56,7 +56,7 @@ struct PlayerTests {
 
     @Test func `a slow link delivers ten parts a second`() {
         let slow = StubResponse.data(Data(count: 25)).throttled(
-            to: Link(bytesPerSecond: 100, latency: .milliseconds(50))
+            to: .init(bytesPerSecond: 100, latency: .milliseconds(50))
         )
         #expect(
             play(slow) == [
@@ -66,7 +66,7 @@ struct PlayerTests {
     }
 
     @Test func `a large body on a slow link comes in no more than a thousand parts`() {
-        let steps = play(.data(Data(count: 100_000)).throttled(to: Link(bytesPerSecond: 10)))
+        let steps = play(.data(Data(count: 100_000)).throttled(to: .init(bytesPerSecond: 10)))
         #expect(steps.count == 1_002)
         #expect(steps[1] == "10.0: 100 bytes")
     }

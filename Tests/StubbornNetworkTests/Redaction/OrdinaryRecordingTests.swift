@@ -167,7 +167,7 @@ struct OrdinaryRecordingTests {
         for _ in 0..<20 {
             let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
             var stub = Stub.answer("", fields: ["Content-Type": "image/png"])
-            stub.response.body = Data(bytes)
+            stub.response.bytes = Data(bytes)
             #expect(redactor.redact(stub) == stub)
             try redactor.scan(StoredForm.json([stub]))
             let text = Data(bytes).base64EncodedString()
@@ -179,7 +179,7 @@ struct OrdinaryRecordingTests {
         var generator = SeededGenerator(state: 7)
         let redactor = Redactor(.standard, environment: [:])
         for planted in PlantedSecret.all {
-            guard let body = planted.stub.response.body, !body.isEmpty else { continue }
+            guard let body = planted.stub.response.bytes, !body.isEmpty else { continue }
             for _ in 0..<5 {
                 var bytes = Array(body)
                 for _ in 0..<3 {
@@ -189,7 +189,7 @@ struct OrdinaryRecordingTests {
                     )
                 }
                 var stub = planted.stub
-                stub.response.body = Data(bytes.prefix(Int.random(in: 1...bytes.count, using: &generator)))
+                stub.response.bytes = Data(bytes.prefix(Int.random(in: 1...bytes.count, using: &generator)))
                 _ = redactor.redact(stub)
             }
         }
@@ -228,7 +228,7 @@ enum StoredForm {
             request["requestData"] = stub.request.body?.base64EncodedString()
             let fields = stub.response.head?.headerFields.map { "\($0.name)[:::]\($0.value)" } ?? []
             var object: [String: Any] = ["request": request, "response": ["statusCode": 200, "headerFields": fields]]
-            object["data"] = stub.response.body?.base64EncodedString()
+            object["data"] = stub.response.bytes?.base64EncodedString()
             return object
         }
         return try JSONSerialization.data(withJSONObject: objects, options: [.prettyPrinted, .sortedKeys])

@@ -248,7 +248,7 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
     static func survives(_ secret: String, in stub: Stub) -> Bool {
         var texts = [stub.request.url.absoluteString, stub.response.head?.url?.absoluteString ?? ""]
         texts += stub.request.headerFields.map(\.value) + (stub.response.head?.headerFields.map(\.value) ?? [])
-        texts += [stub.request.body, stub.response.body].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        texts += [stub.request.body, stub.response.bytes].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
         return texts.contains { SpellingSearch(secret: secret).trail(in: $0) != nil }
     }
 }

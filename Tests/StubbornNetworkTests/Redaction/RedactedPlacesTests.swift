@@ -14,8 +14,8 @@ struct RedactedPlacesTests {
             response: StubResponse(head: head, body: Data(body.utf8))
         )
         let result = Redactor(.standard, environment: [:]).redact(stub)
-        #expect(result.request.body == result.response.body)
-        return String(decoding: result.response.body ?? Data(), as: UTF8.self)
+        #expect(result.request.body == result.response.bytes)
+        return String(decoding: result.response.bytes ?? Data(), as: UTF8.self)
     }
 
     @Test(arguments: [

@@ -187,7 +187,7 @@ struct RedactorTests {
 
     @Test func `a hundred megabytes pass in bounded time`() {
         var stub = Stub.answer("")
-        stub.response.body = Data(repeating: 0xA7, count: 100_000_000) + Data("\u{0}".utf8)
+        stub.response.bytes = Data(repeating: 0xA7, count: 100_000_000) + Data("\u{0}".utf8)
         let redactor = Redactor(.standard, environment: ["TOKEN": "abc123def456"])
         let start = Date()
         #expect(redactor.redact(stub) == stub)
@@ -207,7 +207,7 @@ struct RedactorTests {
     }
 
     static func text(_ stub: Stub) -> String {
-        let body = [stub.request.body, stub.response.body].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        let body = [stub.request.body, stub.response.bytes].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "" }
         return
             "\(stub.request.url) \(stub.request.headerFields.combined) \(stub.response.head?.headerFields.combined ?? [:]) \(body)"
     }
@@ -223,5 +223,5 @@ extension Stub {
     }
 
     /// The response's body as text.
-    var body: String { String(decoding: response.body ?? Data(), as: UTF8.self) }
+    var body: String { String(decoding: response.bytes ?? Data(), as: UTF8.self) }
 }

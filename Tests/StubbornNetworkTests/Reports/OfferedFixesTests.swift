@@ -238,7 +238,7 @@ struct OfferedFixesTests {
             $0.requestMatcherOptions = [.url, .custom { _, _ in true }]
         }
         let report = try scene.full(on: .get("https://a.test/x?p=2"))
-        #expect(report.ignoringOptions == [#".url(ignoringQueryItems: ["p"])"#])
+        #expect(report.nearest?.ignoringOptions == [#".url(ignoringQueryItems: ["p"])"#])
         #expect(!report.fixes.contains { $0.purpose == "To ignore it" && $0.code.contains(".custom") })
     }
 
@@ -254,6 +254,7 @@ struct OfferedFixesTests {
         ] as [(String?, String?, String?, String)]
     )
     func `the command can be pasted into a shell`(name: String?, path: String?, filter: String?, command: String) {
-        #expect(RecordCommand(stubName: name, stubPath: path, testFilter: filter).text == command)
+        let offered = UnstubbedRequestReport.recordCommand(stubName: name, stubPath: path, testFilter: filter)
+        #expect(offered == command)
     }
 }

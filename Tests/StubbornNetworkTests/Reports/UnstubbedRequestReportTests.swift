@@ -711,7 +711,7 @@ struct UnstubbedRequestReportTests {
         #expect(
             text == """
                 No stub answers GET https://api.test/a?x=1 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (because CI is set; recording-missing is asked for).
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (because CI is set; code asks for recording-missing).
                 Closest is stub 1, GET https://api.test/a:
                   at Stubs/users.json:2, not asked for so far
                   url.query.x: recorded none, requested "1"

@@ -25,7 +25,7 @@ struct FoundationStub: Equatable {
         statusCode = stub.response.head?.statusCode
         responseFields = stub.response.head?.headerFields.map { "\($0.name)[:::]\($0.value)" } ?? []
         responseURL = stub.response.head?.url
-        body = stub.response.body
+        body = stub.response.bytes
         domain = isAbsent ? nil : stub.response.failure?.domain
         code = isAbsent ? nil : stub.response.failure?.code
         errorDescription = isAbsent ? nil : stub.response.failure?.description

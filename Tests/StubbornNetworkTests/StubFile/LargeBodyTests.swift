@@ -23,7 +23,7 @@ struct LargeBodyTests {
         try store.write(StubFileDocument(entries: entries).forEachChunk)
 
         let document = try #require(try store.read())
-        #expect(document.entries.map(\.stub.response.body) == [body, body])
+        #expect(document.entries.map(\.stub.response.bytes) == [body, body])
         #expect(document.entries == entries)
         let data = try Data(contentsOf: store.file)
         #expect(try document.rendered() == data)

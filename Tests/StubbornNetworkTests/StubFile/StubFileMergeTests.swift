@@ -101,9 +101,9 @@ struct StubFileMergeTests {
             { $0.response.head?.headerFields["CF-Ray"] = "7" },
             { $0.request.headerFields["x-request-id"] = "2" },
             { $0.response.head?.url = $0.request.url },
-            { $0.response.body = Data(" {\"c\":[1.0,2]}".utf8) },
+            { $0.response.bytes = Data(" {\"c\":[1.0,2]}".utf8) },
             {
-                $0.response.body = Data("{\"c\": [1,2]}".utf8)
+                $0.response.bytes = Data("{\"c\": [1,2]}".utf8)
                 $0.response.head?.headerFields["content-length"] = "12"
             },
             { $0.request.body = Data(#"{"b":2,"a":1}"#.utf8) },
@@ -120,8 +120,8 @@ struct StubFileMergeTests {
             { $0.response.head?.headerFields["Content-Length"] = "7" },
             { $0.request.headerFields["Accept"] = "text/plain" },
             { $0.response.head?.url = URL(string: "http://a/c") },
-            { $0.response.body = Data(#"{"c":[2.0,1]}"#.utf8) },
-            { $0.response.body = nil },
+            { $0.response.bytes = Data(#"{"c":[2.0,1]}"#.utf8) },
+            { $0.response.bytes = nil },
             { $0.response.pace = Pace(secondsToFirstByte: 1) },
         ] as [@Sendable (inout Stub) -> Void]
     )

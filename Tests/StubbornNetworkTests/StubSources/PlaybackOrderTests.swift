@@ -164,7 +164,7 @@ struct PlaybackOrderTests {
         rules.order = scenario.order
         rules.matchers = scenario.matchers
         let answered = scenario.asked.map { line in
-            let body = stubs.take(for: Self.request(line), by: rules)?.response.body
+            let body = stubs.take(for: Self.request(line), by: rules)?.response.bytes
             return body.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
         }
         #expect(answered == scenario.answered)
@@ -210,7 +210,7 @@ struct PlaybackOrderTests {
             let given = rules
             DispatchQueue.concurrentPerform(iterations: 40) { page in
                 let request = Self.request("GET /a?p=\(page)")
-                let bodies = (0..<2).map { _ in stubs.take(for: request, by: given)?.response.body ?? Data() }
+                let bodies = (0..<2).map { _ in stubs.take(for: request, by: given)?.response.bytes ?? Data() }
                 answers.withLock {
                     $0[page] = bodies.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
                 }
@@ -247,6 +247,6 @@ struct PlaybackOrderTests {
         let recorded = Lock(stubs)
         var rules = PlaybackRules()
         rules.order = .stateful
-        #expect(recorded.take(for: Self.request("GET /a"), by: rules)?.response.body == Data("3".utf8))
+        #expect(recorded.take(for: Self.request("GET /a"), by: rules)?.response.bytes == Data("3".utf8))
     }
 }

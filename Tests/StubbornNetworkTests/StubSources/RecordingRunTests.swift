@@ -68,7 +68,7 @@ struct RecordingRunTests {
             entry("/b", refused)
         )
         #expect(!run.endsCleanly)
-        #expect(run.document?.entries.last?.stub.response.body == Data("b".utf8))
+        #expect(run.document?.entries.last?.stub.response.bytes == Data("b".utf8))
     }
 
     @Test func `an error that was an error before does not count`() {

@@ -134,7 +134,7 @@ struct StubFileWriterTests {
         await record(Stub(request: request, response: .status(200)), place: 1)
         try writer.finish()
         let document = try #require(try store.read())
-        let body = document.entries.first?.stub.response.body.map { String(decoding: $0, as: UTF8.self) }
+        let body = document.entries.first?.stub.response.bytes.map { String(decoding: $0, as: UTF8.self) }
         #expect(body?.contains("f3c9a17b22e84d") == false)
         #expect(body?.hasPrefix("ticket REDACTED-") == true)
     }

@@ -39,7 +39,7 @@ struct StubSourceContractTests {
         var rules = PlaybackRules()
         rules.order = order
         let stub = source.take(for: StubRequest(url: URL(string: "http://api.test\(path)")!), by: rules)
-        return stub?.response.body.map { String(decoding: $0, as: UTF8.self) }
+        return stub?.response.bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test(arguments: Kind.allCases)
@@ -122,7 +122,7 @@ struct StubSourceContractTests {
         let request = StubRequest(url: URL(string: "http://api.test/a?page=2")!)
         #expect(source.take(for: request, by: rules) == nil)
         rules.matchers = [.url(ignoringQueryItems: ["page"])]
-        #expect(source.take(for: request, by: rules)?.response.body == Data("1".utf8))
+        #expect(source.take(for: request, by: rules)?.response.bytes == Data("1".utf8))
     }
 
     @Test(arguments: Kind.allCases)

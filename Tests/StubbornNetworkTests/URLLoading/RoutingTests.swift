@@ -166,8 +166,8 @@ struct RoutingTests {
         #expect(error?.code == .networkGone)
         #expect(
             error?.message == """
-                The network that http://api.test/same's session was configured with is gone, so nothing can answer it. \
-                The real server was not asked. Keep the StubbornNetwork for as long as the session is used.
+                The network for the session of http://api.test/same has been freed, so nothing can answer the request. \
+                The real server was not asked. Keep a reference to the StubbornNetwork as long as the session is used.
                 """
         )
     }

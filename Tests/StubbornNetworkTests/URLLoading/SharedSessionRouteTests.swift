@@ -77,8 +77,8 @@ struct SharedSessionRouteTests {
                   Stubs/Login.json, intercepting since App/LoginTests.swift:12
                   a network in memory, intercepting since App/UserTests.swift:7
                 The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child \
-                task: a detached task, a dispatch queue and, on Apple's platforms, every request has nothing to tell it \
-                by. Or have one interception in force at a time, or use network.session.
+                task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
+                assigned to a task. Or have one interception in force at a time, or use network.session.
                 """
         )
     }
@@ -100,8 +100,8 @@ struct SharedSessionRouteTests {
                 The request for https://api.test/users through URLSession.shared was refused: it was started in the task \
                 of an interception that has ended, while others are in force.
                   a network in memory, intercepting since App/UserTests.swift:7
-                Neither the real server nor another network was asked. Have interceptingSharedSession return only when \
-                the requests that were started inside it have come back.
+                Neither the real server nor another network was asked. Await the requests that are started inside \
+                interceptingSharedSession before it returns.
                 """
         )
     }

@@ -1,13 +1,12 @@
-/// The command that records what is missing, to be pasted into a shell.
-struct RecordCommand {
-    /// Where the environment keeps stubs; `nil` where code does.
-    var stubName: String?
-    var stubPath: String?
-    /// The running test; `nil` where it is not known.
-    var testFilter: String?
-
-    /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`
-    var text: String {
+extension UnstubbedRequestReport {
+    /// Returns the shell command that records what is missing:
+    /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
+    ///
+    /// - Parameters:
+    ///   - stubName: the value of `STUB_NAME`; `nil` for a network that code configures.
+    ///   - stubPath: the value of `STUB_PATH`.
+    ///   - testFilter: the running test, as `swift test --filter` takes it; `nil` when it is not known.
+    static func recordCommand(stubName: String?, stubPath: String?, testFilter: String?) -> String {
         var words = ["STUB_RECORD_MODE=recording-missing"]
         if let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,
             name.utf8.count + path.utf8.count <= 384
@@ -21,7 +20,7 @@ struct RecordCommand {
         return words.joined(separator: " ")
     }
 
-    /// `LoginTests.testLogin` for `-[LoginTests testLogin]`, as XCTest calls it.
+    /// Returns `LoginTests.testLogin` for XCTest's name `-[LoginTests testLogin]`.
     private static func filter(ofTestNamed name: String?) -> String? {
         guard let name, name.hasPrefix("-["), name.hasSuffix("]") else { return nil }
         let words = name.dropFirst(2).dropLast().split(separator: " ")

@@ -1,0 +1,22 @@
+import Foundation
+
+extension URL {
+    /// The path for a text: relative to the current directory for a file inside it, absolute otherwise.
+    package var relativeDisplayPath: String {
+        let current = FileManager.default.currentDirectoryPath + "/"
+        return path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
+    }
+}
+
+extension String {
+    /// A path of at most 256 bytes. A longer one keeps its end, which names the file, behind `…`.
+    var shortenedPath: String {
+        guard utf8.count > 256 else { return self }
+        var room = 256 - "…".utf8.count
+        let end = reversed().prefix { character in
+            room -= character.utf8.count
+            return room >= 0
+        }
+        return "…" + String(end.reversed())
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+extension StubbornNetworkError {
+    /// Creates the error for an invalid setting in the environment.
+    init(_ setting: InvalidSetting) {
+        switch setting {
+        case .unknownRecordMode(let value):
+            let modes = RecordMode.allCases.map(\.rawValue).joined(separator: ", ")
+            self.init(
+                .invalidEnvironment,
+                """
+                STUB_RECORD_MODE is "\(value.prefix(80))", which is not a record mode. Every request fails until it is one \
+                of: \(modes).
+                """
+            )
+        case .missingVariable(let missing, let present):
+            self.init(
+                .invalidEnvironment,
+                """
+                \(present.rawValue) is set and \(missing.rawValue) is not. Set both to keep stubs in a file, or neither to \
+                keep them in memory.
+                """
+            )
+        case .nowhereToRecord(let mode):
+            self.init(
+                .invalidEnvironment,
+                """
+                STUB_RECORD_MODE is \(mode.rawValue), and neither STUB_NAME nor STUB_PATH is set: the recording would be \
+                lost when the process ends. Set both.
+                """
+            )
+        case .unusableName(let name):
+            self = .unusableName(name, origin: "STUB_NAME")
+        }
+    }
+
+    /// Returns the error for a name or a directory that does not make a stub file.
+    ///
+    /// - Parameter origin: the variable with the name, or the directory: `STUB_NAME`, `in Stubs`.
+    package static func unusableName(_ name: String, origin: String) -> Self {
+        Self(
+            .invalidLocation,
+            """
+            No stub file can be named \(name.quoted(upTo: 80)) (\(origin)). The name needs a character other than brackets \
+            and hyphens, and the directory must not be empty.
+            """
+        )
+    }
+
+    /// Returns the error for a URL that is not a file's.
+    package static func noFileURL(_ url: URL) -> Self {
+        Self(.invalidLocation, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
+    }
+}
+
+/// The warning that nothing is recorded on continuous integration, written once in a process.
+enum ContinuousIntegrationWarning {
+    private static let isGiven = Lock(false)
+
+    /// - Parameter mode: the mode that code asks for.
+    static func giveOnce(_ mode: RecordMode) {
+        let isFirst = isGiven.withLock { isGiven in
+            defer { isGiven = true }
+            return !isGiven
+        }
+        guard isFirst else { return }
+        StandardError.write(
+            """
+            warning: the record mode is playback, not \(mode.rawValue), because CI is set. To record here, set \
+            STUB_RECORD_MODE=\(mode.rawValue).
+            """
+        )
+    }
+}

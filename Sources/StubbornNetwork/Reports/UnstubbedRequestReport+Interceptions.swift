@@ -1,0 +1,27 @@
+import Foundation
+
+extension StubbornNetworkError {
+    /// Returns the error for a request of `URLSession.shared` that could be for any of several networks.
+    ///
+    /// - Parameter names: the interceptions in force, in the order in which they began.
+    static func ambiguousInterception(_ url: URL?, inForce names: [String]) -> Self {
+        var report = UnstubbedRequestReport(cause: .ambiguous, request: url.map(name) ?? "no URL")
+        report.interceptions = names
+        return Self(.ambiguousInterception, report.description, url: url, detail: report)
+    }
+}
+
+extension UnstubbedRequestReport {
+    /// Returns the text on a request of `URLSession.shared` that no network intercepts.
+    ///
+    /// - Parameter request: its method and URL, without secrets; `nil` for a request without a URL.
+    static func textWithoutInterception(of request: String?) -> String {
+        """
+        No stub answers \(request ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
+        touched.
+        To stub it in a test:  @Test(.stubbed(sharedSession: true)), then \
+        StubbornNetwork.current.stub(…) or a stub file
+        To stub it anywhere:  let interception = network.interceptSharedSession()
+        """
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+extension UnstubbedRequestReport {
+    /// The most bytes that the text of a report has.
+    static let maximumByteCount = 4_096
+
+    /// The whole diagnosis: what happened, what came close, what to do now. At most 4096 bytes.
+    ///
+    /// The first two lines and the fixes are always complete; the lines between them are cut off where they do not fit.
+    public var description: String {
+        if cause == .ambiguous { return ambiguityText }
+        let head = ["\(firstSentence) The network was not touched.", settingsLine]
+        let tail = fixes.map { "\($0.purpose):  \($0.code)" }
+        let room = Self.maximumByteCount - Self.byteCount(head) - Self.byteCount(tail)
+        return (head + Self.fitting(middleLines, in: room) + tail).joined(separator: "\n")
+    }
+
+    private var firstSentence: String {
+        let request = request.cut(to: 512)
+        let stubs = file.map { "\(mode.rawValue), \($0.shortenedPath)" } ?? mode.rawValue
+        let start = "No stub answers \(request) (\(stubs)"
+        return switch cause {
+        case .noStubDirectory: "\(start)): there is no such directory."
+        case .noStubFile: "\(start)): there is no such file."
+        case .emptyFile: "\(start)): the file has no stubs."
+        case .noStubs: "\(start)): there are no stubs."
+        case .nothingForThisPath: "\(start), \(counts)): none is for this path."
+        case .usedUp: "No stub is left for \(request) (\(stubs), \(counts)): all that match are used up."
+        case .differs, .ambiguous: "\(start), \(counts))."
+        }
+    }
+
+    private var counts: String {
+        var counts = "\(stubCount) stub\(stubCount == 1 ? "" : "s")"
+        if pathStubCount > 0 { counts += ", \(pathStubCount) for this path" }
+        if usedPathStubCount > 0 { counts += ", \(usedPathStubCount) used" }
+        return counts
+    }
+
+    private var settingsLine: String {
+        """
+        Matched by \(matchers.cut(to: 320)) (\(matchersOrigin.cut(to: 120))), order \(order) \
+        (\(orderOrigin.cut(to: 120))), mode \(mode.rawValue) (\(modeOrigin.cut(to: 120))).
+        """
+    }
+
+    private var middleLines: [String] {
+        var lines: [String] = []
+        if !usedUp.isEmpty {
+            lines.append("Used up:")
+            lines += usedUp.map { "  \($0.cut())" }
+        }
+        if let nearest {
+            lines.append("Closest is \(nearest.stub.cut(to: 512)):")
+            let remarks = [
+                nearest.location.map { "at \($0.shortenedPath)" }, nearest.isUnused ? "not asked for so far" : nil,
+            ].compactMap { $0 }
+            if !remarks.isEmpty { lines.append("  \(remarks.joined(separator: ", "))") }
+            lines += nearest.differences.map { "  \($0)" }
+        }
+        if let nearest = nearestDeclared {
+            let stub = nearest.location.map { "\(nearest.stub) at \($0)" } ?? nearest.stub
+            lines.append("Closest declared is \(stub.cut(to: 512)):")
+            lines += nearest.differences.map { "  \($0)" }
+        }
+        return lines
+    }
+
+    private var ambiguityText: String {
+        let named = interceptions.prefix(8).map { "\n  \($0.cut())" }.joined()
+        let more = interceptions.count > 8 ? "\n  and \(interceptions.count - 8) more" : ""
+        return """
+            The request for \(request.cut(to: 512)) through URLSession.shared was refused: several interceptions were \
+            in force while it started, and it was not started in the task of one of them.\(named)\(more)
+            The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child \
+            task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
+            assigned to a task. Or have one interception in force at a time, or use network.session.
+            """
+    }
+
+    private static func byteCount(_ lines: [String]) -> Int {
+        lines.reduce(0) { $0 + $1.utf8.count + 1 }
+    }
+
+    /// Returns as many lines as fit, from the first on, and a line that counts the rest.
+    private static func fitting(_ lines: [String], in room: Int) -> [String] {
+        if byteCount(lines) <= room { return lines }
+        var room = room - "  and 1000 more lines".utf8.count - 1
+        var result: [String] = []
+        for line in lines {
+            room -= line.utf8.count + 1
+            if room < 0 { break }
+            result.append(line)
+        }
+        let rest = lines.count - result.count
+        return result + ["  and \(rest) more line\(rest == 1 ? "" : "s")"]
+    }
+}
