@@ -146,25 +146,31 @@ extension Rewriter {
 
     // MARK: Fields
 
-    private mutating func rewrite(_ field: TextField, in fields: inout Fields) {
+    /// Adds the edit that a field needs.
+    ///
+    /// - Returns: `false` where it needs none.
+    @discardableResult
+    private mutating func rewrite(_ field: TextField, in fields: inout Fields) -> Bool {
         let raw = fields.text.part(field.value)
         let secret = secret(of: field, in: &fields)
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
-            guard let secret, secret.takesNumbers, raw.count >= 3 else { return }
+            guard let secret, secret.takesNumbers, raw.count >= 3 else { return false }
             let number = vault.number(for: raw)
-            if !number.elementsEqual(raw) { fields.edits.append(Edit(range: field.value, text: number)) }
-            return
+            guard !number.elementsEqual(raw) else { return false }
+            fields.edits.append(Edit(range: field.value, text: number))
+            return true
         }
-        guard secret != nil || (fields.readsUnnamed && hasFormat(raw, in: field.spelling)) else { return }
+        guard secret != nil || (fields.readsUnnamed && hasFormat(raw, in: field.spelling)) else { return false }
         let value = field.spelling.decoded(raw)
         let depth = fields.depth + 1
         let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
             if let secret, secret.accepts(value) { return replacement(for: value, of: secret, depth: depth) }
             return fields.readsUnnamed ? content(value, depth: depth) : nil
         }
-        guard let changed, changed != value else { return }
+        guard let changed, changed != value else { return false }
         fields.edits.append(Edit(range: field.value, text: field.spelling.encoded(changed, inPlaceOf: raw)))
+        return true
     }
 
     /// Returns what the nearest name says that carries a secret.

@@ -67,17 +67,36 @@ struct TextFieldsTests {
     ])
     func `text has settings`(text: String, likely: [String], all: [String]) {
         func lines(_ strictness: SettingFields.Strictness) -> [String] {
-            Self.lines(text) { SettingFields(bytes: $0, strictness: strictness) { _ in .word }.read(visit: $1) }
+            Self.settings(text, strictness) { _ in .word }
         }
         #expect(lines(.likely) == likely)
         #expect(lines(.any) == all)
     }
 
+    private static func settings(
+        _ text: String,
+        _ strictness: SettingFields.Strictness,
+        areUsed: Bool = true,
+        _ extent: @escaping (Bytes) -> SettingFields.Extent?
+    ) -> [String] {
+        lines(text) { bytes, visit in
+            SettingFields(bytes: bytes, strictness: strictness, extent: extent).read {
+                visit($0)
+                return areUsed
+            }
+        }
+    }
+
+    @Test func `settings inside a value are read where it is not made use of, and is not long`() {
+        #expect(Self.settings("a=b=c1d2", .any) { _ in .word } == ["a: b=c1d2"])
+        #expect(Self.settings("a=b=c1d2", .any, areUsed: false) { _ in .word } == ["a: b=c1d2", "b: c1d2"])
+        let long = String(repeating: "a=", count: 4_000)
+        #expect(Self.settings(long, .any, areUsed: false) { _ in .word }.count == 1)
+    }
+
     @Test func `a setting whose name nobody asks for is not read, and a line reaches to its end`() {
         let text = "a: b1c2d3\nCookie: a=b1c2; d=e\n"
-        let lines = Self.lines(text) {
-            SettingFields(bytes: $0, strictness: .any) { $0.text == "Cookie" ? .line : nil }.read(visit: $1)
-        }
+        let lines = Self.settings(text, .any) { $0.text == "Cookie" ? .line : nil }
         #expect(lines == ["Cookie: a=b1c2; d=e"])
     }
 

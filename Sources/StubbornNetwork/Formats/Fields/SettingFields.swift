@@ -23,19 +23,24 @@ struct SettingFields {
     let extent: (Bytes) -> Extent?
 
     /// Visits the settings whose names are asked for: first those with a colon, then those with an equals sign.
-    func read(visit: (TextField) -> Void) {
+    ///
+    /// - Parameter visit: Returns a Boolean value that indicates whether the value is made use of. Settings inside another
+    ///   one's value are visited where it is not.
+    func read(visit: (TextField) -> Bool) {
         for separator: UInt8 in [.colon, .equals] {
             var next = 0
             while let position = bytes.position(of: separator, from: next) {
                 next = position + 1
-                guard let field = field(at: position) else { continue }
-                visit(field)
-                next = Swift.max(next, field.value.upperBound)
+                var end = next
+                let isUsed = field(at: position, end: &end).map(visit) ?? false
+                // A long value is not read again from each name in it, which would take quadratic time.
+                if isUsed || end - next > 4096 { next = Swift.max(next, end) }
             }
         }
     }
 
-    private func field(at separator: Int) -> TextField? {
+    /// - Parameter valueEnd: Set to the offset behind the value, whether or not it is one of a setting.
+    private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
         var nameEnd = separator
         while nameEnd > 0, bytes[nameEnd - 1] == .space, separator - nameEnd < 8 { nameEnd -= 1 }
         let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe
@@ -51,12 +56,16 @@ struct SettingFields {
         if bytes.at(start) == .backslash { start += 1 }
         if bytes.has("\"\"\"", at: start) {
             // A block string of a query language.
-            let end = bytes.position(of: "\"\"\"", from: start + 3) ?? bytes.count
-            return field(bytes.trimmed(start + 3..<end), name)
+            valueEnd = bytes.position(of: "\"\"\"", from: start + 3) ?? bytes.count
+            return field(bytes.trimmed(start + 3..<valueEnd), name)
         }
         let quote = bytes.at(start)
         guard quote == .quote || quote == .apostrophe else {
-            return bareField(from: start, separator: separator, name, isQuoted: isQuoted, extent)
+            // `https://token:…` has no space there.
+            let isSpaced = bytes[separator] == .equals || start > separator + 1
+            guard isSpaced || isQuoted || strictness == .any else { return nil }
+            valueEnd = end(ofWordFrom: start, extent)
+            return bareField(start..<valueEnd, name, separator: separator, isQuoted: isQuoted, extent)
         }
         start += 1
         var end = start
@@ -64,26 +73,31 @@ struct SettingFields {
             end += bytes[end] == .backslash && bytes.at(end + 1) != quote ? 2 : 1
         }
         end = Swift.min(end, bytes.count)
+        valueEnd = end
         if end > start, bytes[end - 1] == .backslash, bytes.at(start - 2) == .backslash { end -= 1 }
         guard isQuoted || strictness == .any || !bytes.part(start..<end).contains(.space) else { return nil }
         return TextField(value: start..<end, names: [name], spelling: .json)
     }
 
-    /// Returns a field whose value has no quotation marks.
-    private func bareField(
-        from start: Int,
-        separator: Int,
-        _ name: Range<Int>,
-        isQuoted: Bool,
-        _ extent: Extent
-    ) -> TextField? {
-        let end = bytes.end(from: start) {
+    private func end(ofWordFrom start: Int, _ extent: Extent) -> Int {
+        bytes.end(from: start) {
             switch extent {
             case .line: $0 != .lineFeed && $0 != .carriageReturn && $0 != .quote && $0 != .apostrophe
             case .word: !$0.isSpace && !"&,;\"'<>()[]{}".utf8.contains($0)
             }
         }
-        let range = bytes.trimmed(start..<Swift.max(start, end))
+    }
+
+    /// Returns a field whose value has no quotation marks.
+    private func bareField(
+        _ range: Range<Int>,
+        _ name: Range<Int>,
+        separator: Int,
+        isQuoted: Bool,
+        _ extent: Extent
+    ) -> TextField? {
+        let start = range.lowerBound
+        let range = bytes.trimmed(range)
         let value = bytes.part(range)
         if isQuoted || strictness == .any {
             if !value.isEmpty, value.allSatisfy(\.isDigit) {
@@ -91,7 +105,6 @@ struct SettingFields {
             }
         }
         if strictness == .any { return isQuoted || value.count >= 4 ? field(range, name) : nil }
-        // `https://token:…` has no space there.
         guard !isCode(range), bytes[separator] == .equals || start > separator + 1 else { return nil }
         let endsStatement = bytes[separator] == .equals && bytes.at(range.upperBound) == .semicolon && value.count >= 4
         guard endsStatement || (value.count >= 6 && value.isMixed) else { return nil }
