@@ -183,7 +183,7 @@ struct StubbedTraitTests {
             return true
         }
         #expect(texts.withLock { $0.count } == 1)
-        #expect(texts.withLock { $0.first?.contains("recorded.json cannot be ") } == true)
+        #expect(texts.withLock { $0.first?.contains("/recorded.json cannot be read: Is a directory.") } == true)
     }
 
     @Test func `a test that recorded passes if asked to`() async throws {
