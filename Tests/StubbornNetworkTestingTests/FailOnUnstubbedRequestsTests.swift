@@ -11,7 +11,9 @@ import Testing
 // version 6.2 on, and not on a device.
 #if compiler(>=6.2) && (os(macOS) || os(Linux))
     struct FailOnUnstubbedRequestsTests {
-        /// Fails the test process for each request that nothing stubs. Runs in a child process.
+        /// Fails the test process for each request that nothing stubs.
+        ///
+        /// This method runs in a child process.
         static func askWithAndWithoutStubs() async throws {
             let server = try LoopbackServer { _ in .text("real") }
             let shared = UserList(session: .shared, server: server)
