@@ -6,13 +6,13 @@ extension StubbornNetwork {
     ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
     ///     network.stub(.get("/token"), times: 1, with: .status(503))      // the first request only
     ///
-    /// When several declared stubs match a request, the latest one answers. Declared stubs answer before recorded ones, in
-    /// every mode except `.live`.
+    /// When several declared stubs match a request, the latest one answers. Declared stubs answer before recorded ones,
+    /// in every mode except `.live`.
     ///
     /// - Parameters:
     ///   - pattern: the requests that the stub answers.
-    ///   - times: the number of requests that the stub answers; any number by default, none for 0 and less. When it is used
-    ///     up, stubs declared before it answer, and then the recorded ones.
+    ///   - times: the number of requests that the stub answers; any number by default, none for 0 and less. When it is
+    ///     used up, stubs declared before it answer, and then the recorded ones.
     ///   - response: the response, or the error.
     ///   - file: the file of the declaration, for reports.
     ///   - line: the line of the declaration, for reports.
@@ -28,7 +28,9 @@ extension StubbornNetwork {
         add(pattern, .responses([response]), times, file, line)
     }
 
-    /// Declares responses that are given one after the other. The last one is repeated.
+    /// Declares responses that are given one after the other.
+    ///
+    /// The last one is repeated.
     ///
     /// An empty array answers nothing: the recorded stubs are searched instead.
     @discardableResult
@@ -46,9 +48,15 @@ extension StubbornNetwork {
     ///
     ///     network.stub(.path("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
     ///
-    /// - Parameter response: called once for each request. On Linux it runs on a queue that all sessions of the process
-    ///   share: it must not block, and creating, resuming or cancelling a task of any session there ends the process. The
-    ///   request fails with an error that it throws.
+    /// - Parameters:
+    ///   - pattern: the requests that the stub answers.
+    ///   - times: the number of requests that the stub answers; any number by default.
+    ///   - file: the file of the declaration, for reports.
+    ///   - line: the line of the declaration, for reports.
+    ///   - response: called once for each request. The request fails with an error that it throws. On Linux it runs on
+    ///     a queue that all sessions of the process share: it must not block, and creating, resuming or cancelling a
+    ///     task of any session there ends the process.
+    /// - Returns: the stub, which `remove(_:)` takes.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -84,6 +92,9 @@ extension StubbornNetwork {
     ///   - data: the body.
     ///   - response: an `HTTPURLResponse`; without one, and without an error, the status is 200.
     ///   - error: the error that the request fails with, after the response and the data.
+    ///   - file: the file of the declaration, for reports.
+    ///   - line: the line of the declaration, for reports.
+    /// - Returns: the stub, which `remove(_:)` takes.
     @discardableResult
     public func stub(
         _ request: URLRequest,
@@ -100,11 +111,15 @@ extension StubbornNetwork {
         return stub(request, with: stubResponse, file: file, line: line)
     }
 
-    /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by `requestMatcherOptions`.
+    /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by
+    /// `requestMatcherOptions`.
     ///
     /// - Parameters:
     ///   - endpoint: an endpoint with a sample.
     ///   - delay: the time until the response arrives; none by default.
+    ///   - file: the file of the declaration, for reports.
+    ///   - line: the line of the declaration, for reports.
+    /// - Returns: the stub, which `remove(_:)` takes.
     @discardableResult
     public func stub(
         _ endpoint: some SampleResponding,
@@ -143,21 +158,26 @@ extension StubbornNetwork {
         return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 
-    /// Removes a declared stub. Removing it again does nothing.
+    /// Removes a declared stub.
+    ///
+    /// Removing it again does nothing.
     public func remove(_ stub: DeclaredStub) {
         engine.declared.remove(stub)
     }
 
-    /// Removes all declared stubs. Recorded ones stay.
+    /// Removes all declared stubs.
+    ///
+    /// Recorded ones stay.
     public func removeAllStubs() {
         engine.declared.removeAll()
     }
 
     // MARK: Faults
 
-    /// Returns faults of the recorded stubs: for each different request every kind of `StubFault`, in recorded order.
+    /// Returns faults of the recorded stubs.
     ///
     /// - Parameter pattern: the recorded requests to use; all by default.
+    /// - Returns: for each different request, a fault of every kind that its response can have, in recorded order.
     /// - Throws: `StubbornNetworkError` when the stub file cannot be read.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
         try engine.recorded.load()

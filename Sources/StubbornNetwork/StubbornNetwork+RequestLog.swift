@@ -1,7 +1,9 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// The requests of this network and their outcomes, in the order in which the requests started. Running ones are included.
+    /// The requests of this network and their outcomes, in the order in which the requests started.
+    ///
+    /// Running ones are included.
     public var exchanges: [Exchange] { engine.log.all }
 
     /// Returns the exchanges whose requests match a pattern.
@@ -12,12 +14,14 @@ extension StubbornNetwork {
         return exchanges.filter { pattern.match($0.request, options: matchers) != nil }
     }
 
-    /// The requests that no stub answered, in the order in which they failed. After a redirect, this is the request that
-    /// the redirect led to.
+    /// The requests that no stub answered, in the order in which they failed.
+    ///
+    /// After a redirect, this is the request that the redirect led to.
     public var unstubbedRequests: [StubRequest] { engine.log.unstubbed }
 
-    /// The recorded stubs that no request has asked for, without those that this run recorded. Empty until the stub file is
-    /// read.
+    /// The recorded stubs that no request has asked for, without those that this run recorded.
+    ///
+    /// Empty until the stub file is read.
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs() }
 
     /// The declared stubs that have answered no request, in the order of their declaration.
@@ -33,11 +37,13 @@ extension StubbornNetwork {
         )
     }
 
-    /// The stubs that no request has asked for, recorded before declared ones. Each report names the unstubbed request that
-    /// came closest to the stub, which most often is the one that the stub was made for.
+    /// The stubs that no request has asked for, recorded before declared ones.
     ///
-    /// The first hundred stubs are compared with the last hundred unstubbed requests; further stubs are listed without a
-    /// request.
+    /// Each report names the unstubbed request that came closest to the stub, which most often is the one that the stub
+    /// was made for.
+    ///
+    /// The first hundred stubs are compared with the last hundred unstubbed requests; further stubs are listed without
+    /// a request.
     public var unusedStubReports: [UnusedStubReport] {
         UnusedStubReport.reports(
             recorded: engine.recorded.unusedSummaries(),
@@ -49,11 +55,13 @@ extension StubbornNetwork {
         )
     }
 
-    /// The handler for unstubbed requests. It is called with the whole diagnosis before the request fails, on any thread. On
-    /// Linux it must not block, and creating, resuming or cancelling a task of any session there ends the process.
+    /// The handler for unstubbed requests.
     ///
-    /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body. With
-    /// a handler nothing is written.
+    /// It is called with the whole diagnosis before the request fails, on any thread. On Linux it must not block, and
+    /// creating, resuming or cancelling a task of any session there ends the process.
+    ///
+    /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
+    /// With a handler nothing is written.
     public var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)? {
         get { engine.settings.withLock { $0.onUnstubbedRequest } }
         set { engine.settings.withLock { $0.onUnstubbedRequest = newValue } }

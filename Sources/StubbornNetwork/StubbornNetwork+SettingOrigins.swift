@@ -1,6 +1,6 @@
 /// Settings that the testing product makes, with their origins for reports.
 extension StubbornNetwork {
-    /// - Parameter origin: the maker of the setting, `.stubbed(matching:) at LoginTests.swift:12`.
+    /// Sets the matchers and the maker of the setting: `.stubbed(matching:) at LoginTests.swift:12`.
     package func setRequestMatcherOptions(_ options: RequestMatcherOptions, by origin: String) {
         requestMatcherOptions = options
         engine.origins.withLock { $0.matchers = .named(origin) }
@@ -16,6 +16,8 @@ extension StubbornNetwork {
         engine.origins.withLock { $0.recordMode = .named(origin) }
     }
 
+    /// Sets the running test, for the command that a report offers.
+    ///
     /// - Parameter filter: the running test, as `swift test --filter` takes it: `LoginTests.login`.
     package func setTest(filter: String) {
         engine.origins.withLock { $0.testFilter = filter }

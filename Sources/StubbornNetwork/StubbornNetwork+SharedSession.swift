@@ -6,35 +6,39 @@ extension StubbornNetwork {
     ///     let interception = network.interceptSharedSession()
     ///     defer { interception.end() }
     ///
-    /// The interception keeps the network alive and stays in force until `end()` is called, even without a reference to it:
-    /// otherwise requests would reach the real server.
+    /// The interception keeps the network alive and stays in force until `end()` is called, even without a reference to
+    /// it: otherwise requests would reach the real server.
     ///
-    /// Several interceptions may be in force at once. Each request is then answered by the one in whose task it was started
-    /// (see `interceptingSharedSession`). A request that no such task started fails with
-    /// `StubbornNetworkError.Code.ambiguousInterception`, unless all interceptions are of one network. While an interception
-    /// is in force, no request of `URLSession.shared` reaches the real server without it; when none is, all do.
+    /// Several interceptions may be in force at once. Each request is then answered by the one in whose task it was
+    /// started (see `interceptingSharedSession`). A request that no such task started fails with
+    /// `StubbornNetworkError.Code.ambiguousInterception`, unless all interceptions are of one network. While an
+    /// interception is in force, no request of `URLSession.shared` reaches the real server without it; when none is,
+    /// all do.
     ///
-    /// Other sessions are not affected. On Linux that includes the session behind `Data(contentsOf:)`, but not a session
-    /// created from `URLSession.shared.configuration`, which inherits the interceptions.
+    /// Other sessions are not affected. On Linux that includes the session behind `Data(contentsOf:)`, but not a
+    /// session created from `URLSession.shared.configuration`, which inherits the interceptions.
     ///
     /// - Parameters:
     ///   - file: the file of the call, for errors.
     ///   - line: the line of the call, for errors.
+    /// - Returns: the interception, which `end()` ends.
     public func interceptSharedSession(file: StaticString = #fileID, line: UInt = #line) -> SharedSessionInterception {
         let stubs = stubFile?.relativeDisplayPath ?? "a network in memory"
         return SharedSessionInterception(engine, name: "\(stubs), intercepting since \(file):\(line)")
     }
 
-    /// Answers the requests of `URLSession.shared` that are started in `body`. The interception ends when `body` returns.
+    /// Answers the requests of `URLSession.shared` that are started in `body`.
+    ///
+    /// The interception ends when `body` returns.
     ///
     ///     try await network.interceptingSharedSession {
     ///         let (data, _) = try await URLSession.shared.data(from: url)
     ///     }
     ///
-    /// On Linux any number of tasks may do this at once, each with its own network. A request belongs to an interception when
-    /// it is started in `body`'s task, a child task, or a task that `Task { … }` starts there. Requests from a detached task
-    /// or a dispatch queue, and all requests on Apple's platforms, belong to none: they are answered when a single network
-    /// intercepts, and fail when several do.
+    /// On Linux any number of tasks may do this at once, each with its own network. A request belongs to an
+    /// interception when it is started in `body`'s task, a child task, or a task that `Task { … }` starts there.
+    /// Requests from a detached task or a dispatch queue, and all requests on Apple's platforms, belong to none: they
+    /// are answered when a single network intercepts, and fail when several do.
     ///
     /// A request that a task of `body` starts after `body` has returned fails with
     /// `StubbornNetworkError.Code.interceptionEnded` while other interceptions are in force.

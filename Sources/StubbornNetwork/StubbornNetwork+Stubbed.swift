@@ -28,7 +28,8 @@ extension StubbornNetwork {
     ///
     /// - Parameters:
     ///   - processInfo: the process whose environment is used.
-    ///   - stub: called with the network before the session is created. `STUB_RECORD_MODE` overrides a mode that it sets.
+    ///   - stub: called with the network before the session is created. `STUB_RECORD_MODE` overrides a mode that it
+    ///     sets.
     /// - Returns: a session that keeps its network alive.
     public static func stubbed(
         withProcessInfo processInfo: ProcessInfo,

@@ -7,8 +7,8 @@ extension StubbornNetwork {
 
     /// Starts reporting every unstubbed request of the process.
     ///
-    /// - Parameter report: called in the context of the request with the diagnosis and the caller's stack, which is empty
-    ///   when it is not known.
+    /// - Parameter report: called in the context of the request with the diagnosis and the caller's stack, which is
+    ///   empty when it is not known.
     package static func watchUnstubbedRequests(_ report: @escaping @Sendable (String, [String]) -> Void) {
         UnstubbedRequestWatch.begin(report)
     }
@@ -28,8 +28,8 @@ extension StubbornNetwork {
 }
 
 extension StubRequest {
-    /// The request without what differs between platforms and runs: the header fields that the platform or the transport
-    /// sets, and the boundary of a multipart body.
+    /// The request without what differs between platforms and runs: the header fields that the platform or the
+    /// transport sets, and the boundary of a multipart body.
     package var withoutVolatileParts: StubRequest {
         var request = self
         let fields = headerFields.filter { field in
@@ -45,8 +45,8 @@ extension StubRequest {
         return request
     }
 
-    /// Returns the differences of two JSON bodies, one line each: `body.user.name: expected "Ada", was "Eve"`; `nil` when one
-    /// of them is not JSON.
+    /// Returns the differences of two JSON bodies, one line each: `body.user.name: expected "Ada", was "Eve"`; `nil`
+    /// when one of them is not JSON.
     package static func jsonDifferences(expected: String, actual: String) -> [String]? {
         guard let url = URL(string: "http://localhost"), JSONValue(body: Data(expected.utf8)) != nil,
             JSONValue(body: Data(actual.utf8)) != nil

@@ -1,8 +1,7 @@
 import Foundation
 
 extension StubbornNetwork {
-    /// Waits for a request that matches a pattern, and returns its exchange: the first that is logged already, or else the
-    /// next one.
+    /// Waits for a request that matches a pattern, and returns its exchange.
     ///
     ///     button.tap()
     ///     let login = try await network.waitForExchange(matching: .post("https://api.example.com/login"))
@@ -13,6 +12,7 @@ extension StubbornNetwork {
     /// - Parameters:
     ///   - pattern: the requests to wait for.
     ///   - timeout: the longest time to wait; ten seconds by default.
+    /// - Returns: the first matching exchange that is logged already, or else the next one.
     /// - Throws: `StubbornNetworkError.Code.noSuchExchange` after that time, with the requests that were made instead;
     ///   `CancellationError` when the task is cancelled.
     public func waitForExchange(
@@ -34,8 +34,8 @@ extension StubRequest {
     ///
     ///     let login = try exchange.request.decodedBody(as: Login.self)
     ///
-    /// - Throws: `StubbornNetworkError.Code.undecodableBody` when there is no body, or the decoder fails. The message holds
-    ///   the request and the reason.
+    /// - Throws: `StubbornNetworkError.Code.undecodableBody` when there is no body, or the decoder fails. The message
+    ///   holds the request and the reason.
     public func decodedBody<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()

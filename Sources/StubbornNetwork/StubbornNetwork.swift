@@ -2,26 +2,29 @@ import Foundation
 
 /// A network that answers requests with stubs.
 ///
-/// It plays back stubs that are declared in code or recorded in a stub file, or records the responses of the real server.
-/// Its sessions are ordinary `URLSession`s; the code that uses them does not change.
+/// It plays back stubs that are declared in code or recorded in a stub file, or records the responses of the real
+/// server. Its sessions are ordinary `URLSession`s; the code that uses them does not change.
 ///
 ///     let network = StubbornNetwork(.persistent(name: "testLogin", path: "Stubs")!)
 ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
 ///     let (data, response) = try await network.session.data(from: url)
 ///
-/// A process may use any number of networks, each with its own stubs for the same URLs. All properties and functions may be
-/// used from any thread. A network is freed when nothing refers to it or to one of its sessions; its recording run ends then.
+/// A process may use any number of networks, each with its own stubs for the same URLs. All properties and functions
+/// may be used from any thread. A network is freed when nothing refers to it or to one of its sessions; its recording
+/// run ends then.
 public final class StubbornNetwork: Sendable {
     /// The network's engine, and the protocol class of its sessions.
     let route: ProtocolRoute
     private let ownSession = Lock<URLSession?>(nil)
 
-    /// Creates a network. The stub file is read at the first request, or when you call `loadStubs()`.
+    /// Creates a network.
+    ///
+    /// The stub file is read at the first request, or when you call `loadStubs()`.
     ///
     /// - Parameters:
     ///   - configuration: the storage of the stubs.
-    ///   - environment: the variables to use, such as `STUB_NAME`, `STUB_PATH`, `STUB_RECORD_MODE` and `CI`; those of the
-    ///     process by default. They are read once.
+    ///   - environment: the variables to use, such as `STUB_NAME`, `STUB_PATH`, `STUB_RECORD_MODE` and `CI`; those of
+    ///     the process by default. They are read once.
     public init(
         _ configuration: StubbornNetworkConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -33,7 +36,9 @@ public final class StubbornNetwork: Sendable {
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
 
-    /// The process's network, configured by the environment at its first use. It can be replaced.
+    /// The process's network, configured by the environment at its first use.
+    ///
+    /// It can be replaced.
     ///
     ///     let session = ProcessInfo.processInfo.isTesting ? StubbornNetwork.standard.session : .shared
     public static var standard: StubbornNetwork {
@@ -50,10 +55,12 @@ public final class StubbornNetwork: Sendable {
 
     // MARK: Sessions
 
-    /// A session of this network, the same at every call. It has no cookies or credentials of earlier runs.
+    /// A session of this network, the same at every call.
     ///
-    /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep the
-    /// network alive, and another network may answer it when this one has been freed.
+    /// It has no cookies or credentials of earlier runs.
+    ///
+    /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep
+    /// the network alive, and another network may answer it when this one has been freed.
     public var session: URLSession {
         ownSession.withLock { session in
             if let session { return session }
@@ -63,13 +70,14 @@ public final class StubbornNetwork: Sendable {
         }
     }
 
-    /// Returns a new session of this network. The session keeps the network alive.
+    /// Returns a new session of this network.
     ///
     /// - Parameters:
-    ///   - configuration: copied, never changed; `.ephemeral` by default. The session has no URL cache. Requests to the real
-    ///     server use the proxy and security settings of the network's first session.
+    ///   - configuration: copied, never changed; `.ephemeral` by default. The session has no URL cache. Requests to the
+    ///     real server use the proxy and security settings of the network's first session.
     ///   - delegate: the session's delegate.
     ///   - delegateQueue: a serial queue by default, as in `URLSession`'s initializer.
+    /// - Returns: the session, which keeps the network alive.
     public func makeSession(
         configuration: URLSessionConfiguration = .ephemeral,
         delegate: (any URLSessionDelegate)? = nil,
@@ -78,11 +86,12 @@ public final class StubbornNetwork: Sendable {
         route.makeSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
     }
 
-    /// Registers this network's protocol class in `configuration`. Sessions created with it afterwards are answered by this
-    /// network.
+    /// Registers this network's protocol class in `configuration`.
     ///
-    /// Keep a reference to the network as long as these sessions are used. When it has been freed, their requests fail with
-    /// `StubbornNetworkError.Code.networkGone`; they never reach another network or the real server.
+    /// Sessions created with it afterwards are answered by this network.
+    ///
+    /// Keep a reference to the network as long as these sessions are used. When it has been freed, their requests fail
+    /// with `StubbornNetworkError.Code.networkGone`; they never reach another network or the real server.
     public func insertStubbedSessionURLProtocol(into configuration: URLSessionConfiguration) {
         route.register(in: configuration)
     }
@@ -91,8 +100,8 @@ public final class StubbornNetwork: Sendable {
 
     /// The record mode in force; `.playback` by default.
     ///
-    /// `STUB_RECORD_MODE` overrides a mode that is set here. When `CI` is set and `STUB_RECORD_MODE` is not, a recording mode
-    /// becomes `.playback`, with one warning on standard error.
+    /// `STUB_RECORD_MODE` overrides a mode that is set here. When `CI` is set and `STUB_RECORD_MODE` is not, a
+    /// recording mode becomes `.playback`, with one warning on standard error.
     public var recordMode: RecordMode {
         get { engine.recordMode }
         set { engine.setRecordMode(newValue) }
@@ -101,16 +110,18 @@ public final class StubbornNetwork: Sendable {
     /// The stub file, which need not exist yet; `nil` for a network that keeps its stubs in memory.
     public var stubFile: URL? { engine.recorded.file }
 
-    /// Reads the stub file now rather than at the first request. Further calls do nothing.
+    /// Reads the stub file now rather than at the first request.
     ///
-    /// - Throws: `StubbornNetworkError` for an invalid environment, for a stub file that cannot be read and, in `.playback`,
-    ///   for one that does not exist.
+    /// Further calls do nothing.
+    ///
+    /// - Throws: `StubbornNetworkError` for an invalid environment, for a stub file that cannot be read and, in
+    ///   `.playback`, for one that does not exist.
     public func loadStubs() throws {
         try engine.load()
     }
 
-    /// Ends the recording run: writes everything recorded so far to the stub file and, in `.recording`, removes the stubs
-    /// that no request asked for.
+    /// Ends the recording run: writes everything recorded so far to the stub file and, in `.recording`, removes the
+    /// stubs that no request asked for.
     ///
     /// The run also ends when the network is freed and when the process exits, but then errors have no caller to go to.
     ///
@@ -124,7 +135,8 @@ public final class StubbornNetwork: Sendable {
         engine.recorded.keepUnrequested()
     }
 
-    /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by default.
+    /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by
+    /// default.
     public var requestMatcherOptions: RequestMatcherOptions {
         get { engine.settings.withLock { $0.rules.matchers } }
         set {
@@ -154,7 +166,9 @@ public final class StubbornNetwork: Sendable {
         set { engine.settings.withLock { $0.playbackSpeed = newValue } }
     }
 
-    /// The encoding of bodies in the stub file; `.base64` by default. Every encoding can be read.
+    /// The encoding of bodies in the stub file; `.base64` by default.
+    ///
+    /// Every encoding can be read.
     public var bodyEncoding: BodyEncoding {
         get { engine.settings.withLock { $0.bodyEncoding } }
         set { engine.settings.withLock { $0.bodyEncoding = newValue } }
@@ -164,21 +178,23 @@ public final class StubbornNetwork: Sendable {
     ///
     ///     network.volatileHeaderFields = .standard.including("X-Build-Number")
     ///
-    /// A stub that is recorded again and differs only in these fields keeps its bytes in the stub file, so that the diff
-    /// shows only what changed. The fields are recorded and played back like any other.
+    /// A stub that is recorded again and differs only in these fields keeps its bytes in the stub file, so that the
+    /// diff shows only what changed. The fields are recorded and played back like any other.
     public var volatileHeaderFields: VolatileHeaderFields {
         get { engine.settings.withLock { $0.volatileHeaderFields } }
         set { engine.settings.withLock { $0.volatileHeaderFields = newValue } }
     }
 
-    /// Returns the stub for a request, without a session and without delays. Redirects are followed.
+    /// Returns the stub for a request, without a session and without delays.
+    ///
+    /// Redirects are followed.
     ///
     ///     let (data, response) = try network.response(to: request)
     ///
     /// The stub file is read if necessary, and the request is logged like any other.
     ///
-    /// - Throws: the error of a stub that fails; `StubbornNetworkError` when no stub answers, or when the mode in force would
-    ///   ask the real server. Its `callStack` names the caller.
+    /// - Throws: the error of a stub that fails; `StubbornNetworkError` when no stub answers, or when the mode in force
+    ///   would ask the real server. Its `callStack` names the caller.
     public func response(to request: URLRequest) throws -> (Data, URLResponse) {
         try engine.response(to: request)
     }
@@ -187,14 +203,15 @@ public final class StubbornNetwork: Sendable {
 
     /// The rules for secrets, which are replaced before anything is stored; `.standard` by default.
     ///
-    /// Set it before the first request. Stubs that have been recorded already do not change, and placeholders are numbered
-    /// from 1 again.
+    /// Set it before the first request. Stubs that have been recorded already do not change, and placeholders are
+    /// numbered from 1 again.
     public var redaction: Redaction {
         get { engine.settings.withLock { $0.rules.redaction } }
         set { engine.setRedaction(newValue) }
     }
 
-    /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by default.
+    /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by
+    /// default.
     public var bodyDataProcessor: (any BodyDataProcessor)? {
         get { engine.settings.withLock { $0.bodyDataProcessor } }
         set { engine.settings.withLock { $0.bodyDataProcessor = newValue } }

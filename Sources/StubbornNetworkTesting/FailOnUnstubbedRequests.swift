@@ -9,11 +9,11 @@ extension StubbornNetwork {
     ///     // Once, for example in the initializer of a suite, or in `setUp` of a base class:
     ///     StubbornNetwork.failOnUnstubbedRequests()
     ///
-    /// Afterwards, a request of `URLSession.shared` that no interception answers fails instead of reaching the real server.
-    /// It fails the test with the diagnosis and the caller's stack. An unstubbed request of a network fails the test too,
-    /// unless the network has an `onUnstubbedRequest` handler; the networks of `.stubbed` and `stubbedNetwork()` have one,
-    /// and report their requests themselves. Sessions created from other configurations are not affected. Further calls do
-    /// nothing.
+    /// Afterwards, a request of `URLSession.shared` that no interception answers fails instead of reaching the real
+    /// server. It fails the test with the diagnosis and the caller's stack. An unstubbed request of a network fails the
+    /// test too, unless the network has an `onUnstubbedRequest` handler; the networks of `.stubbed` and
+    /// `stubbedNetwork()` have one, and report their requests themselves. Sessions created from other configurations
+    /// are not affected. Further calls do nothing.
     ///
     /// The failure is that of the test in whose task the request was started, or else of the whole run.
     public static func failOnUnstubbedRequests() {

@@ -1,6 +1,7 @@
 import StubbornNetwork
 
-/// A queue that runs tests with `URLSession.shared` one at a time on platforms that cannot assign its requests to tasks.
+/// A queue that runs tests with `URLSession.shared` one at a time on platforms that cannot assign its requests to
+/// tasks.
 actor SharedSessionQueue {
     private static let shared = SharedSessionQueue()
 

@@ -8,7 +8,7 @@ extension Trait where Self == StubbedTrait {
     ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
     public static var stubbed: Self { StubbedTrait() }
 
-    /// A stubbed network for each test, with settings of its own.
+    /// Creates the trait for a stubbed network for each test, with settings of its own.
     ///
     ///     @Suite(.stubbed(recordMode: .recordingOnce, matching: .strict)) struct APITests { … }
     ///     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws { … }
@@ -16,18 +16,19 @@ extension Trait where Self == StubbedTrait {
     /// - Parameters:
     ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.
     ///   - directory: the stub directory; by default `Stubs` beside the test's file.
-    ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set, nothing is
-    ///     recorded without that variable.
+    ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set,
+    ///     nothing is recorded without that variable.
     ///   - matching: the matchers that compare requests; `.standard` by default.
     ///   - order: the order in which recorded stubs answer; `.sequenceThenLast` by default.
     ///   - redaction: the rules for secrets; `.standard` by default.
-    ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a session. On
-    ///     Linux such tests run in parallel, each with its own stubs. On Apple's platforms they run one at a time, and must
-    ///     not start requests that outlive them.
+    ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a
+    ///     session. On Linux such tests run in parallel, each with its own stubs. On Apple's platforms they run one at
+    ///     a time, and must not start requests that outlive them.
     ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test.
     ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.
+    /// - Returns: the trait.
     public static func stubbed(
         named name: String? = nil,
         in directory: String? = nil,
@@ -56,8 +57,8 @@ extension Trait where Self == StubbedTrait {
         )
     }
 
-    /// A stubbed network for each test that plays back the resources of a bundle, for tests that run without their source
-    /// files, such as those on a device.
+    /// A stubbed network for each test that plays back the resources of a bundle, for tests that run without their
+    /// source files, such as those on a device.
     ///
     ///     @Suite(.stubbed(in: .module)) struct APITests { … }
     ///

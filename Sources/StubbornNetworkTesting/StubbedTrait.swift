@@ -2,14 +2,18 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// The trait that gives each test a stubbed network of its own, `StubbornNetwork.current`. Create it with `.stubbed`.
+/// The trait that gives each test a stubbed network of its own, `StubbornNetwork.current`.
+///
+/// Use it as `.stubbed`.
 ///
 /// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file; for a case of a parameterized test
 /// `<Suite>_<test>_<argument>.json`. It is created when the test runs, so parallel tests, repetitions and retries never
 /// share a network.
 ///
-/// The test fails, at its own line, for each request that no stub answers, with the whole diagnosis; for a recording that
-/// could not be written; and for having recorded at all, so that a retry does not pass on a file that nobody reviewed.
+/// The test fails, at its own line, for:
+/// - each request that no stub answers, with the whole diagnosis;
+/// - a recording that could not be written;
+/// - having recorded at all, so that a retry does not pass on a file that nobody reviewed.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The stub directory.
     enum Directory: Sendable {
@@ -34,13 +38,15 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     var environment = ProcessInfo.processInfo.environment
     var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
 
-    /// Always `true`: the trait of a suite applies to each of its tests.
+    /// A Boolean value that indicates whether the trait of a suite applies to each of its tests: always `true`.
     public var isRecursive: Bool { true }
 
+    /// Returns this trait for a test case; `nil` for a suite, and for a test apart from its cases.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
         testCase == nil ? nil : self
     }
 
+    /// Runs a test with a stubbed network of its own, and records the failures of the network afterwards.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

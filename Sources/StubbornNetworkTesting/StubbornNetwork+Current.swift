@@ -10,8 +10,8 @@ extension StubbornNetwork {
     ///         let session = StubbornNetwork.current.session
     ///     }
     ///
-    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, this is a network
-    /// whose requests all fail with an error that says so.
+    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, this is a
+    /// network whose requests all fail with an error that says so.
     public static var current: StubbornNetwork {
         ofTest ?? .withoutTest
     }

@@ -2,7 +2,9 @@ import Foundation
 import StubbornNetwork
 import Testing
 
-/// The unstubbed requests of a test, each different one once. They may be added from any thread.
+/// The unstubbed requests of a test, each different one once.
+///
+/// They may be added from any thread.
 final class TestFailures: Sendable {
     /// An unstubbed request, and the number of times it was made.
     struct Failure: Sendable {
@@ -16,7 +18,7 @@ final class TestFailures: Sendable {
 
     var all: [Failure] { failures.withLock { $0 } }
 
-    /// Returns whether an error that a test throws is that of one of these requests.
+    /// Returns a Boolean value that indicates whether an error that a test throws is that of one of these requests.
     func contains(_ error: any Error) -> Bool {
         guard let report = (error as? StubbornNetworkError)?.report else { return false }
         return all.contains { $0.report.request == report.request && $0.report.cause == report.cause }
@@ -34,8 +36,8 @@ final class TestFailures: Sendable {
 }
 
 extension StubbornNetwork {
-    /// Ends the recording run, and returns the texts of the failures: an error while storing, and the recording itself unless
-    /// it passes.
+    /// Ends the recording run, and returns the texts of the failures: an error while storing, and the recording itself
+    /// unless it passes.
     func finishTest(recordingPasses: Bool) -> [String] {
         var texts: [String] = []
         do {

@@ -8,7 +8,9 @@ struct TestName {
     /// The descriptions of a case's arguments; empty for a test without parameters.
     let arguments: [String]
 
-    /// The name of the stub file: `Outer_Inner_login`. Each case of a parameterized test has its own file.
+    /// The name of the stub file: `Outer_Inner_login`.
+    ///
+    /// Each case of a parameterized test has its own file.
     var stubName: String { (path + arguments).joined(separator: "_") }
 
     /// The test as a regular expression without spaces for `swift test --filter`: `Outer.Inner.login`.
@@ -22,9 +24,12 @@ struct TestName {
         )
     }
 
+    /// Creates the name of a test from its identifier.
+    ///
     /// - Parameters:
     ///   - id: the test's identifier: `Module.Outer/Inner/login()/File.swift:12:4`.
-    ///   - fileID: `Module/File.swift`.
+    ///   - fileID: the identifier of the test's file: `Module/File.swift`.
+    ///   - arguments: the descriptions of a case's arguments.
     init(id: String, fileID: String, arguments: [String] = []) {
         let file = fileID.split(separator: "/").last.map(String.init) ?? ""
         var path = id

@@ -10,13 +10,16 @@ extension XCTestCase {
     ///         let (data, _) = try await network.session.data(from: url)
     ///     }
     ///
-    /// When the test is torn down, it fails at the line of this call for each request that no stub answered, with the whole
-    /// diagnosis, and for a recording that could not be written.
+    /// When the test is torn down, it fails at the line of this call for each request that no stub answered, with the
+    /// whole diagnosis. It also fails for a recording that could not be written.
     ///
     /// - Parameters:
     ///   - directory: the stub directory; `Stubs` beside the test's file by default.
     ///   - recordMode: the record mode; `STUB_RECORD_MODE` overrides it.
     ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
+    ///   - file: the test's file, beside which the stubs are.
+    ///   - line: the line that failures are reported at.
+    /// - Returns: the network.
     public func stubbedNetwork(
         in directory: String? = nil,
         recordMode: RecordMode = .playback,

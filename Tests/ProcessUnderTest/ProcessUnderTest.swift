@@ -29,7 +29,9 @@ enum ProcessUnderTest {
         exit(0)
     }
 
-    /// Loads a URL; `nil` if that fails. An executable is built for the oldest macOS, where `data(from:)` does not exist.
+    /// Returns the number of bytes at a URL, or `nil` if loading fails.
+    ///
+    /// An executable is built for the oldest macOS, where `data(from:)` does not exist.
     private static func byteCount(of url: URL, from session: URLSession) async -> Int? {
         await withCheckedContinuation { continuation in
             session.dataTask(with: url) { data, _, error in

@@ -11,7 +11,9 @@ import Testing
 // version 6.2 on, and not on a device.
 #if compiler(>=6.2) && (os(macOS) || os(Linux))
     struct FailOnUnstubbedRequestsTests {
-        /// Fails the test process for each request that nothing stubs. Runs in a child process.
+        /// Fails the test process for each request that nothing stubs.
+        ///
+        /// This method runs in a child process.
         static func askWithAndWithoutStubs() async throws {
             let server = try LoopbackServer { _ in .text("real") }
             let shared = UserList(session: .shared, server: server)
@@ -56,7 +58,7 @@ import Testing
             }
         }
 
-        @Test func `what nothing stubs fails the run and reaches no server`() async throws {
+        @Test func `an unstubbed request fails the run and reaches no server`() async throws {
             let failures = Lock<[String]>([])
             await withKnownIssue {
                 await #expect(processExitsWith: .success) {

@@ -40,7 +40,7 @@ struct SnapshotTests {
             .replacingOccurrences(of: directory.path + "/", with: "")
     }
 
-    @Test func `the first run writes what was asked and fails, the next one passes`() async throws {
+    @Test func `the first run writes the requests and fails, the next one passes`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let network = try await network(
             request(
@@ -99,7 +99,7 @@ struct SnapshotTests {
         #expect(difference.lines.joined(separator: "\n") == lines, sourceLocation: sourceLocation)
     }
 
-    @Test func `what differs is said field by field`() {
+    @Test func `differences are listed field by field`() {
         let a = request("/a")
         let b = request("/b")
         expectDifference([a, b], [a, b], "")
@@ -152,7 +152,7 @@ struct SnapshotTests {
         #expect(failure(try await network())?.contains("is not a request snapshot") == true)
     }
 
-    @Test func `secrets, boundaries and what the platform sets are not in a snapshot`() async throws {
+    @Test func `a snapshot holds no secrets, boundaries and header fields of the platform`() async throws {
         let network = try await network(
             request(
                 "/a?access_token=hunter2hunter2",
@@ -173,14 +173,14 @@ struct SnapshotTests {
         #expect(text.contains("--boundary--"))
     }
 
-    @Test func `in any order means in any order`() {
+    @Test func `the order can be ignored`() {
         let (a, b) = (request("/a"), request("/b"))
         #expect(RequestSnapshot([b, a], inAnyOrder: true) == RequestSnapshot([a, b], inAnyOrder: true))
         #expect(RequestSnapshot([b, a]) != RequestSnapshot([a, b]))
         #expect(RequestSnapshot([a, a, b], inAnyOrder: true) != RequestSnapshot([a, b, b], inAnyOrder: true))
     }
 
-    @Test func `bytes that are no text are base64`() throws {
+    @Test func `bytes that are not text are base64`() throws {
         var upload = request("/a", "PUT")
         upload.body = Data([0xFF, 0xFE])
         #expect(RequestSnapshot([upload]).entries.first?.body == "//4=")

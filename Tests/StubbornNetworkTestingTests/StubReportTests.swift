@@ -35,7 +35,7 @@ struct StubReportTests {
         #expect(plain.variables == ["TESTING": "1", "STUB_NAME": "a", "STUB_PATH": "/tests/Stubs"])
     }
 
-    @Test func `what names no file is refused`() {
+    @Test func `a name that names no file is refused`() {
         let directory = URL(fileURLWithPath: "/tests/Stubs")
         #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "-[]", directory: directory) }
         #expect(throws: StubbornNetworkError.self) {
@@ -46,7 +46,7 @@ struct StubReportTests {
         }
     }
 
-    @Test func `the report tells what was served, recorded, unstubbed and unused`() async throws {
+    @Test func `the report counts what was served, recorded, unstubbed and unused`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let server = try LoopbackServer()
         let recording = try network(.recording)
@@ -115,7 +115,7 @@ struct StubReportTests {
         )
     }
 
-    @Test func `the first fifty unstubbed requests are told in full, the others are counted`() async throws {
+    @Test func `the first fifty unstubbed requests are listed, the others are counted`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let network = try network(.playback)
         for number in 1...101 { _ = try? await network.session.data(from: api("/\(number)")) }
@@ -187,12 +187,12 @@ struct StubReportTests {
         #expect(read.description == "No requests. 2 stubs unused. 0 sent to the real server (playback).")
     }
 
-    @Test func `a report that is not there says why`() {
+    @Test func `the error for a missing report says why`() {
         let error = #expect(throws: StubbornNetworkError.self) { try StubReport(contentsOf: report) }
         #expect(error?.message.contains("it was not started with STUB_REPORT") == true)
     }
 
-    @Test func `a killed process has left its report`() async throws {
+    @Test func `a killed process leaves its report`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let server = try LoopbackServer()
         let environment = try StubEnvironment(

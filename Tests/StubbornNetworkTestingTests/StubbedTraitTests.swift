@@ -27,7 +27,7 @@ struct StubbedTraitTests {
     }
 
     @Test(.stubbed { $0.stub(.any, with: .text("mine")) }, arguments: 0..<20)
-    func `each case has a network of its own`(number: Int) async throws {
+    func `each case has its own network`(number: Int) async throws {
         let network = StubbornNetwork.current
         network.stub(.any, with: .text("\(number)"))
         #expect(try await text() == "\(number)")
@@ -45,7 +45,7 @@ struct StubbedTraitTests {
         #expect(StubbornNetwork.current.stubFile?.lastPathComponent == "StubbedTraitTests_cases_(1,_true)_a.json")
     }
 
-    @Test func `a declared stub that nobody asked for fails the test where that is wanted`() async throws {
+    @Test func `an unused declared stub fails the test if asked to`() async throws {
         let test = try #require(Test.current)
         try await withKnownIssue {
             var trait = StubbedTrait(name: "StubbedTraitTests_login", failsOnUnusedStubs: true)
@@ -58,7 +58,7 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `without the trait every request fails, saying so`() async throws {
+    @Test func `without the trait every request fails with an error that says so`() async throws {
         let error = await #expect(throws: (any Error).self) { try await text() }
         #expect(error?.localizedDescription.contains("Add .stubbed to the test or its suite") == true)
     }
@@ -90,7 +90,7 @@ struct StubbedTraitTests {
         #expect(text.hasPrefix("No stub answers GET https://api.example.com/greeting (playback, "), "\(text)")
     }
 
-    @Test func `a test that throws an error of its own fails for it and for what was not stubbed`() async throws {
+    @Test func `a test that throws another error fails for it and for its unstubbed requests`() async throws {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
@@ -111,7 +111,7 @@ struct StubbedTraitTests {
         ("Module.Outer/Inner/login()/File.swift:11:50", "Outer_Inner_login"),
         ("Module.Outer/`with a number`(n:)/File.swift:10:75", "Outer_with a number"),
     ])
-    func `a test's name is its suites' and its own`(id: String, name: String) {
+    func `a test's stub is named after its suites and itself`(id: String, name: String) {
         #expect(TestName(id: id, fileID: "Module/File.swift").stubName == name)
     }
 
@@ -137,7 +137,7 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `a test that recorded fails, saying what it recorded and where`() async throws {
+    @Test func `a test that recorded fails, and lists what it recorded and where`() async throws {
         let server = try LoopbackServer()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -157,7 +157,36 @@ struct StubbedTraitTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a recording passes where that is wanted`() async throws {
+    @Test func `a test whose recording cannot be written fails with the reason`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let trait = StubbedTrait(
+            name: "recorded",
+            directory: .path(directory.path),
+            recordMode: .recording,
+            recordingPasses: true,
+            environment: [:]
+        )
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await trait.provideScope(for: test, testCase: nil) {
+                _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
+                // A directory in the file's place is not replaced.
+                let file = directory.appendingPathComponent("recorded.json")
+                try? FileManager.default.removeItem(at: file)
+                try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            }
+        } matching: { issue in
+            texts.withLock { $0 += issue.comments.map(\.rawValue) }
+            return true
+        }
+        #expect(texts.withLock { $0.count } == 1)
+        #expect(texts.withLock { $0.first?.contains("/recorded.json cannot be read: Is a directory.") } == true)
+    }
+
+    @Test func `a test that recorded passes if asked to`() async throws {
         let server = try LoopbackServer()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -187,7 +216,7 @@ struct StubbedTraitTests {
             $0.stub(.any, with: .text("declared"))
         }
     )
-    func `options and a closure go together`() async throws {
+    func `options and a closure can be combined`() async throws {
         #expect(try await text() == "declared")
     }
 
@@ -196,7 +225,7 @@ struct StubbedTraitTests {
     // MARK: URLSession.shared
 
     @Test(.stubbed(sharedSession: true) { $0.stub(.any, with: .text("mine")) }, arguments: 0..<30)
-    func `the shared session of each test is its own`(number: Int) async throws {
+    func `each test has its own stubs for the shared session`(number: Int) async throws {
         StubbornNetwork.current.stub(.any, with: .text("\(number)"))
         for _ in 0..<5 {
             let (data, _) = try await URLSession.shared.data(from: url)
@@ -236,7 +265,7 @@ struct StubbedTraitTests {
         #expect(started.withLock { $0 } == Array(0..<20))
     }
 
-    @Test func `a request that fails again and again fails the test once`() async throws {
+    @Test func `a repeated unstubbed request fails the test once`() async throws {
         let test = try #require(Test.current)
         let issues = Lock(0)
         try await withKnownIssue {
@@ -260,7 +289,7 @@ extension SharedSessionQueue {
 }
 
 extension StubbedTraitTests {
-    @Test(.stubbed(matching: .strict, order: .stateful)) func `a report names the trait that set what is in force`() {
+    @Test(.stubbed(matching: .strict, order: .stateful)) func `a report names the trait that made a setting`() {
         let network = StubbornNetwork.current
         network.onUnstubbedRequest = { _ in }
         let line = #line - 3
@@ -273,7 +302,7 @@ extension StubbedTraitTests {
         #expect(report?.modeOrigin == "default")
         #expect(
             report?.fixes.first?.code
-                == "STUB_RECORD_MODE=recording-missing swift test --filter StubbedTraitTests..a.report.names.the.trait.that.set.what.is.in.force."
+                == "STUB_RECORD_MODE=recording-missing swift test --filter StubbedTraitTests..a.report.names.the.trait.that.made.a.setting."
         )
     }
 }

@@ -10,7 +10,9 @@ final class Monitor<Value: Sendable>: Sendable {
         self.value = value
     }
 
-    /// Runs `body` with the value, alone. Not recursive.
+    /// Runs `body` with the value, while no other call does.
+    ///
+    /// Calls cannot be nested.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         condition.lock()
         defer { condition.unlock() }

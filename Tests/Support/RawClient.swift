@@ -10,13 +10,16 @@ import Foundation
 public final class RawClient {
     /// A response as it came over the wire, its body decoded from chunks, but not decompressed.
     public struct Response: Sendable {
+        /// The status code.
         public let status: Int
 
-        /// `HTTP/1.1 200 OK`
+        /// The status line, such as `HTTP/1.1 200 OK`.
         public let statusLine: String
 
         /// In order, repeated ones apart; a value that is not UTF-8 is read as Latin-1.
         public let headers: [(name: String, value: String)]
+
+        /// The body, decoded from chunks.
         public let body: Data
 
         /// The body as text; empty if it is not UTF-8.
@@ -59,6 +62,7 @@ public final class RawClient {
         try send(Data(text.utf8))
     }
 
+    /// Sends bytes as they are.
     public func send(_ data: Data) throws {
         try socket.send(data)
     }

@@ -5,6 +5,7 @@ extension LoopbackServer {
     ///
     ///     Response(headers: [("Content-Type", "text/plain")], body: .data(Data("hello".utf8)))
     public struct Response: Sendable {
+        /// The status code.
         public var status: Int
 
         /// The reason phrase; nil for the usual one.
@@ -15,8 +16,10 @@ extension LoopbackServer {
         /// The framing of the body (`Content-Length`, `Transfer-Encoding`) is added unless it is given here.
         public var headers: [(name: String, value: String)]
 
+        /// The body, and the way in which it is sent.
         public var body: Body
 
+        /// Creates a response; without arguments, a 200 with an empty body.
         public init(
             status: Int = 200,
             reason: String? = nil,
@@ -59,7 +62,9 @@ extension LoopbackServer {
         }
     }
 
-    /// How the bytes of a body are sent. The answer to a `HEAD` ends before the body, except for a raw one.
+    /// The way in which the bytes of a body are sent.
+    ///
+    /// The answer to a `HEAD` ends before the body, except for a raw one.
     public enum Body: Sendable {
         case none
 

@@ -35,8 +35,9 @@ struct Socket: Sendable, Hashable {
         }
     }
 
-    /// A socket that holds a port of 127.0.0.1 and does not listen: connecting is refused, and nobody else is given the port.
-    /// `nil` where somebody has it already.
+    /// Returns a socket that holds a port of 127.0.0.1 and does not listen, or `nil` if the port is in use.
+    ///
+    /// Connections to the port are refused, and nobody else is given the port.
     static func holding(_ port: UInt16) -> Socket? {
         guard let socket = try? make() else { return nil }
         var reuses: Int32 = 1
@@ -146,7 +147,9 @@ struct Socket: Sendable, Hashable {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Ends both directions; whoever is blocked in `receive` or `send` wakes up. The descriptor stays reserved.
+    /// Ends both directions; whoever is blocked in `receive` or `send` wakes up.
+    ///
+    /// The descriptor stays reserved.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }

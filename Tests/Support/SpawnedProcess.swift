@@ -3,6 +3,7 @@ import Foundation
 /// A child process, started without `Foundation.Process`: on Linux that one reads beyond its buffer while it looks which
 /// files are open, and now and then ends a test run that has many.
 public final class SpawnedProcess: @unchecked Sendable {
+    /// The child's process identifier.
     public let identifier: pid_t
     /// What the child writes to its standard output; `nil` where that goes nowhere.
     public let output: FileHandle?
@@ -11,11 +12,16 @@ public final class SpawnedProcess: @unchecked Sendable {
     private let lock = NSLock()
     private var status: Int32?
 
+    /// Starts an executable.
+    ///
     /// - Parameters:
+    ///   - executable: the file to run.
+    ///   - arguments: the arguments that follow its path.
     ///   - environment: all of the child's; this process's by default.
     ///   - readsOutput: a Boolean value that indicates whether `output` reads what the child writes.
     ///   - outputFile: the file that its standard output is written to, where it is not read; nowhere by default.
     ///   - errors: the file that its standard error is written to; nowhere by default.
+    /// - Throws: a `POSIXError` if the child cannot be started.
     public init(
         _ executable: URL,
         _ arguments: [String],
@@ -64,9 +70,10 @@ public final class SpawnedProcess: @unchecked Sendable {
         try input.fileHandleForReading.close()
     }
 
+    /// A Boolean value that indicates whether the child has not ended yet.
     public var isRunning: Bool { status(waiting: false) == nil }
 
-    /// Kills it. It is dead when it is no longer running.
+    /// Kills the child, without waiting until it has ended.
     public func kill() {
         guard isRunning else { return }
         _ = Foundation.kill(identifier, SIGKILL)

@@ -3,8 +3,10 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// `figures serve`: a server on a free port of 127.0.0.1, in a process of its own so that its work is not ours. Prints its
-/// address, and ends with its standard input.
+/// The command `figures serve`, which runs a server on a free port of 127.0.0.1.
+///
+/// It is a process of its own, so that its work is not measured. It prints the server's address, and ends when its
+/// standard input does.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves 1 KB to every request until standard input ends.",

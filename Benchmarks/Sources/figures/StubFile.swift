@@ -78,7 +78,9 @@ extension StubbornNetworkConfiguration {
 }
 
 extension StubbornNetwork {
-    /// Returns a network for the stub file at a URL. It ignores the environment.
+    /// Returns a network for the stub file at a URL.
+    ///
+    /// The network ignores the environment.
     static func persistent(at file: URL) throws -> StubbornNetwork {
         StubbornNetwork(try .persistent(at: file), environment: [:])
     }

@@ -53,7 +53,9 @@ struct Figure {
 }
 
 extension [Double] {
-    /// The middle value; that of an even number of values is between the middle two. 0 for none.
+    /// The median of the values, or 0 if there are none.
+    ///
+    /// For an even number of values, it is between the middle two.
     var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()

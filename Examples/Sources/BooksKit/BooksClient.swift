@@ -9,9 +9,12 @@ import Foundation
 
 /// A book, as the server tells of it.
 public struct Book: Codable, Sendable, Equatable {
+    /// The number by which the server knows the book.
     public var id: Int
+    /// The title of the book.
     public var title: String
 
+    /// Creates a book.
     public init(id: Int, title: String) {
         self.id = id
         self.title = title
@@ -22,11 +25,13 @@ public struct Book: Codable, Sendable, Equatable {
 public enum BooksEndpoint: Sendable, Hashable, CaseIterable {
     case books, loans
 
+    /// Returns a GET request for the endpoint.
     public func request(to server: URL = BooksClient.server) -> URLRequest {
         URLRequest(url: server.appendingPathComponent(self == .books ? "books" : "loans"))
     }
 }
 
+/// The client of the library's server.
 public struct BooksClient: Sendable {
     /// Where the books are, unless a client is told otherwise.
     public static let server = URL(string: "https://books.example.com")!
@@ -34,15 +39,18 @@ public struct BooksClient: Sendable {
     private let session: URLSession
     private let server: URL
 
+    /// Creates a client that sends its requests to a server through a session.
     public init(session: URLSession = .shared, server: URL = BooksClient.server) {
         self.session = session
         self.server = server
     }
 
+    /// Returns the books that the library has.
     public func books() async throws -> [Book] {
         try await value(BooksEndpoint.books.request(to: server))
     }
 
+    /// Adds a book to the library.
     public func add(title: String) async throws {
         _ = try await data(post(["title": title], to: "books"))
     }
@@ -79,8 +87,10 @@ public struct BooksClient: Sendable {
 
 /// The server said no.
 public struct BooksError: Error, Equatable {
+    /// The status code of the response.
     public var statusCode: Int
 
+    /// Creates an error for a status code.
     public init(statusCode: Int) {
         self.statusCode = statusCode
     }

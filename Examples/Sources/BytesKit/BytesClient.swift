@@ -11,6 +11,7 @@ import Foundation
 public struct BytesClient: Sendable {
     private let session: URLSession
 
+    /// Creates a client that sends its requests through a session.
     public init(session: URLSession) {
         self.session = session
     }
@@ -35,13 +36,17 @@ public struct BytesClient: Sendable {
 
 /// A server answered, and not with a success.
 public struct UnexpectedStatus: LocalizedError, Equatable {
+    /// The status code of the response.
     public var statusCode: Int
+    /// The URL of the request.
     public var url: URL
 
+    /// Creates an error for the response from a URL.
     public init(statusCode: Int, url: URL) {
         self.statusCode = statusCode
         self.url = url
     }
 
+    /// The text that is shown to the user.
     public var errorDescription: String? { "\(url.absoluteString) answered with status \(statusCode)." }
 }

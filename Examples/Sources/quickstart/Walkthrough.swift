@@ -5,7 +5,7 @@ import ExampleServer
 import StubbornNetwork
 
 struct Walkthrough {
-    /// The stub directory. The stub file in it is replaced.
+    /// The stub directory; the stub file in it is replaced.
     let directory: URL
 
     /// Prints what happens.

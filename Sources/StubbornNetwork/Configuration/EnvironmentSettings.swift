@@ -1,6 +1,8 @@
 import Foundation
 
-/// The settings that environment variables make. Nothing else in this library reads variables.
+/// The settings that environment variables make.
+///
+/// Nothing else in this library reads variables.
 struct EnvironmentSettings: Sendable {
     enum Variable: String, CaseIterable {
         case testing = "TESTING"
@@ -40,17 +42,19 @@ struct EnvironmentSettings: Sendable {
         return mode
     }
 
-    /// Returns the mode in force: that of `STUB_RECORD_MODE`, or else the requested one. On continuous integration a
-    /// requested recording mode becomes `.playback`.
+    /// Returns the mode in force: that of `STUB_RECORD_MODE`, or else the requested one.
+    ///
+    /// On continuous integration a requested recording mode becomes `.playback`.
     func modeInForce(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         if let mode = try recordMode() { return mode }
         return isContinuousIntegration && requested.isRecording ? .playback : requested
     }
 
-    /// Returns the stub file of `STUB_NAME` and `STUB_PATH`; `nil` when neither is set.
+    /// Returns the stub file of `STUB_NAME` and `STUB_PATH`.
     ///
-    /// - Throws: `InvalidSetting`, also when neither is set and `STUB_RECORD_MODE` is a recording mode: the recording would
-    ///   be lost when the process ends.
+    /// - Returns: The location; `nil` when neither variable is set.
+    /// - Throws: `InvalidSetting`, also when neither is set and `STUB_RECORD_MODE` is a recording mode: the recording
+    ///   would be lost when the process ends.
     func location() throws(InvalidSetting) -> StubFileLocation? {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):
@@ -65,7 +69,9 @@ struct EnvironmentSettings: Sendable {
     }
 }
 
-/// An invalid setting. `StubbornNetworkError` makes its text.
+/// An invalid setting.
+///
+/// `StubbornNetworkError` makes its text.
 enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)

@@ -16,10 +16,12 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Each request gets the next recorded response. When all are used up, the last one is repeated. The default.
+    /// Each request gets the next recorded response, and the last one is repeated when all are used up.
+    ///
+    /// This is the default.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
 
-    /// Each request gets the next recorded response. When all are used up, a further request is unstubbed.
+    /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
     public static let sequence = Self(kind: .sequence)
 
     /// Every request gets the first recorded response that matches.
@@ -49,15 +51,20 @@ public struct PlaybackSpeed: Sendable, Hashable {
     /// The factor for the recorded times; 0 for no delay.
     let factor: Double
 
-    /// Without delay, whatever the recorded times are. The default.
+    /// Playback without delay, whatever the recorded times are.
+    ///
+    /// This is the default.
     public static let immediate = Self(factor: 0)
 
-    /// At the speed of the real server.
+    /// Playback at the speed of the real server.
     public static let recorded = Self(factor: 1)
 
-    /// Returns a speed that multiplies the recorded times: `.scaled(by: 0.5)` is twice as fast as the real server.
+    /// Returns a speed that multiplies the recorded times.
     ///
-    /// - Parameter factor: a positive number; any other value means no delay.
+    /// For example, `.scaled(by: 0.5)` is twice as fast as the real server.
+    ///
+    /// - Parameter factor: A positive number; any other value means no delay.
+    /// - Returns: The speed.
     public static func scaled(by factor: Double) -> Self {
         Self(factor: factor.isFinite && factor > 0 ? factor : 0)
     }

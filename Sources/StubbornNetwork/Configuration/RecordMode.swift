@@ -12,8 +12,10 @@ import Foundation
 ///
 /// A stub declared in code answers in every mode except `live`.
 public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Answers from stubs only. An unstubbed request fails, and no packet leaves the process. The default, and the mode
-    /// for committed tests.
+    /// Answers from stubs only.
+    ///
+    /// An unstubbed request fails, and no packet leaves the process. This is the default, and the mode for committed
+    /// tests.
     case playback
 
     /// Asks the real server for everything, and replaces the stub file by what this run records.
@@ -22,15 +24,18 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// did not answer, keeps the stubs that it did not replace.
     case recording
 
-    /// Plays what is recorded, and records the rest. For adding a request to a test, and for previews.
+    /// Plays what is recorded, and records the rest.
     ///
-    /// The second of two equal requests of a run is played back: the first has just been recorded.
+    /// Use it for adding a request to a test, and for previews. The second of two equal requests of a run is played
+    /// back, because the first has just been recorded.
     case recordingMissing = "recording-missing"
 
     /// Records when there is no stub file yet, and plays back otherwise.
     case recordingOnce = "recording-once"
 
-    /// Asks the real server, stores nothing and ignores all stubs. For running a test against the real server.
+    /// Asks the real server, stores nothing and ignores all stubs.
+    ///
+    /// Use it for running a test against the real server.
     case live
 
     /// A Boolean value that indicates whether the mode may write the stub file.

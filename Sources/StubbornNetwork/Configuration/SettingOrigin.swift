@@ -2,21 +2,23 @@
 struct SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     let description: String
 
-    /// The setting was not changed.
+    /// The origin of a setting that was not changed.
     static let standard = Self(description: "default")
 
-    /// A property of the network was set. A setter does not know its caller.
+    /// The origin of a setting that code has set through a property of the network.
+    ///
+    /// A setter does not know its caller.
     static let code = Self(description: "set in code")
 
-    /// `STUB_RECORD_MODE` is set.
+    /// The origin of a mode that `STUB_RECORD_MODE` sets.
     static let environment = Self(description: "set by STUB_RECORD_MODE")
 
-    /// `CI` is set, and code asks for a recording mode.
+    /// Returns the origin of a mode that replaces a recording mode because `CI` is set.
     static func continuousIntegration(insteadOf mode: RecordMode) -> Self {
         Self(description: "because CI is set; code asks for \(mode.rawValue)")
     }
 
-    /// A named caller made the setting: `.stubbed(matching:) at LoginTests.swift:12`.
+    /// Returns the origin of a setting that a named caller made: `.stubbed(matching:) at LoginTests.swift:12`.
     static func named(_ name: String) -> Self {
         Self(description: "set by \(name)")
     }
@@ -34,7 +36,10 @@ struct SettingOrigins: Sendable, Hashable {
 extension EnvironmentSettings {
     /// Returns the origin of the mode in force.
     ///
-    /// - Parameter origin: the origin of the requested mode.
+    /// - Parameters:
+    ///   - requested: The mode that code asks for.
+    ///   - origin: The origin of the requested mode.
+    /// - Returns: The origin of the mode in force.
     func originOfMode(requested: RecordMode, _ origin: SettingOrigin) -> SettingOrigin {
         if value(.recordMode) != nil { return .environment }
         return isContinuousIntegration && requested.isRecording ? .continuousIntegration(insteadOf: requested) : origin

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The directory and the name of a stub file. Every name stays inside the directory.
+/// The directory and the name of a stub file.
+///
+/// Every name stays inside the directory.
 struct StubFileLocation: Sendable, Hashable {
     /// The name as it was given, usually the test's.
     let name: String
@@ -14,7 +16,9 @@ struct StubFileLocation: Sendable, Hashable {
 
     /// Creates a location; `nil` when no part of the name can name a file, or the path is empty.
     ///
-    /// - Parameter path: the stub directory, absolute or relative to the current directory. It need not exist.
+    /// - Parameters:
+    ///   - name: The name, usually the test's.
+    ///   - path: The stub directory, absolute or relative to the current directory. It need not exist.
     init?(name: String, path: String) {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
         self.name = name
@@ -22,7 +26,9 @@ struct StubFileLocation: Sendable, Hashable {
         directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
     }
 
-    /// The longest name of a stub file in bytes, without its extension. Every file system accepts it.
+    /// The longest name of a stub file in bytes, without its extension.
+    ///
+    /// Every file system accepts a name of this length.
     static let maximumByteCount = 200
 
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of the name.

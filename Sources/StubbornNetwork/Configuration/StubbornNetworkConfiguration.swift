@@ -24,8 +24,9 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// When only one of them is set, every request fails with an error that names the missing one.
     public static let environment = Self(kind: .environment)
 
-    /// Stubs in memory, and an empty 200 for every request that no declared stub answers: for asserting on the requests that
-    /// code makes. Nothing is recorded, and no packet leaves the process.
+    /// Stubs in memory, and an empty 200 for every request that no declared stub answers.
+    ///
+    /// Use it to assert on the requests that code makes. Nothing is recorded, and no packet leaves the process.
     public static let observing = Self(kind: .observing)
 
     /// Stubs in a stub file.

@@ -1,4 +1,4 @@
-/// What the declared stubs show about a request that none of them answers.
+/// The findings of the declared stubs about a request that none of them answers.
 struct DeclaredDiagnosis: Sendable {
     /// The stub that comes closest.
     struct Nearest: Sendable {
@@ -19,12 +19,10 @@ extension DeclaredStubs {
     /// The number of stubs that a diagnosis compares, from the latest on.
     private static let maximumComparisonCount = 500
 
-    /// Returns what the declared stubs show about a request that none of them answers. Evaluates their patterns, custom
-    /// ones too.
+    /// Returns the findings of the declared stubs about a request that none of them answers.
     ///
-    /// - Parameters:
-    ///   - shown: the request without its secrets.
-    ///   - redact: removes the secrets from a request.
+    /// Evaluates their patterns, custom ones too. `shown` is the request without its secrets, and `redact` removes the
+    /// secrets from a request.
     func diagnose(
         _ request: StubRequest,
         shown: StubRequest,

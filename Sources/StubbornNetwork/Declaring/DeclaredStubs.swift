@@ -1,6 +1,8 @@
 import Foundation
 
-/// A stub declared in code. Pass it to `remove(_:)` to remove the stub.
+/// A stub declared in code.
+///
+/// Pass it to `remove(_:)` to remove the stub.
 ///
 ///     let outage = network.stub(.path("/users"), with: .status(503))
 ///     print(outage)               // path /users at LoginTests.swift:12
@@ -18,20 +20,28 @@ public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
     /// The pattern of the requests that the stub answers, and the file and line of the declaration.
     public var description: String { "\(pattern) at \(location)" }
 
+    /// Returns a Boolean value that indicates whether two values stand for the same declaration.
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.owner == right.owner }
+    /// Feeds the stub into a hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The stubs declared in code. When several match a request, the latest one that is not used up answers.
+/// The stubs declared in code.
+///
+/// When several match a request, the latest one that is not used up answers.
 final class DeclaredStubs: Sendable {
     /// The response of a declared stub.
     enum Answer: Sendable {
-        /// One response after the other. The last one is repeated.
+        /// One response after the other.
+        ///
+        /// The last one is repeated.
         case responses([StubResponse])
         case computed(@Sendable (StubRequest) throws -> StubResponse)
     }
 
-    /// A declaration. It is one reference, because a look-up copies it.
+    /// A declaration.
+    ///
+    /// It is one reference, because a look-up copies it.
     final class Declaration: Sendable {
         let handle: DeclaredStub
         let pattern: RequestPattern
@@ -67,7 +77,9 @@ final class DeclaredStubs: Sendable {
         /// The entries by their numbers in the index.
         var entries: [Int: Entry] = [:]
         var index = PatternIndex(options: .standard)
-        /// A snapshot of the current index. It is `nil` during a change, which would copy the index otherwise.
+        /// A snapshot of the current index.
+        ///
+        /// It is `nil` during a change, which would copy the index otherwise.
         var snapshot: Snapshot?
         /// The generation of the matchers that the index uses.
         var generation: Int?
@@ -118,13 +130,16 @@ final class DeclaredStubs: Sendable {
         all.filter { $0.uses == 0 }.map(\.declaration)
     }
 
-    /// Returns the response of the latest stub that answers the request; `nil` when none does.
+    /// Returns the response to a request, and counts the use of the stub.
     ///
-    /// Patterns are evaluated and responses computed outside the lock: both may be the user's code, which may declare stubs.
+    /// Patterns are evaluated and responses computed outside the lock: both may be the user's code, which may declare
+    /// stubs.
     ///
     /// - Parameters:
+    ///   - request: the request to answer.
     ///   - matchers: the matchers for a pattern that compares whole requests.
     ///   - generation: a number that changes whenever the matchers do.
+    /// - Returns: the response of the latest stub that answers the request; `nil` when none does.
     func response(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> StubResponse? {
         while let (id, pathParameters) = snapshot(matchers, generation)?.index.latest(answering: request) {
             // Another request may have used up the stub since, or somebody may have removed it.
@@ -156,8 +171,8 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// Counts a use of a stub, and returns its answer and the number of uses before; `nil` for a stub that has been removed
-    /// or is used up.
+    /// Counts a use of a stub, and returns its answer and the number of uses before; `nil` for a stub that has been
+    /// removed or is used up.
     private func use(_ id: Int) -> (answer: Answer, uses: Int)? {
         state.withLock { state in
             guard let entry = state.entries[id], !entry.isUsedUp else { return nil }

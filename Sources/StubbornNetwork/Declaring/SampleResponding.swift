@@ -1,6 +1,8 @@
 import Foundation
 
-/// An endpoint with a sample response. Conform an endpoint type to it, so that previews and tests need no stub file:
+/// An endpoint with a sample response.
+///
+/// Conform an endpoint type to it, so that previews and tests need no stub file:
 ///
 ///     enum Endpoint: SampleResponding {
 ///         case user(Int)

@@ -1,7 +1,9 @@
 import Foundation
 
 extension StubResponse {
-    /// `URLError.timedOut`, without delay. For one after the request's timeout: `.neverAnswering`.
+    /// `URLError.timedOut`, without delay.
+    ///
+    /// For an error after the request's own timeout, use `.neverAnswering`.
     public static let timedOut = StubResponse.failure(URLError(.timedOut))
 
     /// `URLError.cannotConnectToHost`: nothing listens on the port, or the connection is refused.
@@ -26,6 +28,7 @@ extension StubResponse {
     /// `Content-Length` stays that of the whole body.
     ///
     /// - Parameter byteCount: the number of bytes that arrive. A shorter body arrives whole before the error.
+    /// - Returns: the response with the broken connection.
     public func dropped(afterByteCount byteCount: Int) -> StubResponse {
         // A body that cannot be read fails when it is played.
         guard let whole = try? body ?? Data() else { return self }
@@ -43,8 +46,10 @@ extension StubResponse {
     ///     network.stub(.path("/events"), with: .text(events).chunked(byteCount: 64, every: .milliseconds(50)))
     ///
     /// - Parameters:
-    ///   - byteCount: the length of a part; at least one. A body of more than ten thousand parts is sent in ten thousand.
+    ///   - byteCount: the length of a part; at least one. A body of more than ten thousand parts is sent in ten
+    ///     thousand.
     ///   - pause: the time between two parts.
+    /// - Returns: the response with the body in parts.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
         var response = self
         let count = (try? body)?.count ?? 0

@@ -6,7 +6,9 @@ extension StubResponse {
         StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
     }
 
-    /// Returns a response with a value as JSON, `application/json`. Keys are sorted.
+    /// Returns a response with a value as JSON, `application/json`.
+    ///
+    /// Keys are sorted.
     ///
     /// When the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func json(
@@ -35,7 +37,12 @@ extension StubResponse {
 
     /// Returns a response with bytes.
     ///
-    /// - Parameter headers: further header fields. They replace a `Content-Type` and a `Content-Length` made by this function.
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - contentType: the value of `Content-Type`.
+    ///   - statusCode: the status code; 200 by default.
+    ///   - headers: further header fields. They replace a `Content-Type` and a `Content-Length` made by this function.
+    /// - Returns: the response with the bytes as its body.
     public static func data(
         _ data: Data,
         contentType: String = "application/octet-stream",
@@ -48,12 +55,16 @@ extension StubResponse {
         return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
     }
 
-    /// Returns an error instead of a response. The client receives the error unchanged.
+    /// Returns an error instead of a response.
+    ///
+    /// The client receives the error unchanged.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(failure: StubFailure(error))
     }
 
-    /// Returns a response with the content of a file. The content type follows from the extension.
+    /// Returns a response with the content of a file.
+    ///
+    /// The content type follows from the extension.
     ///
     /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
@@ -84,6 +95,7 @@ extension StubResponse {
     ///   - name: the resource's name with its extension; a path for a resource in a folder of the bundle.
     ///   - bundle: the bundle, often `.module`.
     ///   - responseTime: the time until the response arrives; none by default.
+    /// - Returns: the response, with status 200; an error when there is no such file.
     public static func fixture(
         _ name: String,
         in bundle: Bundle,
@@ -93,8 +105,10 @@ extension StubResponse {
         return fixture(name, searching: files, advice: "Add it to the target's resources.", responseTime: responseTime)
     }
 
-    /// Returns a response with the content of a file beside the test, or in a folder `Fixtures` or `Resources` beside it. The
-    /// content type follows from the extension.
+    /// Returns a response with the content of a file beside the test.
+    ///
+    /// The file may also be in a folder `Fixtures` or `Resources` beside the test. The content type follows from the
+    /// extension.
     ///
     ///     network.stub(.get("/items"), with: .fixture("items.json"))
     ///
@@ -102,6 +116,7 @@ extension StubResponse {
     ///   - name: the file's name with its extension; a path for a file in another folder.
     ///   - responseTime: the time until the response arrives; none by default.
     ///   - file: the test's source file.
+    /// - Returns: the response, with status 200; an error when there is no such file.
     public static func fixture(
         _ name: String,
         responseTime: DispatchTimeInterval? = nil,
@@ -134,8 +149,9 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the response with a delay. Delays add up. After the request's timeout the request ends with
-    /// `URLError.timedOut`.
+    /// Returns the response with a delay.
+    ///
+    /// Delays add up. After the request's timeout the request ends with `URLError.timedOut`.
     public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
         var response = self
         response.pace.secondsToFirstByte += interval.seconds
@@ -161,6 +177,7 @@ extension StubResponse {
         /// The time until the head of the response arrives.
         public var latency: DispatchTimeInterval
 
+        /// Creates a connection with a rate of at least one byte a second, without latency by default.
         public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
             self.bytesPerSecond = max(1, bytesPerSecond)
             self.latency = latency
@@ -178,7 +195,9 @@ extension StubResponse {
 }
 
 extension DispatchTimeInterval {
-    /// The interval in seconds; at least 0. `.never` is a year, longer than every timeout.
+    /// The interval in seconds; at least 0.
+    ///
+    /// `.never` is a year, longer than every timeout.
     var seconds: Double {
         switch self {
         case .seconds(let count): Double(max(0, count))

@@ -13,10 +13,12 @@ enum Decision: Sendable {
 extension Decision {
     /// Decides on a request: the table of `RecordMode`, and nothing else.
     ///
-    /// The parameters say what answers the request. They are functions because a look-up may read the stub file and uses the
-    /// stub that it finds. Only those that the mode needs are called, each once at most, in the order in which they count.
+    /// The parameters say what answers the request. They are functions because a look-up may read the stub file and
+    /// uses the stub that it finds. Only those that the mode needs are called, each once at most, in the order in which
+    /// they count.
     ///
     /// - Parameters:
+    ///   - mode: the record mode of the network.
     ///   - declared: returns the response of the declared stub that answers.
     ///   - stubFileExisted: returns whether there was a stub file when the network first looked.
     ///   - recorded: returns the response of the recorded stub that answers.

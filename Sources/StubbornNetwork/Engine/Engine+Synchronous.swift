@@ -1,7 +1,9 @@
 import Foundation
 
 extension Engine {
-    /// Returns a stub's response without a session and without delays. Follows redirects.
+    /// Returns a stub's response without a session and without delays.
+    ///
+    /// Follows redirects.
     ///
     /// - Throws: the stub's error, or a `StubbornNetworkError` with the call stack of the caller.
     func response(to request: URLRequest) throws -> (Data, URLResponse) {

@@ -53,7 +53,9 @@ extension Engine {
         )
     }
 
-    /// Returns whether standard error has no report on a request yet. An app that repeats a request is reported once.
+    /// Returns a Boolean value that indicates whether standard error has no report on a request yet.
+    ///
+    /// An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {
         reportedRequests.withLock { reported in
             if reported.count >= 1_000 { reported = [] }

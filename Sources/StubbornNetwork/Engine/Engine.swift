@@ -108,9 +108,14 @@ final class Engine: Sendable {
         throw StubbornNetworkError.stubFileNotFound(file)
     }
 
-    /// Returns the decision on a request and notes it in the request log. Reads the stub file if it has not been read.
+    /// Decides on a request and notes the decision in the request log.
     ///
-    /// - Parameter exchange: the number of the request's exchange in the request log.
+    /// Reads the stub file if it has not been read.
+    ///
+    /// - Parameters:
+    ///   - request: the request of the client.
+    ///   - exchange: the number of the request's exchange in the request log.
+    /// - Returns: the decision; an error in the settings or in the stub file fails the request.
     func decide(_ request: StubRequest, exchange: Int) -> Decision {
         let decision = decide(request, by: settings.current)
         let outcome = decision.outcome
@@ -163,7 +168,9 @@ final class Engine: Sendable {
         }
     }
 
-    /// Returns the recorded stub that answers a request. The stub counts as used from then on.
+    /// Returns the recorded stub that answers a request.
+    ///
+    /// The stub counts as used from then on.
     private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
         if let stub = recorded.take(for: request, by: rules) { return stub }
         // The request may hold a secret that only an earlier request has shown to be one.
@@ -231,8 +238,8 @@ final class Engine: Sendable {
 
     /// Continues the numbers of the placeholders that are in the stub file, once.
     ///
-    /// Only for a run that adds to the file. A run that replaces the file starts at 1, so that the same exchanges give the
-    /// same file.
+    /// Only for a run that adds to the file. A run that replaces the file starts at 1, so that the same exchanges give
+    /// the same file.
     private func learnPlaceholders(_ redactor: Redactor) {
         let isFirst = hasLearnedPlaceholders.withLock { hasLearned in
             defer { hasLearned = true }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The settings of a network. They may be changed at any time; a request uses those that hold when it starts.
+/// The settings of a network.
+///
+/// They may be changed at any time; a request uses those that hold when it starts.
 struct NetworkSettings: Sendable {
     var recordMode: RecordMode = .playback
     var rules = PlaybackRules()
@@ -10,7 +12,8 @@ struct NetworkSettings: Sendable {
     var volatileHeaderFields: VolatileHeaderFields = .standard
     var bodyDataProcessor: (any BodyDataProcessor)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
-    /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing network.
+    /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
+    /// network.
     var answersUnstubbedRequests = false
 }
 

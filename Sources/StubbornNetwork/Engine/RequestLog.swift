@@ -33,15 +33,21 @@ final class RequestLog: Sendable {
         unstubbedRequests.withLock { $0.append(request) }
     }
 
-    /// Sets the outcome of an exchange. A later failure changes it.
+    /// Sets the outcome of an exchange.
+    ///
+    /// A later failure changes it.
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
         change(id) { $0.outcome = outcome }
     }
 
-    /// Ends an exchange. Later calls do nothing.
+    /// Ends an exchange.
     ///
-    /// - Parameter isAnswered: a Boolean value that indicates whether the request was answered. An exchange with the real
-    ///   server that was not has failed.
+    /// Later calls do nothing.
+    ///
+    /// - Parameters:
+    ///   - id: the number of the exchange.
+    ///   - isAnswered: a Boolean value that indicates whether the request was answered. An exchange with the real
+    ///     server that was not has failed.
     func end(_ id: Int, isAnswered: Bool) {
         let now = Date()
         change(id) { exchange in
@@ -67,7 +73,9 @@ final class RequestLog: Sendable {
 
     // MARK: Waiting
 
-    /// Returns the first exchange that fits and has an outcome. Returns `nil` after the timeout or when the task is cancelled.
+    /// Returns the first exchange that fits and has an outcome.
+    ///
+    /// Returns `nil` after the timeout or when the task is cancelled.
     func firstExchange(
         within timeout: DispatchTimeInterval,
         where fits: @escaping @Sendable (Exchange) -> Bool
@@ -103,7 +111,9 @@ private final class ExchangeWaiter: Sendable {
         end(exchange)
     }
 
-    /// Ends the wait. The first call decides the result.
+    /// Ends the wait.
+    ///
+    /// The first call decides the result.
     func end(_ exchange: Exchange? = nil) {
         let continuation = state.withLock { state -> CheckedContinuation<Exchange?, Never>? in
             guard state.outcome == nil else { return nil }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The secrets that a network's requests have contained so far.
 ///
-/// A recording replaces a secret everywhere once it is recognized, so a live request must be compared with the same secrets
-/// replaced. That takes time, and is done only if a request has no stub otherwise.
+/// A recording replaces a secret everywhere once it is recognized, so a live request must be compared with the same
+/// secrets replaced. That takes time, and is done only if a request has no stub otherwise.
 final class SeenSecrets: Sendable {
     private struct State {
         var redactor: Redactor

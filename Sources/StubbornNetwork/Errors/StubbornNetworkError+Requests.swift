@@ -44,7 +44,7 @@ extension StubbornNetworkError {
         )
     }
 
-    /// - Parameter interception: the name of the interception that has ended.
+    /// Returns the error for a request whose interception has ended, with the name of the interception.
     static func interceptionEnded(_ url: URL?, name interception: String) -> Self {
         Self(
             .interceptionEnded,
@@ -104,9 +104,9 @@ extension StubbornNetworkError {
 
     // MARK: Calls that a test makes to check requests
 
-    /// - Parameters:
-    ///   - pattern: the requests that were waited for.
-    ///   - requests: the requests that were made, without secrets.
+    /// Returns the error for a wait that ended without a matching request.
+    ///
+    /// `pattern` describes the awaited requests, and `requests` are those that were made, without secrets.
     static func noSuchExchange(_ pattern: String, requests: [String]) -> Self {
         let list = requests.suffix(8).map { "\n  \($0.cut())" }.joined()
         let more = requests.count > 8 ? "\n  and \(requests.count - 8) before them" : ""

@@ -36,7 +36,7 @@ extension StubbornNetworkError {
 
     /// Returns the error for a name or a directory that does not make a stub file.
     ///
-    /// - Parameter origin: the variable with the name, or the directory: `STUB_NAME`, `in Stubs`.
+    /// `origin` is the variable with the name, or the directory: `STUB_NAME`, `in Stubs`.
     package static func unusableName(_ name: String, origin: String) -> Self {
         Self(
             .invalidLocation,
@@ -57,6 +57,8 @@ extension StubbornNetworkError {
 enum ContinuousIntegrationWarning {
     private static let isGiven = Lock(false)
 
+    /// Writes the warning, unless the process has written it already.
+    ///
     /// - Parameter mode: the mode that code asks for.
     static func giveOnce(_ mode: RecordMode) {
         let isFirst = isGiven.withLock { isGiven in

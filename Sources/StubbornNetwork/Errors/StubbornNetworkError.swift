@@ -2,20 +2,25 @@ import Foundation
 
 /// The error type of this library: what was wrong, where, and what to do about it.
 ///
-///     do { try network.loadStubs() } catch let error as StubbornNetworkError where error.code == .malformedStubFile { … }
+///     do {
+///         try network.loadStubs()
+///     } catch let error as StubbornNetworkError where error.code == .malformedStubFile { … }
 ///
-/// A throwing function throws it as it is; a task of a session fails with it. On Apple's platforms the task's error is an
-/// `NSError` of the domain `StubbornNetworkError.errorDomain`.
+/// A throwing function throws it as it is; a task of a session fails with it. On Apple's platforms the task's error is
+/// an `NSError` of the domain `StubbornNetworkError.errorDomain`.
 public struct StubbornNetworkError: Error, Sendable {
-    /// The kind of an error. Minor versions add codes: give a `switch` over them a default.
+    /// The kind of an error.
+    ///
+    /// Minor versions add codes: give a `switch` over them a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code, such as `unstubbedRequest`.
         public let description: String
         let number: Int
 
         /// No stub answers the request.
         public static let unstubbedRequest = Code(description: "unstubbedRequest", number: 1)
-        /// The request cannot be answered: it has no URL, its URL has no scheme or no host, or the scheme is not `http` or
-        /// `https`.
+        /// The request cannot be answered: it has no URL, its URL has no scheme or no host, or the scheme is not `http`
+        /// or `https`.
         public static let unsupportedRequest = Code(description: "unsupportedRequest", number: 2)
         /// The platform cannot answer this kind of task.
         public static let unsupportedTask = Code(description: "unsupportedTask", number: 3)
@@ -37,7 +42,8 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let invalidStub = Code(description: "invalidStub", number: 11)
         /// The recording holds a secret that redaction did not replace.
         public static let secretInRecording = Code(description: "secretInRecording", number: 12)
-        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is for.
+        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
+        /// for.
         public static let ambiguousInterception = Code(description: "ambiguousInterception", number: 13)
         /// The interception of `URLSession.shared` that a request belongs to has ended, while others are in force.
         public static let interceptionEnded = Code(description: "interceptionEnded", number: 14)
@@ -46,14 +52,18 @@ public struct StubbornNetworkError: Error, Sendable {
         /// A request's body cannot be decoded as the type that a test expects.
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
 
+        /// Returns a Boolean value that indicates whether two codes are equal.
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+        /// Feeds the code into a hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
     /// The kind of the error.
     public let code: Code
 
-    /// The whole text: what was wrong, where, and what to do about it. Secrets are redacted.
+    /// The whole text: what was wrong, where, and what to do about it.
+    ///
+    /// Secrets are redacted.
     public internal(set) var message: String
 
     /// The URL of the request that failed; `nil` for an error that is not about a request.
@@ -65,8 +75,10 @@ public struct StubbornNetworkError: Error, Sendable {
     /// The error that caused this one.
     public let underlyingError: (any Error)?
 
-    /// The call stack of the caller, its own frame first, for an error of `StubbornNetwork.response(to:)`; empty for any
-    /// other. At most 24 lines of at most 256 bytes, without the frames of this library.
+    /// The call stack of the caller, its own frame first, for an error of `StubbornNetwork.response(to:)`; empty for
+    /// any other.
+    ///
+    /// At most 24 lines of at most 256 bytes, without the frames of this library.
     public internal(set) var callStack: [String] = []
 
     /// A value that a higher layer attaches: the report on an unstubbed request.
@@ -90,14 +102,19 @@ public struct StubbornNetworkError: Error, Sendable {
 }
 
 extension StubbornNetworkError: LocalizedError, CustomStringConvertible {
+    /// The message.
     public var errorDescription: String? { message }
+    /// The message.
     public var description: String { message }
 }
 
 extension StubbornNetworkError: CustomNSError {
+    /// The domain of the error as an `NSError`.
     public static var errorDomain: String { "StubbornNetwork.StubbornNetworkError" }
+    /// The number of the code, as the code of the `NSError`.
     public var errorCode: Int { code.number }
 
+    /// The message, and the URL, the underlying error and the file path where the error has them.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         info[NSURLErrorFailingURLErrorKey] = url
@@ -108,7 +125,9 @@ extension StubbornNetworkError: CustomNSError {
 }
 
 extension StubbornNetworkError {
-    /// Returns the error with the caller's stack. The message lists its first eight lines.
+    /// Returns the error with the caller's stack.
+    ///
+    /// The message lists its first eight lines.
     func asked(from stack: [String]) -> Self {
         guard !stack.isEmpty else { return self }
         var error = self

@@ -2,13 +2,15 @@ import Foundation
 
 /// Base64 (RFC 4648): in the standard alphabet and in the one for URLs.
 enum Base64 {
-    /// Decodes base64 in windows, so that it is never in memory as a whole. As strict as Foundation is at once: the standard
-    /// alphabet, padded.
+    /// Decodes base64 in windows, so that it is never in memory as a whole.
+    ///
+    /// It is as strict as Foundation is at once: the standard alphabet, padded.
     ///
     /// - Parameters:
     ///   - count: The number of bytes that there are.
     ///   - read: Returns the bytes in a range.
     /// - Returns: The decoded bytes; `nil` where it is not base64.
+    /// - Throws: The errors of `read`.
     static func decoded<Failure: Error>(
         _ count: Int,
         in read: (Range<Int>) throws(Failure) -> Data
@@ -43,7 +45,7 @@ enum Base64 {
 
     /// Returns the bytes in base64.
     ///
-    /// - Parameter urlSafe: A Boolean value that indicates whether `-` and `_` take the places of `+` and `/`.
+    /// Where `urlSafe` is `true`, `-` and `_` take the places of `+` and `/`.
     static func encoded(_ bytes: [UInt8], urlSafe: Bool = false, padded: Bool = true) -> [UInt8] {
         var text = bytes.count > 256 ? [UInt8](Data(bytes).base64EncodedData()) : encodedShort(bytes)
         if urlSafe { text = text.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 } }
@@ -55,6 +57,8 @@ enum Base64 {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    /// Returns the bytes of a short text in base64.
+    ///
     /// Foundation's encoder takes longer to begin than a short text takes to encode.
     private static func encodedShort(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []

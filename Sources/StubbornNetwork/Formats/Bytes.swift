@@ -1,6 +1,8 @@
 import Foundation
 
-/// Bytes of a text or a body, which are read without a copy. They must outlive what reads them.
+/// Bytes of a text or a body, which are read without a copy.
+///
+/// They must outlive what reads them.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer<UInt8> {
@@ -22,8 +24,10 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// Returns a Boolean value that indicates whether a byte is there. It does what the standard library's function does, and
-    /// is fast in debug builds too, in which stub files are recorded.
+    /// Returns a Boolean value that indicates whether a byte is there.
+    ///
+    /// It does what the standard library's function does, and is fast in debug builds too, in which stub files are
+    /// recorded.
     func contains(_ byte: UInt8) -> Bool {
         position(of: byte, from: 0) != nil
     }
@@ -77,7 +81,9 @@ extension UnsafeBufferPointer<UInt8> {
         return range
     }
 
-    /// Returns the ranges between the separators in a range. There is none behind a separator at the end.
+    /// Returns the ranges between the separators in a range.
+    ///
+    /// There is none behind a separator at the end.
     func parts(of range: Range<Int>, separatedBy separator: UInt8) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = range.lowerBound
@@ -97,7 +103,9 @@ extension UnsafeBufferPointer<UInt8> {
     /// A Boolean value that indicates whether there are both letters and digits.
     var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
 
-    /// The bytes as text. What is not UTF-8 becomes U+FFFD.
+    /// The bytes as text.
+    ///
+    /// What is not UTF-8 becomes U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
@@ -126,7 +134,9 @@ struct Edit {
         Edit(range: range.lowerBound + distance..<range.upperBound + distance, text: text)
     }
 
-    /// Returns the bytes with the edits made; `nil` where there is none. Of edits that overlap the first counts.
+    /// Returns the bytes with the edits made; `nil` where there is none.
+    ///
+    /// Of edits that overlap the first counts.
     static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result: [UInt8] = []

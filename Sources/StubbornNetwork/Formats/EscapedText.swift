@@ -1,16 +1,18 @@
 /// A text whose escapes are decoded, with the offset that each of its bytes has in the original.
 ///
-/// Percent-encoding, the escapes of JSON and scripts (`\u0041`, `\x41`, `\/`) and the entities of XML and HTML (`&#x41;`,
-/// `&amp;`) are decoded side by side: a text of unknown format may have any of them.
+/// Percent-encoding, the escapes of JSON and scripts (`\u0041`, `\x41`, `\/`) and the entities of XML and HTML
+/// (`&#x41;`, `&amp;`) are decoded side by side: a text of unknown format may have any of them.
 struct EscapedText {
     private(set) var bytes: [UInt8]
 
     /// The offset in the original text of each byte, and of the end.
     private var positions: [Int]
 
-    /// Returns `nil` where nothing is escaped.
+    /// Decodes the escapes of a text; `nil` where nothing is escaped.
     ///
-    /// - Parameter plusAsSpace: A Boolean value that indicates whether `+` stands for a space, as in a form.
+    /// - Parameters:
+    ///   - text: The bytes of the text.
+    ///   - plusAsSpace: A Boolean value that indicates whether `+` stands for a space, as in a form.
     init?(_ text: Bytes, plusAsSpace: Bool = false) {
         bytes = []
         positions = []

@@ -1,4 +1,4 @@
-/// Decompresses the bodies of `Content-Encoding: gzip` and `deflate` (RFC 1950 to 1952).
+/// The decompression of bodies with `Content-Encoding: gzip` and `deflate` (RFC 1950 to 1952).
 ///
 /// A client receives responses decompressed. This is for the bodies of requests, which an app compresses itself.
 struct Inflation {
@@ -9,7 +9,8 @@ struct Inflation {
     private var bitCount = 0
     private var output: [UInt8] = []
 
-    /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit` bytes.
+    /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit`
+    /// bytes.
     static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
         let starts = [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self)
         for start in starts {

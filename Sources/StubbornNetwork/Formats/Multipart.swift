@@ -1,15 +1,20 @@
 /// The one reader of multipart bodies (RFC 2046, section 5.1).
 enum Multipart {
-    /// The offsets of a part. The line breaks beside the boundaries belong to them, and not to the part.
+    /// The offsets of a part.
+    ///
+    /// The line breaks beside the boundaries belong to them, and not to the part.
     struct Part {
         /// The header fields; empty where there are none.
         let head: Range<Int>
         let content: Range<Int>
     }
 
-    /// Returns the parts between the delimiters, up to the closing one; `nil` where no line begins with the delimiter.
+    /// Returns the parts between the delimiters, up to the closing one.
     ///
-    /// - Parameter delimiter: Two hyphens and the boundary.
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - delimiter: Two hyphens and the boundary.
+    /// - Returns: The parts; `nil` where no line begins with the delimiter.
     static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
         guard delimiter.count > 2 else { return nil }
         var parts: [Part] = []
@@ -30,8 +35,9 @@ enum Multipart {
         return parts + [part(bytes, start..<bytes.count)]
     }
 
-    /// Returns a Boolean value that indicates whether a delimiter ends at the offset. The delimiters of nested parts often
-    /// begin with that of the outer ones.
+    /// Returns a Boolean value that indicates whether a delimiter ends at the offset.
+    ///
+    /// The delimiters of nested parts often begin with that of the outer ones.
     private static func endsDelimiter(_ bytes: Bytes, _ end: Int) -> Bool {
         end >= bytes.count || bytes[end].isJSONSpace || bytes.has("--", at: end)
     }

@@ -1,8 +1,9 @@
-/// Percent-encoding (RFC 3986, section 2): the one decoder, the one encoder, and the one spelling in which texts are compared.
+/// Percent-encoding (RFC 3986, section 2): the one decoder, the one encoder, and the one spelling in which texts are
+/// compared.
 enum PercentEncoding {
-    /// Returns the decoded bytes. A `%` without two digits behind it stays.
+    /// Returns the decoded bytes.
     ///
-    /// - Parameter plusAsSpace: A Boolean value that indicates whether `+` stands for a space, as in a form.
+    /// A `%` without two digits behind it stays. Where `plusAsSpace` is `true`, `+` stands for a space, as in a form.
     static func decoded(_ bytes: Bytes, plusAsSpace: Bool = false) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -19,7 +20,9 @@ enum PercentEncoding {
         return result
     }
 
-    /// Returns the decoded text. Bytes that are not UTF-8 become U+FFFD: this is for showing, not for comparing.
+    /// Returns the decoded text.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD: this is for showing, not for comparing.
     static func decoded(_ text: String) -> String {
         text.withBytes { bytes in
             bytes.contains(.percent) ? String(decoding: decoded(bytes), as: UTF8.self) : text
@@ -76,9 +79,10 @@ extension PercentEncoding {
         case form
     }
 
-    /// Returns the one spelling of a text, so that equal texts have equal bytes: unreserved characters decoded,
-    /// hexadecimal digits in upper case, and everything encoded that a URL cannot hold (spaces, brackets, bytes above
-    /// ASCII, a `%` without two digits).
+    /// Returns the one spelling of a text, so that equal texts have equal bytes.
+    ///
+    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Everything is encoded that a URL
+    /// cannot hold: spaces, brackets, bytes above ASCII, and a `%` without two digits.
     ///
     /// `%7euser/%c3%a4 ä` becomes `~user/%C3%A4%20%C3%A4`.
     static func normalized(_ bytes: Bytes, as part: Part) -> String {

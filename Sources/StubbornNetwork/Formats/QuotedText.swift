@@ -1,8 +1,11 @@
 extension String {
-    /// Returns the text in quotation marks, as a Swift literal: control characters, quotation marks and backslashes are
-    /// escaped. A long text is cut, and ends with `…`. Neither a character nor an escape is cut in two.
+    /// Returns the text in quotation marks, as a Swift literal.
+    ///
+    /// Control characters, quotation marks and backslashes are escaped. A long text is cut, and ends with `…`. Neither
+    /// a character nor an escape is cut in two.
     ///
     /// - Parameter byteCount: The largest number of bytes between the quotation marks.
+    /// - Returns: The literal, with its quotation marks.
     package func quoted(upTo byteCount: Int = 256) -> String {
         let mark = "…"
         var escaped = ""
@@ -20,7 +23,7 @@ extension String {
         return "\"\(escaped)\""
     }
 
-    /// The escapes are those of JSON, but for `\u{7f}`.
+    /// Adds a character with the escapes of JSON, but with `\u{7f}` for a control character that has no short one.
     private static func append(_ scalar: Unicode.Scalar, to escaped: inout String) {
         guard let byte = UInt8(exactly: scalar.value), byte < 0x80 else {
             escaped.unicodeScalars.append(scalar)
@@ -43,8 +46,9 @@ extension String {
         utf8.allSatisfy { $0 >= .space && $0 != .delete || $0 == .tab || $0 == .lineFeed || $0 == .carriageReturn }
     }
 
-    /// Returns the text itself where it has at most `byteCount` bytes; otherwise its beginning and `…`, together no more. No
-    /// character is cut in two.
+    /// Returns the text, cut to at most `byteCount` bytes.
+    ///
+    /// A text that is cut ends with `…`, which is counted too. No character is cut in two.
     func cut(to byteCount: Int = 256) -> String {
         guard utf8.count > byteCount else { return self }
         let mark = "…"

@@ -5,7 +5,9 @@ struct WideText {
     /// The text in UTF-8, a byte-order mark included.
     let narrow: [UInt8]
 
-    /// Returns `nil` for what is not UTF-16, by its byte-order mark or by a NUL beside each of the first characters.
+    /// Reads a text in UTF-16; `nil` for anything else.
+    ///
+    /// UTF-16 is recognised by its byte-order mark or by a NUL beside each of the first characters.
     init?(_ bytes: Bytes) {
         guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
         if bytes[0] == 0xFF && bytes[1] == 0xFE {

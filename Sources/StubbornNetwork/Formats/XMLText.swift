@@ -7,7 +7,7 @@ enum XMLText {
 
     /// Returns the text with its special characters escaped.
     ///
-    /// - Parameter characters: The characters that are escaped, which differ from writer to writer.
+    /// Which `characters` are escaped differs from writer to writer.
     static func escaped(_ bytes: [UInt8], _ characters: StaticString = "&<>\"'") -> [UInt8] {
         let isEscaped = characters.withUTF8Buffer(Array.init)
         return bytes.flatMap { byte in
@@ -16,7 +16,8 @@ enum XMLText {
         }
     }
 
-    /// Returns what the text stands for: the five entities of XML, and characters by their numbers (XML 1.0, section 4.1).
+    /// Returns what the text stands for: the five entities of XML, and characters by their numbers (XML 1.0, section
+    /// 4.1).
     static func unescaped(_ bytes: Bytes) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -56,7 +56,9 @@ enum ComparableBody: Hashable, Sendable {
     }
 }
 
-/// Bytes that are hashed in full. `Data` hashes its beginning alone, and bodies often begin alike.
+/// Bytes that are hashed in full.
+///
+/// `Data` hashes its beginning alone, and bodies often begin alike.
 struct BodyBytes: Hashable, Sendable {
     var data: Data
 

@@ -2,8 +2,9 @@ import Foundation
 
 /// Header fields as the matchers compare them: names in lower case, repeated fields joined.
 enum HeaderComparison {
-    /// The names, in lower case, of fields that the platform or the transport sets. `Cookie` is among them because a
-    /// session's cookie storage sets it, and its value differs from run to run.
+    /// The names, in lower case, of fields that the platform or the transport sets.
+    ///
+    /// `Cookie` is among them because a session's cookie storage sets it, and its value differs from run to run.
     static let namesSetByPlatform: Set<String> = [
         "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive",
         "priority", "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade", "user-agent",

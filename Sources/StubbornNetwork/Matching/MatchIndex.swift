@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the recorded requests that equal a live one, without looking at all of them.
 ///
-/// Each request's URL and body are read once, when it is appended. A lookup takes a live request's key from a dictionary.
-/// Custom matchers are asked only about the requests found in this way.
+/// Each request's URL and body are read once, when it is appended. A lookup takes a live request's key from a
+/// dictionary. Custom matchers are asked only about the requests found in this way.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
 
@@ -60,11 +60,12 @@ struct MatchIndex: Sendable {
         }
     }
 
-    /// Returns the keys that a request is stored and found under: the parts that the matchers compare. Two requests are
-    /// equal for all matchers but the custom ones when they share a key.
+    /// Returns the keys that a request is stored and found under: the parts that the matchers compare.
     ///
-    /// A body is found by its meaning, and by its bytes: the same bytes are equal even where only one of two requests has a
-    /// content type that says what they mean.
+    /// Two requests are equal for all matchers but the custom ones when they share a key.
+    ///
+    /// A body is found by its meaning, and by its bytes: the same bytes are equal even where only one of two requests
+    /// has a content type that says what they mean.
     private func keys(of request: ParsedRequest) -> (byMeaning: [RequestMatcher.Part], byBytes: [RequestMatcher.Part]?)
     {
         let parts = matchers.compactMap { $0.part(of: request) }
@@ -74,8 +75,8 @@ struct MatchIndex: Sendable {
 
     /// Returns the recorded requests that are nearest to a live one, and their differences.
     ///
-    /// All requests to the same host and path come first, then a limited number of others. Both are sorted by the number of
-    /// differences; another value comes before a missing one, and an earlier request before a later one.
+    /// All requests to the same host and path come first, then a limited number of others. Both are sorted by the
+    /// number of differences; another value comes before a missing one, and an earlier request before a later one.
     func nearest(to request: StubRequest, limit: Int) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
         let live = ParsedRequest(request, keepsBody: true)

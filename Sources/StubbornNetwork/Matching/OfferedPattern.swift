@@ -9,7 +9,10 @@ struct OfferedPattern: Sendable {
 
     static let maximumByteCount = 720
 
+    /// Creates the pattern to offer for a request.
+    ///
     /// - Parameters:
+    ///   - request: The live request.
     ///   - shown: The request without its secrets, which are not offered.
     ///   - differences: The differences from the nearest stub, for which the pattern must not hold.
     ///   - isShowable: Returns a Boolean value that indicates whether a piece of code may be shown.
@@ -144,12 +147,14 @@ extension RequestDifference {
 }
 
 extension JSONValue {
-    /// Returns as much of the value as says what differs: the members at the paths, and nothing that is a secret.
+    /// Returns the part of the value that differs: the members at the paths, without secrets.
     ///
     /// - Parameters:
-    ///   - paths: Where the members are; an empty one stands for all of the value.
+    ///   - paths: The paths of the members; an empty one stands for all of the value.
+    ///   - shown: The value without its secrets.
     ///   - depth: The number of arrays and objects around the value. Deeper ones than 64 are not offered, because their
     ///     literal would be too long.
+    /// - Returns: The part; `nil` when it cannot be offered.
     fileprivate func part(_ paths: [ArraySlice<String>], shown: JSONValue, depth: Int = 0) -> JSONValue? {
         guard depth < 64 else { return nil }
         if paths.isEmpty || paths.contains(where: \.isEmpty) { return self == shown ? self : nil }
@@ -171,7 +176,7 @@ extension JSONValue {
         }
     }
 
-    /// Returns what an element says that does not differ: nothing of an object, all of anything else.
+    /// Returns the part to show of an element that does not differ: nothing of an object, all of anything else.
     private func rest(shown: JSONValue) -> JSONValue? {
         if case .object = content { return .object([]) }
         return self == shown ? self : nil

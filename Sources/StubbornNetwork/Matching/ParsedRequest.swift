@@ -6,8 +6,9 @@ struct ParsedRequest: Sendable {
     let url: URLParts
     private let keptBody: ComparableBody?
 
-    /// - Parameter keepsBody: A Boolean value that indicates whether the body is read now and kept, for a request that is
-    ///   compared often.
+    /// Takes a request apart.
+    ///
+    /// If `keepsBody` is `true`, the body is read now and kept, for a request that is compared often.
     init(_ request: StubRequest, keepsBody: Bool = false) {
         self.request = request
         url = URLParts(request.url)
@@ -16,8 +17,9 @@ struct ParsedRequest: Sendable {
 
     var body: ComparableBody { keptBody ?? ComparableBody(request) }
 
-    /// Returns a Boolean value that indicates whether two bodies have the same bytes. Such bodies are equal whatever their
-    /// content types are. An empty body equals none.
+    /// Returns a Boolean value that indicates whether two bodies have the same bytes.
+    ///
+    /// Such bodies are equal whatever their content types are. An empty body equals none.
     func hasSameBytes(as other: ParsedRequest) -> Bool {
         (request.body ?? Data()) == (other.request.body ?? Data())
     }

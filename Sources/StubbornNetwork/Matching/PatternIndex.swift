@@ -10,6 +10,8 @@ struct PatternIndex: Sendable {
     private var positionsOfRequests: [Int] = []
     private var nextPosition = 0
 
+    /// Creates an empty index.
+    ///
     /// - Parameter options: The matchers that stubs declared for one request are found by.
     init(options: RequestMatcherOptions) {
         requests = MatchIndex(options: options)
@@ -47,7 +49,9 @@ struct PatternIndex: Sendable {
         return position
     }
 
-    /// Removes a pattern. Does nothing if there is none at the position.
+    /// Removes a pattern.
+    ///
+    /// Does nothing if there is none at the position.
     mutating func remove(_ position: Int) {
         // The request of a removed pattern stays in its index, and is skipped.
         guard let pattern = patterns.removeValue(forKey: position), pattern.declaredRequest == nil else { return }
@@ -62,7 +66,7 @@ struct PatternIndex: Sendable {
 
     /// Returns the latest pattern that holds for the request, and the values of its path placeholders.
     ///
-    /// - Parameter isAllowed: Returns a Boolean value that indicates whether the pattern at a position may answer.
+    /// The closure `isAllowed` returns `true` when the pattern at a position may answer.
     func latest(
         answering request: StubRequest,
         where isAllowed: (Int) -> Bool = { _ in true }

@@ -25,7 +25,7 @@ struct PatternNearMissSubject {
     /// The live request without its secrets.
     let shown: ParsedRequest
 
-    /// Returns a request without its secrets.
+    /// The function that returns a request without its secrets.
     let redact: (StubRequest) -> StubRequest
 
     init(
@@ -41,7 +41,9 @@ struct PatternNearMissSubject {
 }
 
 extension RequestPattern {
-    /// Returns the conditions that hold for a request and those that do not. Asks every condition, also those in code.
+    /// Returns the conditions that hold for a request and those that do not.
+    ///
+    /// Asks every condition, also those in code.
     func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss { node.nearMiss(subject) }
 }
 

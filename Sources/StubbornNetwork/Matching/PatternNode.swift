@@ -1,4 +1,6 @@
-/// The structure of a pattern. Lists are flat, so that a long `a || b || c …` is not deep.
+/// The structure of a pattern.
+///
+/// Lists are flat, so that a long `a || b || c …` is not deep.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
     case all([PatternNode])
@@ -39,8 +41,9 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether all of the pattern can be used. A pattern that cannot be used must not hold
-    /// when it is negated.
+    /// A Boolean value that indicates whether all of the pattern can be used.
+    ///
+    /// A pattern that cannot be used must not hold when it is negated.
     private var isValid: Bool {
         switch self {
         case .condition: true
@@ -87,13 +90,19 @@ struct PatternCondition: Sendable {
     /// The request that a live one must equal by the matchers in force, where that is the condition.
     var declaredRequest: StubRequest?
 
-    /// Returns the values of the path placeholders where the condition holds; `nil` where it does not.
+    /// The test, which returns the values of the path placeholders where the condition holds, and `nil` where it does
+    /// not.
     let test: @Sendable (PatternSubject) -> [String: String]?
 
-    /// Returns the differences that keep the condition from holding: one for each part of it, `nil` for a part that holds.
+    /// The function that returns the differences that keep the condition from holding.
+    ///
+    /// There is one element for each part of the condition, `nil` for a part that holds.
     var differences: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [RequestDifference?])?
 
-    /// - Parameter shown: Returns the part of a request that the condition is about; `nil` where the request does not have it.
+    /// Creates a condition.
+    ///
+    /// The closure `shown` returns the part of a request that the condition is about, or `nil` where the request does
+    /// not have it.
     init(
         _ description: String,
         requiredPath: String? = nil,

@@ -23,9 +23,10 @@ struct QueryItem: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Returns the items of a query, or the fields of a form, in their order. Empty ones, as in `a=1&&b=2`, are left out.
+    /// Returns the items of a query, or the fields of a form, in their order.
     ///
-    /// - Parameter part: `.query`; or `.form`, in which `+` is a space and a field without `=` has an empty value.
+    /// Empty ones, as in `a=1&&b=2`, are left out. In a `.form`, `+` is a space and a field without `=` has an empty
+    /// value.
     static func items(of bytes: Bytes, as part: PercentEncoding.Part) -> [QueryItem] {
         bytes.split(separator: .ampersand).map { item in
             let item = Bytes(rebasing: item)
@@ -49,8 +50,10 @@ struct QueryItem: Hashable, Comparable, Sendable {
         QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
     }
 
-    /// Returns the names that an item may have in a URL, for a name that was given in code as plain text: a space is `%20` or
-    /// `+`. An `&` or `=` in the name would have divided the query, so a live request has `%26` and `%3D` instead.
+    /// Returns the names that an item may have in a URL, for a name that was given in code as plain text.
+    ///
+    /// A space is `%20` or `+`. An `&` or `=` in the name would have divided the query, so a live request has `%26` and
+    /// `%3D` instead.
     static func spellings(ofName name: String) -> Set<String> {
         let spelled = PercentEncoding.normalized(name, as: .query)
             .replacingOccurrences(of: "&", with: "%26")
@@ -60,8 +63,9 @@ struct QueryItem: Hashable, Comparable, Sendable {
 }
 
 extension QueryItem {
-    /// Returns the differences between two lists of items, name by name, without the values that are in both. A value is
-    /// `nil` where a list does not have the name.
+    /// Returns the differences between two lists of items, name by name, without the values that are in both.
+    ///
+    /// A value is `nil` where a list does not have the name.
     static func differences(
         _ old: [QueryItem],
         _ new: [QueryItem]

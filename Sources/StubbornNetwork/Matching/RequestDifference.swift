@@ -14,8 +14,8 @@ struct RequestDifference: Sendable, Hashable {
         case other
     }
 
-    /// The part of the request that differs: `method`, `url.host`, `url.query.page`, `headers.Accept`, `body.user.name`,
-    /// `body.form.id`.
+    /// The part of the request that differs: `method`, `url.host`, `url.query.page`, `headers.Accept`,
+    /// `body.user.name`, `body.form.id`.
     let part: String
 
     /// The difference: `recorded "1", requested "2"`.
@@ -23,12 +23,14 @@ struct RequestDifference: Sendable, Hashable {
 
     let subject: Subject
 
-    /// A Boolean value that indicates whether one of the two requests does not have the part. Such a request is further away
-    /// than one with another value.
+    /// A Boolean value that indicates whether one of the two requests does not have the part.
+    ///
+    /// Such a request is further away than one with another value.
     var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
 
-    /// The code that would ignore the difference, and what the matcher ignores already: `.url(ignoringQueryItems: ["page"])`.
-    /// `nil` if there is none.
+    /// The code that would ignore the difference, and what the matcher ignores already; `nil` if there is none.
+    ///
+    /// An example is `.url(ignoringQueryItems: ["page"])`.
     let ignoringOption: String?
 
     init(part: String, text: String, subject: Subject = .other, ignoredBy option: RequestMatcher? = nil) {
@@ -62,8 +64,9 @@ struct RequestDifference: Sendable, Hashable {
         return RequestDifference(part: part, text: "declared \(text.dropFirst("recorded ".count))")
     }
 
-    /// Returns the line without secrets. Part and text are redacted one by one, because `token: recorded` is not a token
-    /// called "recorded".
+    /// Returns the line without secrets.
+    ///
+    /// Part and text are redacted one by one, because `token: recorded` is not a token called "recorded".
     func described(_ redact: (String) -> String) -> String { "\(redact(part)): \(redact(text))" }
 }
 

@@ -1,11 +1,13 @@
 import Foundation
 
 extension RequestMatcher {
-    /// The largest number of differences of a body. More help nobody, and a body may have a million.
+    /// The largest number of differences of a body.
+    ///
+    /// More would help nobody, and a body may have a million.
     private static let maximumCount = 64
 
-    /// Returns the differences between two bodies: of JSON by key path, of forms by field, of multipart bodies by part, of
-    /// anything else the first byte that differs.
+    /// Returns the differences between two bodies: of JSON by key path, of forms by field, of multipart bodies by part,
+    /// of anything else the first byte that differs.
     func bodyDifferences(
         _ old: ComparableBody,
         _ new: ComparableBody,
@@ -70,7 +72,9 @@ extension RequestMatcher {
         RequestDifference(part, recorded: old, requested: new, subject: .wholeBody)
     }
 
-    /// Shows short texts as they are, and of anything else the sizes and the offset of the first difference.
+    /// Returns the difference between two bodies that are compared byte by byte.
+    ///
+    /// It shows short texts as they are, and of anything else the sizes and the offset of the first difference.
     private static func byteDifference(_ part: String, _ old: Data, _ new: Data) -> RequestDifference {
         if let oldText = shortText(old), let newText = shortText(new) {
             return difference(part, old.isEmpty ? nil : oldText.quoted(), new.isEmpty ? nil : newText.quoted())

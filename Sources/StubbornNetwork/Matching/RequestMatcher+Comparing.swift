@@ -1,8 +1,10 @@
 import Foundation
 
 extension RequestMatcher {
-    /// The part of a request that a matcher compares, in one spelling. Two requests are equal for a matcher exactly when
-    /// their parts are equal. This is what lets an index find recorded requests by a key.
+    /// The part of a request that a matcher compares, in one spelling.
+    ///
+    /// Two requests are equal for a matcher exactly when their parts are equal. This is what lets an index find
+    /// recorded requests by a key.
     enum Part: Hashable, Sendable {
         case text(String)
         case url(URLParts)
@@ -40,7 +42,7 @@ extension RequestMatcher {
         return isBody && live.hasSameBytes(as: recorded) || part(of: live) == part(of: recorded)
     }
 
-    /// Returns what a custom matcher says about two requests; `true` for any other matcher.
+    /// Returns a Boolean value that indicates whether a custom matcher holds; `true` for any other matcher.
     func customHolds(live: URLRequest, recorded: URLRequest) -> Bool {
         if case .custom(let matches) = criterion { matches(live, recorded) } else { true }
     }

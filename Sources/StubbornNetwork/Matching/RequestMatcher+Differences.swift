@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestMatcherOptions {
-    /// Returns the differences between a live request and a recorded one, for the matchers in force; none when all of them
-    /// hold.
+    /// Returns the differences between a live request and a recorded one, for the matchers in force; none when all of
+    /// them hold.
     func differences(recorded: StubRequest, requested: StubRequest) -> [RequestDifference] {
         differences(recorded: ParsedRequest(recorded), requested: ParsedRequest(requested))
     }

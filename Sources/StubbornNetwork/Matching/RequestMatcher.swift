@@ -18,7 +18,8 @@ public struct RequestMatcher: Sendable {
 
     let criterion: Criterion
 
-    /// The names that were given in code: of ignored query items or header fields, of compared header fields, or key paths.
+    /// The names that were given in code: of ignored query items or header fields, of compared header fields, or key
+    /// paths.
     let names: [String]
 
     /// The names as requests spell them when they are compared.
@@ -38,7 +39,9 @@ public struct RequestMatcher: Sendable {
         ignoredKeyPaths = if case .body = criterion { names.map { JSONKeyPath($0) } } else { [] }
     }
 
-    /// The method. `get` and `GET` differ (RFC 9110, section 9.1).
+    /// The method.
+    ///
+    /// `get` and `GET` differ (RFC 9110, section 9.1).
     public static let httpMethod = RequestMatcher(.method)
 
     /// Scheme, host, port, path and query items.
@@ -52,17 +55,20 @@ public struct RequestMatcher: Sendable {
     /// - percent-encoding that is not needed, and `%c3` or `%C3`
     /// - user info, which is redacted in recordings, and the fragment, which is never sent
     ///
-    /// These are not: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end and
-    /// one without.
+    /// These are not: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end
+    /// and one without.
     public static let url = RequestMatcher(.url)
 
-    /// The URL, as `url` compares it, without the query items of these names. Repeated ones are ignored too. A space in a name
-    /// is `%20` or `+` in a URL.
+    /// The URL, as `url` compares it, without the query items of these names.
+    ///
+    /// Repeated ones are ignored too. A space in a name is `%20` or `+` in a URL.
     public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
         RequestMatcher(.url, names)
     }
 
-    /// The host. The port is ignored.
+    /// The host.
+    ///
+    /// The port is ignored.
     public static let host = RequestMatcher(.host)
 
     /// The path, as `url` compares it.
@@ -73,10 +79,10 @@ public struct RequestMatcher: Sendable {
 
     /// All header fields except for those that the platform or the transport sets.
     ///
-    /// Left out are `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`, `Host`, `Keep-Alive`,
-    /// `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and `User-Agent`, and
-    /// `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them. Names ignore case.
-    /// Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
+    /// Left out are `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Length`, `Cookie`, `Host`,
+    /// `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and
+    /// `User-Agent`, and `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them.
+    /// Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
     public static let headers = RequestMatcher(.headers)
 
     /// The header fields of these names: equal where both requests have the same value, or neither has the field.
@@ -109,12 +115,15 @@ public struct RequestMatcher: Sendable {
         RequestMatcher(.body, paths)
     }
 
-    /// A criterion in code. It is asked only about requests that all other matchers in the list find equal, so it can
-    /// reject a stub, but cannot accept one that another matcher rejects.
+    /// A criterion in code.
+    ///
+    /// It is asked only about requests that all other matchers in the list find equal, so it can reject a stub, but
+    /// cannot accept one that another matcher rejects.
     ///
     ///     .custom { live, recorded in live.url?.path == recorded.url?.path }
     ///
     /// - Parameter matches: Called from any thread, with the bodies as `httpBody`.
+    /// - Returns: The matcher.
     public static func custom(
         _ matches: @escaping @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
     ) -> RequestMatcher {

@@ -1,14 +1,18 @@
 import Foundation
 
-/// The matchers that recorded requests are compared by. All of them must hold.
+/// The matchers that recorded requests are compared by.
+///
+/// All of them must hold.
 ///
 ///     network.requestMatcherOptions = .strict
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody]
 ///
 /// Without any matcher every recorded request equals every live one.
 public struct RequestMatcherOptions: Sendable {
+    /// The matchers, all of which must hold.
     public var matchers: [RequestMatcher]
 
+    /// Creates options from matchers.
     public init(_ matchers: [RequestMatcher]) {
         self.matchers = matchers
     }
@@ -19,7 +23,9 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, URL, body, and all header fields that the app itself sets.
     public static let strict = RequestMatcherOptions([.httpMethod, .url, .headers, .requestBody])
 
-    /// Method, host and path. Scheme, port, query, header fields and body are ignored.
+    /// Method, host and path.
+    ///
+    /// Scheme, port, query, header fields and body are ignored.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
     /// A Boolean value that indicates whether bodies are compared without leaving members out.
@@ -28,7 +34,9 @@ public struct RequestMatcherOptions: Sendable {
     /// A Boolean value that indicates whether one of the matchers is in code, which no description can repeat.
     var hasCustomMatcher: Bool { matchers.contains(where: \.isCustom) }
 
-    /// Returns a Boolean value that indicates whether all matchers hold. Custom ones are asked only when all others do.
+    /// Returns a Boolean value that indicates whether all matchers hold.
+    ///
+    /// Custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
             && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }
@@ -36,6 +44,7 @@ public struct RequestMatcherOptions: Sendable {
 }
 
 extension RequestMatcherOptions: ExpressibleByArrayLiteral {
+    /// Creates options from an array literal of matchers.
     public init(arrayLiteral elements: RequestMatcher...) {
         self.init(elements)
     }

@@ -1,8 +1,9 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field of this name, and of this value when one is given. The case of the
-    /// name is ignored.
+    /// Returns a pattern for requests with a header field of this name, and of this value when one is given.
+    ///
+    /// The case of the name is ignored.
     public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
         let shown = { @Sendable (request: ParsedRequest) in request.request.headerFields[name]?.quoted() }
         guard let value else {
@@ -67,8 +68,9 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests whose body, read as a form, has these fields. It may have others. The content type is
-    /// ignored.
+    /// Returns a pattern for requests whose body, read as a form, has these fields.
+    ///
+    /// It may have others. The content type is ignored.
     public static func body(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in

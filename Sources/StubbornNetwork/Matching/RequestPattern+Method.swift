@@ -1,7 +1,9 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a method, in any case. `URLSession` sends `post` as `POST`.
+    /// Returns a pattern for requests with a method, in any case.
+    ///
+    /// `URLSession` sends `post` as `POST`.
     public static func method(_ method: String) -> RequestPattern {
         let wanted = method.uppercased()
         return RequestPattern("method \(wanted.cut())", showing: { $0.request.method.quoted() }) {
@@ -11,13 +13,13 @@ extension RequestPattern {
 
     /// Returns a pattern for GET requests to an absolute URL, or to a path on any host.
     ///
-    ///     .get("https://api.example.com/users?page=2")   // this URL, with these query items in any order, and no others
+    ///     .get("https://api.example.com/users?page=2")   // this URL, with exactly these query items in any order
     ///     .get("/users")                                 // this path, with any query
     ///     .get("/users?page=2")                          // this path, with page=2 and any other query items
     ///     .get("/users/:id")                             // this path, with any segment for :id
     ///
-    /// URLs and paths are compared as by `RequestMatcher.url`. A computed response finds the values of placeholders in the
-    /// request's `pathParameters`.
+    /// URLs and paths are compared as by `RequestMatcher.url`. A computed response finds the values of placeholders in
+    /// the request's `pathParameters`.
     public static func get(_ address: String) -> RequestPattern { resource("GET", address) }
 
     /// Returns a pattern for POST requests to an address, which is written as for `get(_:)`.

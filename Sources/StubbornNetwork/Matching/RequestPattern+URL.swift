@@ -34,8 +34,9 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests to URLs in which a regular expression (`NSRegularExpression`) has a match. The URL is
-    /// searched as it is written. Use `^` and `$` to match all of it.
+    /// Returns a pattern for requests to URLs in which a regular expression (`NSRegularExpression`) has a match.
+    ///
+    /// The URL is searched as it is written. Use `^` and `$` to match all of it.
     public static func url(matching expression: String) -> RequestPattern {
         matching(expression, "URL") { $0.request.url.absoluteString }
     }
@@ -46,8 +47,9 @@ extension RequestPattern {
         return RequestPattern("scheme \(scheme.cut())", showing: { $0.url.scheme.quoted() }) { $0.url.scheme == wanted }
     }
 
-    /// Returns a pattern for requests to a host, with any scheme and port: `.host("api.example.com")`, `.host("::1")`. The
-    /// case of the host is ignored.
+    /// Returns a pattern for requests to a host, with any scheme and port: `.host("api.example.com")`, `.host("::1")`.
+    ///
+    /// The case of the host is ignored.
     public static func host(_ host: String) -> RequestPattern {
         // Through a URL, so that a name that is not ASCII is spelled as in the URLs of requests.
         let isAddress = host.contains(":") && !host.hasPrefix("[")
@@ -58,8 +60,8 @@ extension RequestPattern {
 
     /// Returns a pattern for requests to a path on any host: `.path("/login")`, or a template, `.path("/users/:id")`.
     ///
-    /// Percent-encoding that is not needed is ignored, and an empty path is `/`. A computed response finds the values of
-    /// placeholders in the request's `pathParameters`.
+    /// Percent-encoding that is not needed is ignored, and an empty path is `/`. A computed response finds the values
+    /// of placeholders in the request's `pathParameters`.
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
@@ -88,8 +90,9 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests to paths in which a regular expression (`NSRegularExpression`) has a match. The path is
-    /// percent-decoded first.
+    /// Returns a pattern for requests to paths in which a regular expression (`NSRegularExpression`) has a match.
+    ///
+    /// The path is percent-decoded first.
     public static func path(matching expression: String) -> RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
@@ -107,7 +110,9 @@ extension RequestPattern {
         return query([name: value])
     }
 
-    /// Returns a pattern for requests with all of these query items. They may have others.
+    /// Returns a pattern for requests with all of these query items.
+    ///
+    /// They may have others.
     public static func query(_ items: [String: String]) -> RequestPattern {
         let (wanted, text) = fields(items)
         return RequestPattern("query \(text)", showing: { shown($0.url.query, named: wanted) }) { request in
@@ -160,7 +165,9 @@ extension QueryItem {
 }
 
 extension URLParts {
-    /// Returns the beginning of a URL in the one spelling. No path is added to one without.
+    /// Returns the beginning of a URL in the one spelling.
+    ///
+    /// No path is added to one without.
     fileprivate static func normalizedPrefix(_ text: String) -> String {
         let parts = URLParts(text)
         guard !parts.host.isEmpty || !parts.scheme.isEmpty else { return text }

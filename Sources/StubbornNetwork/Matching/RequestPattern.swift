@@ -19,8 +19,8 @@ public struct RequestPattern: Sendable {
 
     /// Creates a pattern of one condition.
     ///
-    /// - Parameter shown: Returns the part of a request that the condition is about, for a report on why it does not hold;
-    ///   `nil` where the request does not have it.
+    /// The closure `shown` returns the part of a request that the condition is about, for a report on why it does not
+    /// hold. It returns `nil` where the request does not have that part.
     init(
         _ description: String,
         requiredPath: String? = nil,
@@ -40,6 +40,7 @@ public struct RequestPattern: Sendable {
     /// - Parameters:
     ///   - description: The name of the pattern in reports.
     ///   - matches: Called from any thread, with the body as `httpBody`.
+    /// - Returns: The pattern.
     public static func custom(
         _ description: String = "custom condition",
         _ matches: @escaping @Sendable (URLRequest) -> Bool
@@ -62,13 +63,16 @@ public struct RequestPattern: Sendable {
         RequestPattern(.invalid("\(description) (\(reason))"))
     }
 
-    /// Returns a pattern for requests that both patterns hold for. It has the values of path placeholders of both.
+    /// Returns a pattern for requests that both patterns hold for.
+    ///
+    /// It has the values of path placeholders of both.
     public static func && (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.all(left.node.conjuncts + right.node.conjuncts))
     }
 
-    /// Returns a pattern for requests that at least one of the patterns holds for. It has the values of path placeholders of
-    /// the first one that does.
+    /// Returns a pattern for requests that at least one of the patterns holds for.
+    ///
+    /// It has the values of path placeholders of the first one that does.
     public static func || (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.any(left.node.alternatives + right.node.alternatives))
     }
@@ -80,7 +84,7 @@ public struct RequestPattern: Sendable {
 
     /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
     ///
-    /// - Parameter options: The matchers that `request(_:)` compares by.
+    /// A pattern made by `request(_:)` compares by `options`.
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
         match(PatternSubject(request: ParsedRequest(request), options: options))
     }

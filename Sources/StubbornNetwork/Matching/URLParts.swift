@@ -82,8 +82,8 @@ struct URLParts: Hashable, Sendable {
         }
     }
 
-    /// Returns a host, given without the brackets of an IPv6 address, in one spelling: lower case, unreserved characters
-    /// decoded.
+    /// Returns a host, given without the brackets of an IPv6 address, in one spelling: lower case, unreserved
+    /// characters decoded.
     static func normalizedHost(_ host: String) -> String {
         host.utf8.contains { $0 == .percent || $0 > 127 }
             ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()

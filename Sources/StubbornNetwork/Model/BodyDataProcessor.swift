@@ -1,20 +1,23 @@
 import Foundation
 
-/// A type that changes bodies before they are stored, and before they are delivered. Conform to it where a body holds
-/// secrets that redaction cannot recognize, or values that differ in every run.
+/// A type that changes bodies before they are stored, and before they are delivered.
+///
+/// Conform to it where a body holds secrets that redaction cannot recognize, or values that differ in every run.
 ///
 ///     struct WithoutPIN: BodyDataProcessor {
 ///         func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { data.map(maskingPIN) }
 ///     }
 ///
 /// Each method returns its input by default. The methods are called on any thread, also at the same time, and before
-/// redaction. Their results must depend on their arguments alone, because `dataForStoringRequestBody` is also called for a
-/// live request before it is compared with the recorded ones.
+/// redaction. Their results must depend on their arguments alone, because `dataForStoringRequestBody` is also called
+/// for a live request before it is compared with the recorded ones.
 public protocol BodyDataProcessor: Sendable {
     /// Returns the request body that is stored, and that requests are compared by.
     func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data?
 
-    /// Returns the response body that is stored. The client receives the server's body.
+    /// Returns the response body that is stored.
+    ///
+    /// The client receives the server's body.
     func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data?
 
     /// Returns the body that the client receives when a stub is played back.
@@ -22,7 +25,10 @@ public protocol BodyDataProcessor: Sendable {
 }
 
 extension BodyDataProcessor {
+    /// Returns the request body unchanged.
     public func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { data }
+    /// Returns the response body unchanged.
     public func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? { data }
+    /// Returns the response body unchanged.
     public func dataForDeliveringResponseBody(data: Data?, of request: URLRequest) -> Data? { data }
 }

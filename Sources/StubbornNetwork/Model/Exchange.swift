@@ -2,6 +2,7 @@ import Foundation
 
 /// A request and its outcome, as kept in the network's request log.
 public struct Exchange: Sendable, Identifiable {
+    /// The outcome of a request.
     public enum Outcome: Sendable, Hashable {
         /// A declared or a recorded stub answered.
         case stubbed
@@ -11,8 +12,9 @@ public struct Exchange: Sendable, Identifiable {
         case passedThrough
         /// No stub answered, and the request failed.
         case unstubbed
-        /// The request failed for another reason. For example, the server did not answer, the task was cancelled, or the stub
-        /// file cannot be read or written.
+        /// The request failed for another reason.
+        ///
+        /// For example, the server did not answer, the task was cancelled, or the stub file cannot be read or written.
         case failed
     }
 

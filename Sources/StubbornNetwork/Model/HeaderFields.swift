@@ -11,9 +11,12 @@ import Foundation
 public struct HeaderFields: Sendable {
     /// A field, as it was written.
     public struct Field: Sendable, Hashable {
+        /// The name, as it was written.
         public var name: String
+        /// The value, as it was written.
         public var value: String
 
+        /// Creates a field.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -23,6 +26,7 @@ public struct HeaderFields: Sendable {
     /// The fields in their order, with their names as they were given.
     private(set) var fields: [Field]
 
+    /// Creates a list of fields, which keeps their order.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
@@ -38,10 +42,12 @@ public struct HeaderFields: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The value of a field; `nil` when there is none. Repeated fields are joined by `", "`, in their order (RFC 9110,
-    /// section 5.3).
+    /// The value of a field; `nil` when there is none.
+    ///
+    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3).
     ///
     /// Setting a value replaces all fields of that name with one. Setting `nil` removes them.
     public subscript(name: String) -> String? {
@@ -85,12 +91,14 @@ public struct HeaderFields: Sendable {
 }
 
 extension HeaderFields: Hashable {
-    /// Returns a Boolean value that indicates whether both lists have the same values for the same names. The order of the
-    /// values of a name counts. The order of different names does not (RFC 9110, section 5.3).
+    /// Returns a Boolean value that indicates whether both lists have the same values for the same names.
+    ///
+    /// The order of the values of a name counts. The order of different names does not (RFC 9110, section 5.3).
     public static func == (left: Self, right: Self) -> Bool {
         left.comparable == right.comparable
     }
 
+    /// Combines the names, without regard to case, and their values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(comparable)
     }
@@ -101,21 +109,27 @@ extension HeaderFields: Hashable {
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
-    /// Creates a list in the order of the literal. A name may be repeated.
+    /// Creates a list in the order of the literal.
+    ///
+    /// A name may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 }
 
 extension HeaderFields: RandomAccessCollection {
+    /// The position of the first field.
     public var startIndex: Int { fields.startIndex }
+    /// The position after the last field.
     public var endIndex: Int { fields.endIndex }
+    /// The field at a position.
     public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension String {
-    /// Returns a Boolean value that indicates whether both texts name the same header field. Field names are ASCII, and their
-    /// case is ignored.
+    /// Returns a Boolean value that indicates whether both texts name the same header field.
+    ///
+    /// Field names are ASCII, and their case is ignored.
     func isSameFieldName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return self == other || lowercased() == other.lowercased()

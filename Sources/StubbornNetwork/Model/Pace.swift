@@ -8,8 +8,10 @@ struct Pace: Sendable, Hashable {
     /// The time from the request to the head of the response, in seconds.
     var secondsToFirstByte: Double
 
-    /// The parts of the body. Bytes that are in no chunk are delivered with the last one. Without chunks the body is delivered
-    /// at once, or at the rate of `bytesPerSecond`.
+    /// The parts of the body.
+    ///
+    /// Bytes that are in no chunk are delivered with the last one. Without chunks the body is delivered at once, or at
+    /// the rate of `bytesPerSecond`.
     var chunks: [Chunk]
 
     /// The rate at which a body without chunks is delivered, in bytes per second; `nil` for all at once.

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The latest response of a stub. The next equal request gets the same one.
+/// The latest response of a stub.
+///
+/// The next equal request gets the same one.
 struct PlayedResponse: Sendable {
     /// The values that the response was made for, in addition to the stub's head.
     struct Circumstances: Sendable, Hashable {

@@ -39,8 +39,9 @@ enum StubBody: Sendable {
 }
 
 extension StubBody: Equatable {
-    /// Returns a Boolean value that indicates whether two bodies have the same bytes. A body that cannot be read equals only
-    /// itself.
+    /// Returns a Boolean value that indicates whether two bodies have the same bytes.
+    ///
+    /// A body that cannot be read equals only itself.
     static func == (left: Self, right: Self) -> Bool {
         if case (.file(_, let left, _), .file(_, let right, _)) = (left, right), left === right { return true }
         guard let left = try? left.data(), let right = try? right.data() else { return false }

@@ -10,7 +10,9 @@ public struct StubFailure: Sendable {
     /// The error's localized description; `nil` if it adds nothing to domain and code.
     public internal(set) var description: String?
 
-    /// The error that a declared stub was given. It is delivered as it is, so that it keeps its type.
+    /// The error that a declared stub was given.
+    ///
+    /// It is delivered as it is, so that it keeps its type.
     let original: (any Error)?
 
     /// Creates a failure from domain and code, as they are recorded.
@@ -21,7 +23,9 @@ public struct StubFailure: Sendable {
         original = nil
     }
 
-    /// Creates a failure from an error. The client receives the error itself.
+    /// Creates a failure from an error.
+    ///
+    /// The client receives the error itself.
     init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain
@@ -32,11 +36,14 @@ public struct StubFailure: Sendable {
 }
 
 extension StubFailure: Hashable {
-    /// Returns a Boolean value that indicates whether domain, code and description are equal. A stub file keeps only these.
+    /// Returns a Boolean value that indicates whether domain, code and description are equal.
+    ///
+    /// A stub file keeps only these.
     public static func == (left: Self, right: Self) -> Bool {
         left.domain == right.domain && left.code == right.code && left.description == right.description
     }
 
+    /// Combines domain, code and description.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(domain)
         hasher.combine(code)

@@ -5,21 +5,29 @@ import Foundation
 /// Two requests are equal when method, URL (as written), header fields and body are equal. Whether a stub answers is decided
 /// by matchers, which may compare less.
 public struct StubRequest: Sendable, Hashable {
-    /// The method as it was given, usually upper case. Methods are case-sensitive (RFC 9110, section 9.1).
+    /// The method as it was given, usually upper case.
+    ///
+    /// Methods are case-sensitive (RFC 9110, section 9.1).
     public var method: String
 
     /// The absolute URL.
     public var url: URL
 
+    /// The header fields.
     public var headerFields: HeaderFields
 
-    /// The body; `nil` when there is none. An empty body differs from none here, and equals it for the matchers.
+    /// The body; `nil` when there is none.
+    ///
+    /// An empty body and no body differ here, but they are equal for the matchers.
     public var body: Data?
 
-    /// The values of a path template's placeholders, for a stub whose response is computed: `["id": "42"]` for
-    /// `/users/42` and the template `/users/:id`. Empty for any other request, and never stored.
+    /// The values of a path template's placeholders, for a stub whose response is computed.
+    ///
+    /// For example, `/users/42` and the template `/users/:id` give `["id": "42"]`. The dictionary is empty for any
+    /// other request, and is never stored.
     public var pathParameters: [String: String] = [:]
 
+    /// Creates a request, by default a GET request without header fields and without a body.
     public init(method: String = "GET", url: URL, headerFields: HeaderFields = [:], body: Data? = nil) {
         self.method = method
         self.url = url
@@ -29,11 +37,15 @@ public struct StubRequest: Sendable, Hashable {
 }
 
 extension StubRequest {
+    /// Returns a Boolean value that indicates whether method, URL (as written), header fields and body are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.method == right.method && left.url == right.url && left.headerFields == right.headerFields
             && left.body == right.body
     }
 
+    /// Combines method, URL and header fields.
+    ///
+    /// The body is left out, although equality compares it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(method)
         hasher.combine(url)

@@ -15,7 +15,9 @@ public struct StubResponse: Sendable, Hashable {
         didSet { played = Lock(nil) }
     }
 
-    /// The last response that was made from `head`. Copies of this value with the same head share it.
+    /// The last response that was made from `head`.
+    ///
+    /// Copies of this value with the same head share it.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
@@ -51,20 +53,26 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
-    /// Changes the body. A body that cannot be read is left as it is, and fails when it is played.
+    /// Changes the body.
+    ///
+    /// A body that cannot be read is left as it is, and fails when it is played.
     mutating func changeBody(_ change: (Data?) -> Data?) {
         do {
             content = change(try body).map(StubBody.data)
         } catch {}
     }
 
-    /// Returns a Boolean value that indicates whether head, body, failure and pace are equal. A body that is still in a stub
-    /// file is read.
+    /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.
+    ///
+    /// A body that is still in a stub file is read.
     public static func == (left: Self, right: Self) -> Bool {
         left.head == right.head && left.failure == right.failure && left.pace == right.pace
             && left.content == right.content
     }
 
+    /// Combines head, failure and pace.
+    ///
+    /// The body is left out, although equality compares it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(head)
         hasher.combine(failure)
@@ -73,8 +81,9 @@ extension StubResponse {
 }
 
 extension StubResponse: CustomStringConvertible {
-    /// The status code, the length of the body and the error: `200, 12 bytes`, `200, 5 bytes, NSURLErrorDomain -1005`. The
-    /// length of a body that has not been read is the most that it can be.
+    /// The status code, the length of the body and the error: `200, 12 bytes`, `200, 5 bytes, NSURLErrorDomain -1005`.
+    ///
+    /// The length of a body that has not been read is the most that it can be.
     public var description: String {
         let parts = [
             head.map { "\($0.statusCode)" },
@@ -91,14 +100,18 @@ extension StubResponse: CustomStringConvertible {
 
 /// The head of a response: the values of an `HTTPURLResponse`.
 public struct ResponseHead: Sendable, Hashable {
-    /// The status code: 100 to 599 in HTTP (RFC 9110, section 15). Any value from 0 to 999 can be delivered.
+    /// The status code: 100 to 599 in HTTP (RFC 9110, section 15).
+    ///
+    /// Any value from 0 to 999 can be delivered.
     public var statusCode: Int
 
+    /// The header fields of the response.
     public var headerFields: HeaderFields
 
     /// The URL of the response; `nil` when it is the request's.
     public var url: URL?
 
+    /// Creates the head of a response, by default without header fields and with the request's URL.
     public init(statusCode: Int, headerFields: HeaderFields = [:], url: URL? = nil) {
         self.statusCode = statusCode
         self.headerFields = headerFields

@@ -3,7 +3,9 @@ import Foundation
 extension StubRequest {
     /// Creates a request from a `URLRequest`; `nil` when that has no URL.
     ///
-    /// - Parameter body: The body that the task sends, by default the request's `httpBody`. A body stream is not read.
+    /// - Parameters:
+    ///   - request: The request to read.
+    ///   - body: The body that the task sends, by default the request's `httpBody`. A body stream is not read.
     public init?(_ request: URLRequest, body: Data? = nil) {
         guard let url = request.url else { return nil }
         self.init(request, to: url, body: body ?? request.httpBody)
@@ -39,8 +41,9 @@ extension URL {
         }
     }
 
-    /// A Boolean value that indicates whether the first characters say so: `https://` and a letter or digit. Faster than
-    /// reading the parts of the URL.
+    /// A Boolean value that indicates whether the URL begins with `https://` and a letter or digit.
+    ///
+    /// This is faster than reading the parts of the URL.
     private var isPlainlyAnswerable: Bool {
         var text = absoluteString
         return text.withUTF8 { bytes in

@@ -1,8 +1,9 @@
 import Foundation
 
 extension ResponseHead {
-    /// Creates the head of a response from Foundation's. A response that is not an HTTP one gets the status code 200, and a
-    /// `Content-Type` if its type is known.
+    /// Creates the head of a response from Foundation's response.
+    ///
+    /// A response that is not an HTTP one gets the status code 200, and a `Content-Type` if its type is known.
     init(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else {
             self.init(statusCode: 200, headerFields: HeaderFields(response.plainHeaderFields), url: response.url)
@@ -27,7 +28,9 @@ extension URLResponse {
         }
     }
 
-    /// The response in a form that the client can get. The real server's may be unfit for that.
+    /// The response in a form that the client can get.
+    ///
+    /// The real server's response may be unfit for the client.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
         let head = ResponseHead(response)

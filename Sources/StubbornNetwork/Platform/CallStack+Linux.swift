@@ -4,8 +4,8 @@
     extension CallStack {
         /// Returns the names of the running functions, the innermost first, mangled as they are.
         ///
-        /// The loader does not know the names of the functions of an executable: they are read from its file. A function
-        /// without a name is the line that the system returns for it.
+        /// The loader does not know the names of the functions of an executable: they are read from its file. A
+        /// function without a name is the line that the system returns for it.
         static func returnAddresses() -> [String] {
             let lines = Thread.callStackSymbols.map(Line.init)
             var names = lines.map(\.name)
@@ -18,7 +18,10 @@
             return zip(lines, names).map { line, name in name ?? line.text }
         }
 
-        /// `./LoginTests.xctest(+0x1d88) [0x556f3b445d88]`, or with a name: `/usr/lib/libFoundation.so(name+0x2e) [0x…]`.
+        /// A line of the call stack.
+        ///
+        ///     ./LoginTests.xctest(+0x1d88) [0x556f3b445d88]
+        ///     /usr/lib/libFoundation.so(name+0x2e) [0x…]
         private struct Line {
             let text: String
             var file = ""
@@ -41,10 +44,12 @@
             }
         }
 
-        /// Returns the names of functions from the symbol table of a file (ELF, 64 bits); `nil` for a function that has no
-        /// name there.
+        /// Returns the names of functions from the symbol table of a file (ELF, 64 bits).
         ///
-        /// - Parameter offsets: Return addresses, each from the beginning of the file in memory.
+        /// - Parameters:
+        ///   - offsets: the return addresses, each from the beginning of the file in memory.
+        ///   - path: the path of the file.
+        /// - Returns: a name for each offset; `nil` for a function that has no name there.
         static func functionNames(at offsets: [UInt64], inFileAt path: String) -> [String?] {
             var names = [String?](repeating: nil, count: offsets.count)
             guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped) else {

@@ -8,8 +8,8 @@ enum CallStack {
         return Array(names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }.prefix(24))
     }
 
-    /// Returns a Boolean value that indicates whether a function is between a session and this library: Foundation's, which
-    /// calls a protocol while a task is resumed, or the compiler's.
+    /// Returns a Boolean value that indicates whether a function is between a session and this library: Foundation's,
+    /// which calls a protocol while a task is resumed, or the compiler's.
     private static func isBetween(_ name: String) -> Bool {
         ["FoundationNetworking.", "Dispatch.DispatchQueue.sync", "_dispatch_sync_", "_dispatch_lane_barrier_sync"]
             .contains { name.hasPrefix($0) }
@@ -17,13 +17,16 @@ enum CallStack {
             || [" in FoundationNetworking.", " of static FoundationNetworking."].contains { name.contains($0) }
     }
 
-    /// Returns a Boolean value that indicates whether a function only reads the stack. A sanitizer adds such functions.
+    /// Returns a Boolean value that indicates whether a function only reads the stack.
+    ///
+    /// A sanitizer adds such functions.
     private static func isOfTheStackItself(_ name: String) -> Bool {
         name.contains("callStackSymbols") || name.contains("interceptor_backtrace")
     }
 
-    /// Returns a Boolean value that indicates whether a function is this library's. A function in somebody else's extension
-    /// of a type of this library is not.
+    /// Returns a Boolean value that indicates whether a function is this library's.
+    ///
+    /// A function in somebody else's extension of a type of this library is not.
     private static func isOwn(_ name: String) -> Bool {
         ["StubbornNetwork.", "$s15StubbornNetwork"].contains { name.hasPrefix($0) }
             || [" in ", " of ", " for ", " in static "].contains { name.contains("\($0)StubbornNetwork.") }

@@ -2,7 +2,9 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns the thread for this protocol's client: the current run loop. Called only inside `startLoading`.
+        /// Returns the thread for this protocol's client: the current run loop.
+        ///
+        /// Called only inside `startLoading`.
         func clientThread() -> any ClientThread {
             RunLoopThread(
                 runLoop: UncheckedTransfer(CFRunLoopGetCurrent()),

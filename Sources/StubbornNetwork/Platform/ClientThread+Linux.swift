@@ -3,7 +3,9 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns the thread for this protocol's client. Called only inside the first `startLoading`.
+        /// Returns the thread for this protocol's client.
+        ///
+        /// Called only inside the first `startLoading`.
         func clientThread() -> any ClientThread {
             guard let task else { return NoThread() }
             if let queue = TaskReflection(task).workQueue { return WorkQueueThread(queue: queue) }
@@ -25,9 +27,10 @@
         }
     }
 
-    /// A thread for a Foundation in which the work queue has another name. To resume a running task makes Foundation call
-    /// `startLoading` again on the work queue, which delivers the events that wait. It uses public API only, but it misses
-    /// the end of the task.
+    /// A thread for a Foundation in which the work queue has another name.
+    ///
+    /// To resume a running task makes Foundation call `startLoading` again on the work queue, which delivers the events
+    /// that wait. It uses public API only, but it misses the end of the task.
     struct ResumeBounceThread: ClientThread {
         let task: URLSessionTask
 

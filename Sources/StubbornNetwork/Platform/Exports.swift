@@ -1,5 +1,5 @@
-// On Linux `URLSession` and its types are in a module of their own. With this export, and Foundation's, a test that imports
-// only this library can use requests, sessions and URL errors on every platform.
+// On Linux `URLSession` and its types are in a module of their own. With this export, and Foundation's, a test that
+// imports only this library can use requests, sessions and URL errors on every platform.
 @_exported import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,7 +1,8 @@
 import Foundation
 
-/// An open file or directory. It is closed when the last reference to it is gone, or by `finish()`, which throws the error
-/// of closing.
+/// An open file or directory.
+///
+/// It is closed when the last reference to it is released, or by `finish()`, which throws the error of closing.
 final class FileDescriptor: Sendable {
     private let number: CInt
     private let isOpen = Lock(true)
@@ -14,12 +15,16 @@ final class FileDescriptor: Sendable {
         try? finish()
     }
 
-    /// Opens a file or a directory for reading. Does not wait for a writer if the file is a pipe.
+    /// Opens a file or a directory for reading.
+    ///
+    /// Does not wait for a writer if the file is a pipe.
     static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         try opened { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     }
 
-    /// Creates a file and opens it for writing. Throws if it exists.
+    /// Creates a file and opens it for writing.
+    ///
+    /// Throws if it exists.
     static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         try opened { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
     }
@@ -121,8 +126,8 @@ final class FileDescriptor: Sendable {
 
     /// Waits for the lock on this file, and holds it until the file is closed.
     ///
-    /// The lock is advisory. It works between processes and between threads, and the system releases it when the process
-    /// ends. On a file system without locks this does nothing.
+    /// The lock is advisory. It works between processes and between threads, and the system releases it when the
+    /// process ends. On a file system without locks this does nothing.
     func lock() throws(SystemError) {
         while flock(number, LOCK_EX) != 0 {
             switch errno {
@@ -151,14 +156,17 @@ final class FileDescriptor: Sendable {
         guard lseek(number, off_t(byteCount), SEEK_SET) >= 0 else { throw .last }
     }
 
-    /// A Boolean value that indicates whether the file still has a name in a directory. What is written into a file without
-    /// a name is lost.
+    /// A Boolean value that indicates whether the file still has a name in a directory.
+    ///
+    /// What is written into a file without a name is lost.
     var isLinked: Bool {
         var status = stat()
         return fstat(number, &status) == 0 && status.st_nlink > 0
     }
 
-    /// Closes the file. Does nothing if it is closed.
+    /// Closes the file.
+    ///
+    /// Does nothing if it is closed.
     func finish() throws(SystemError) {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }

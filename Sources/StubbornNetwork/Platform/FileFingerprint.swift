@@ -34,8 +34,9 @@ struct FileFingerprint: Sendable, Hashable {
         group = status.st_gid
     }
 
-    /// Returns a Boolean value that indicates whether the content is the same, as far as the system shows. The name and
-    /// the permissions may differ.
+    /// Returns a Boolean value that indicates whether the content is the same, as far as the system shows.
+    ///
+    /// The name and the permissions may differ.
     func hasSameContent(as other: FileFingerprint) -> Bool {
         device == other.device && inode == other.inode && size == other.size
             && modificationSeconds == other.modificationSeconds

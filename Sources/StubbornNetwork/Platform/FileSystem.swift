@@ -1,6 +1,8 @@
 import Foundation
 
-/// The operations on paths that this library needs, with the system's own errors. `FileDescriptor` has those on open files.
+/// The operations on paths that this library needs, with the system's own errors.
+///
+/// `FileDescriptor` has those on open files.
 enum FileSystem {
     /// Returns the path of the directory of a file: `.` for a name alone.
     static func directory(of path: String) -> String {
@@ -34,7 +36,11 @@ enum FileSystem {
 
     /// Creates an empty file in the directory of another, with a name that no other file has: `.Login.json.5f3a91c2`.
     ///
-    /// - Parameter ending: The end of the name, after that.
+    /// - Parameters:
+    ///   - path: the path of the other file.
+    ///   - ending: the end of the name, after that.
+    /// - Returns: the new file, open for writing, and its path.
+    /// - Throws: the error of creating the file.
     static func temporaryFile(
         beside path: String,
         ending: String = ""
@@ -78,13 +84,16 @@ enum FileSystem {
         return names.sorted()
     }
 
-    /// Replaces a file, or creates it. Another process that opens it gets the old content or the new, never a part. If this
-    /// fails, the old file stays.
+    /// Replaces a file, or creates it.
+    ///
+    /// Another process that opens it gets the old content or the new, never a part. If this fails, the old file stays.
     ///
     /// - Parameters:
-    ///   - old: The state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
-    ///   - content: Passes the content on, chunk by chunk.
-    ///   - beforeMove: Called with the state of the complete new file, before it replaces the old one.
+    ///   - path: the path of the file.
+    ///   - old: the state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
+    ///   - content: passes the content on, chunk by chunk.
+    ///   - beforeMove: called with the state of the complete new file, before it replaces the old one.
+    /// - Throws: the error of writing or moving the new file, or that of `content` or `beforeMove`.
     static func replaceFile(
         at path: String,
         _ old: FileFingerprint? = nil,
@@ -135,8 +144,9 @@ enum FileSystem {
 }
 
 extension FileSystem {
-    /// Returns a Boolean value that indicates whether a path is in a directory or below it, with all symbolic links followed.
-    /// The file itself need not exist.
+    /// Returns a Boolean value that indicates whether a path is in a directory or below it.
+    ///
+    /// All symbolic links are followed. The file itself need not exist.
     static func isInside(_ path: String, directory: String) -> Bool {
         guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
         return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
@@ -148,7 +158,7 @@ extension FileSystem {
         return String(cString: resolved)
     }
 
-    /// Throws if files cannot be created in a directory, as far as the system says beforehand.
+    /// Throws an error if files cannot be created in a directory, as far as the system says beforehand.
     static func checkWritable(_ directory: String) throws(SystemError) {
         guard access(directory, W_OK | X_OK) == 0 else { throw .last }
     }

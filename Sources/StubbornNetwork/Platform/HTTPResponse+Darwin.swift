@@ -9,8 +9,9 @@
     }
 
     extension HTTPURLResponse {
-        /// A Boolean value that indicates whether one response may be used for several requests. Here others can attach
-        /// objects to it.
+        /// A Boolean value that indicates whether one response may be used for several requests.
+        ///
+        /// Here others can attach objects to it.
         static var mayBeShared: Bool { false }
 
         /// A Boolean value that indicates whether the response sets cookies.

@@ -2,8 +2,9 @@ import Foundation
 
 /// The one lock of this library: a value that can be used only while the lock is held.
 ///
-/// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. `NSLock` needs
-/// several objects more for each lock, and every stub has a lock. Delete this file when the oldest platforms have `Mutex`.
+/// `Synchronization.Mutex` and `OSAllocatedUnfairLock` are newer than the oldest platforms in the manifest. `NSLock`
+/// needs several objects more for each lock, and every stub has a lock. Delete this file when the oldest platforms have
+/// `Mutex`.
 package final class Lock<Value>: Sendable {
     // Guarded by `mutex`, and used only in `withLock`: so the class is sendable.
     nonisolated(unsafe) private var value: Value

@@ -2,8 +2,10 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns what is known of this protocol's session. A task has no reference to its session here. The headers and
-        /// cookies are on the request, and the client is asked for credentials.
+        /// Returns what is known of this protocol's session.
+        ///
+        /// A task has no reference to its session here. The headers and cookies are on the request, and the client is
+        /// asked for credentials.
         func sessionContext() -> SessionContext {
             var context = SessionContext()
             context.isSessionKnown = false
@@ -18,8 +20,9 @@
         fileprivate let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
         fileprivate let thread: any ClientThread
 
-        /// Answers that the redirect is followed. The client is not asked: it would begin a new load, which could not be
-        /// recognised as a part of this one.
+        /// Answers that the redirect is followed.
+        ///
+        /// The client is not asked: it would begin a new load, which could not be recognised as a part of this one.
         func redirect(
             _ response: HTTPURLResponse,
             to request: URLRequest,
@@ -43,7 +46,9 @@
         }
     }
 
-    /// Receives the answer to a challenge that was passed to a client. Only the first answer counts.
+    /// The receiver of the answer to a challenge that was passed to a client.
+    ///
+    /// Only the first answer counts.
     private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
         // Guarded by the lock inside.
         private let answer: Lock<(@Sendable (ChallengeAnswer) -> Void)?>

@@ -2,7 +2,9 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns what is known of this protocol's session. Called only inside the first `startLoading`.
+        /// Returns what is known of this protocol's session.
+        ///
+        /// Called only inside the first `startLoading`.
         func sessionContext() -> SessionContext {
             guard let task, let session = TaskReflection(task).session else { return SessionContext() }
             let configuration = session.configuration
@@ -20,8 +22,9 @@
         }
     }
 
-    /// The delegate of a task. Foundation does not ask it about a custom protocol's loads, so this type does, on the
-    /// session's delegate queue.
+    /// The delegate of a task.
+    ///
+    /// Foundation does not ask it about a custom protocol's loads, so this type does, on the session's delegate queue.
     struct TaskDelegate: Sendable {
         private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
         private let task: URLSessionTask
@@ -65,8 +68,8 @@
     extension URLCredentialStorage {
         /// Returns the default credential for a protection space.
         ///
-        /// On Linux two spaces with the same values are not equal, so that the storage finds a credential only by the object
-        /// that it was stored with.
+        /// On Linux two spaces with the same values are not equal, so that the storage finds a credential only by the
+        /// object that it was stored with.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
             let stored = allCredentials.keys.first {
                 $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The parts of its session that a load needs. Created inside the first `startLoading`; used on any thread.
+/// The parts of its session that a load needs.
+///
+/// Created inside the first `startLoading`; used on any thread.
 struct SessionContext: Sendable {
     /// The header fields that the session adds to a request that does not have them.
     var additionalHeaders: [String: String] = [:]
@@ -11,8 +13,9 @@ struct SessionContext: Sendable {
     /// The cookies of the session; `nil` for a session without a cookie storage.
     var cookies: CookieJar?
 
-    /// A Boolean value that indicates whether this is from the session itself. If it cannot be reached, the configuration
-    /// that it was created with is used.
+    /// A Boolean value that indicates whether this is from the session itself.
+    ///
+    /// If it cannot be reached, the configuration that it was created with is used.
     var isSessionKnown = true
 
     /// The credentials of the session; `nil` for a session without a storage, or if it cannot be reached.

@@ -3,17 +3,22 @@
 
     /// The registration of protocol classes for `URLSession.shared`: in its configuration, which is live here.
     ///
-    /// `URLProtocol.registerClass` has no effect once any session was used, because Foundation's own classes are asked first
-    /// then.
+    /// `URLProtocol.registerClass` has no effect once any session was used, because Foundation's own classes are asked
+    /// first then.
     enum SharedSessionHook {
-        /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a request.
+        /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a
+        /// request.
         static let tellsTasksApart = true
 
-        /// All earlier lists. Foundation reads the list without a lock while tasks start, so that a list must not be freed
-        /// when it is replaced.
+        /// The earlier lists.
+        ///
+        /// Foundation reads the list without a lock while tasks start, so that a list must not be freed when it is
+        /// replaced.
         private static let earlierLists = Lock<[[AnyClass]]>([])
 
-        /// Makes the session ask the classes before all others, for as long as the process runs. One caller at a time.
+        /// Makes the session ask the classes before all others, for as long as the process runs.
+        ///
+        /// One caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
             let configuration = URLSession.shared.configuration
             let list = configuration.protocolClasses ?? []
@@ -22,8 +27,8 @@
             configuration.protocolClasses = classes + list.filter { !ours.contains(ObjectIdentifier($0)) }
         }
 
-        /// Returns a Boolean value that indicates whether a class that was put first is still in the list, which anyone can
-        /// replace.
+        /// Returns a Boolean value that indicates whether a class that was put first is still in the list, which anyone
+        /// can replace.
         static func contains(_ protocolClass: URLProtocol.Type) -> Bool {
             URLSession.shared.configuration.protocolClasses?.contains { $0 == protocolClass } ?? false
         }

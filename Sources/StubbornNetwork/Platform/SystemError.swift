@@ -11,16 +11,18 @@ struct SystemError: Error, Equatable {
     /// The error of the last call of the C library on this thread.
     static var last: SystemError { SystemError(errno) }
 
-    /// Something is a pipe or a device, and not a file or a directory. The system has no number for this error.
+    /// The error for a pipe or a device in place of a file or a directory.
+    ///
+    /// The system has no number for it.
     static let notRegularFile = SystemError(-1)
 
-    /// A file is shorter than it was when it was opened.
+    /// The error for a file that is shorter than it was when it was opened.
     static let cutShort = SystemError(-2)
 
-    /// A symbolic link leads out of the directory of the file.
+    /// The error for a symbolic link that leads out of the directory of the file.
     static let leadsOut = SystemError(-3)
 
-    /// A file was written since it was opened.
+    /// The error for a file that was written since it was opened.
     static let changed = SystemError(-4)
 
     /// The reason in the system's words: `Permission denied`.

@@ -4,8 +4,8 @@
 
     /// The parts of a URLSession task that are not public on Linux, read by reflection.
     ///
-    /// Used only inside the first `startLoading` of a task, on its work queue: later other threads change some of the fields.
-    /// A field that a newer Foundation does not have is `nil`.
+    /// Used only inside the first `startLoading` of a task, on its work queue: later other threads change some of the
+    /// fields. A field that a newer Foundation does not have is `nil`.
     struct TaskReflection {
         private let task: URLSessionTask
 
@@ -24,13 +24,15 @@
             return unwrapped(session) as? URLSession
         }
 
-        /// The body of an upload task. Its request does not have it.
+        /// The body of an upload task.
+        ///
+        /// Its request does not have it.
         enum Body {
             case none
             case data(Data)
             case file(URL)
             case stream(InputStream)
-            /// There may be a body, but it cannot be read from this version of Foundation.
+            /// A body that cannot be read from this version of Foundation, or none.
             case unreadable
         }
 
@@ -47,8 +49,9 @@
             }
         }
 
-        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body. `false` for
-        /// a task with a completion handler, which would get only the last part, and if this is unknown.
+        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body.
+        ///
+        /// `false` for a task with a completion handler, which would get only the last part, and if this is unknown.
         var callsDelegate: Bool {
             guard let behaviour else { return false }
             return (Mirror(reflecting: behaviour).children.first?.label ?? String(describing: behaviour))

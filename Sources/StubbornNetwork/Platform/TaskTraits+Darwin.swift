@@ -5,8 +5,9 @@
         /// The reason why a task of this kind cannot be answered: none here.
         var unsupportedReason: String? { nil }
 
-        /// A Boolean value that indicates whether the body may be delivered in parts. Foundation puts them together where a
-        /// whole body is needed.
+        /// A Boolean value that indicates whether the body may be delivered in parts.
+        ///
+        /// Foundation puts them together where a whole body is needed.
         var takesBodyInParts: Bool { true }
 
         /// Returns the body that `URLProtocol` gets: usually a stream, also for a request that was created with data.

@@ -2,7 +2,9 @@
     import Foundation
 
     extension URLSessionTask {
-        /// Returns the body that the task sends. Called only inside the first `startLoading`.
+        /// Returns the body that the task sends.
+        ///
+        /// Called only inside the first `startLoading`.
         func body(for request: URLRequest) -> TaskBody {
             guard self is URLSessionUploadTask else { return request.knownBody }
             switch TaskReflection(self).body {
@@ -16,8 +18,8 @@
 
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
-        /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a property
-        /// that no protocol can set.
+        /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a
+        /// property that no protocol can set.
         var unsupportedReason: String? {
             guard self is URLSessionDownloadTask else { return nil }
             return """
@@ -26,8 +28,10 @@
                 """
         }
 
-        /// A Boolean value that indicates whether the body may be delivered in parts. A completion handler and an async caller
-        /// would get only the last part. Used only inside the first `startLoading`.
+        /// A Boolean value that indicates whether the body may be delivered in parts.
+        ///
+        /// A completion handler and an async caller would get only the last part. Used only inside the first
+        /// `startLoading`.
         var takesBodyInParts: Bool {
             guard delegate is any URLSessionDataDelegate else { return false }
             return TaskReflection(self).callsDelegate

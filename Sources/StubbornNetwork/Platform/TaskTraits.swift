@@ -2,16 +2,18 @@ import Foundation
 
 /// The body of a request, as far as it is known when a task starts.
 enum TaskBody {
-    /// The body is in memory, or there is none.
+    /// A body in memory, or none.
     case known(Data?)
-    /// The body has to be read, which may block.
+    /// A body that has to be read, which may block.
     case deferred(@Sendable () throws -> Data?)
-    /// There is a body that cannot be read from this version of Foundation.
+    /// A body that cannot be read from this version of Foundation.
     case unreadable
 }
 
 extension InputStream {
-    /// Reads the stream to its end. Blocks.
+    /// Reads the stream to its end.
+    ///
+    /// Blocks.
     func readToEnd() throws -> Data {
         open()
         defer { close() }

@@ -11,12 +11,18 @@ struct Player {
     /// The speed at which the recorded times of a stub are played.
     let speed: PlaybackSpeed
 
-    /// Returns the steps of an exchange. Nothing is waited for here.
+    /// Returns the steps of an exchange.
+    ///
+    /// Nothing is waited for here.
     ///
     /// - Parameters:
-    ///   - isRecorded: a Boolean value that indicates whether the times were recorded. `speed` scales recorded times only.
-    ///   - timeout: the request's `timeoutInterval`. A longer wait between two steps ends in `URLError.timedOut`, as with a
-    ///     real server; on Linux the session does not do that.
+    ///   - response: the response of the stub.
+    ///   - request: the request that the stub answers.
+    ///   - isRecorded: a Boolean value that indicates whether the times were recorded. `speed` scales recorded times
+    ///     only.
+    ///   - timeout: the request's `timeoutInterval`. A longer wait between two steps ends in `URLError.timedOut`, as
+    ///     with a real server; on Linux the session does not do that.
+    /// - Returns: the steps in their order, each with the wait before it.
     func steps(
         for response: StubResponse,
         to request: StubRequest,
@@ -90,7 +96,8 @@ extension Pace {
 }
 
 extension [Player.Step] {
-    /// Returns the steps before a longer wait than `timeout`, followed by the error; all steps if there is no such wait.
+    /// Returns the steps before a longer wait than `timeout`, followed by the error; all steps if there is no such
+    /// wait.
     fileprivate func endingInTimeout(after timeout: TimeInterval, of url: URL) -> Self {
         guard timeout > 0, let tooLate = firstIndex(where: { $0.seconds > timeout }) else { return self }
         return prefix(tooLate) + [

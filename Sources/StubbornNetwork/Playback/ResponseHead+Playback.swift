@@ -3,8 +3,8 @@ import Foundation
 extension StubResponse {
     /// Returns the response that the client receives before `body`; `nil` if Foundation cannot make one.
     ///
-    /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal request.
-    /// Redirects and challenges are made anew for each request.
+    /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal
+    /// request. Redirects and challenges are made anew for each request.
     func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
         guard let head else { return nil }
         let circumstances = PlayedResponse.Circumstances(
@@ -29,8 +29,9 @@ extension StubResponse {
 extension ResponseHead {
     /// Returns the response that the client receives.
     ///
-    /// A stub has the decoded body, but the header fields of the encoded one. So `Content-Encoding` and `Transfer-Encoding`
-    /// are left out, and `Content-Length` is the length of the decoded body. They stay in two cases:
+    /// A stub has the decoded body, but the header fields of the encoded one. So `Content-Encoding` and
+    /// `Transfer-Encoding` are left out, and `Content-Length` is the length of the decoded body. They stay in two
+    /// cases:
     /// - A response that never has a body (HEAD, 204, 304: RFC 9110, section 6.4.1) describes that of another response.
     /// - A response whose body is incomplete states the length of the complete one.
     fileprivate func urlResponse(in circumstances: PlayedResponse.Circumstances) -> HTTPURLResponse? {

@@ -1,12 +1,16 @@
 import Foundation
 
-/// A timer that fires when nothing has happened for a time. On Linux a session does not apply the timeouts of requests.
+/// A timer that fires when nothing has happened for a time.
+///
+/// On Linux a session does not apply the timeouts of requests.
 final class InactivityTimer: Sendable {
     private struct State {
         var lastActivity = DispatchTime.now().uptimeNanoseconds
         var cancel: (@Sendable () -> Void)?
         var isOver = false
-        /// The number of delays that have been started. Only the latest may be cancelled.
+        /// The number of delays that have been started.
+        ///
+        /// Only the latest may be cancelled.
         var delayCount = 0
     }
 
@@ -14,8 +18,11 @@ final class InactivityTimer: Sendable {
     private let seconds: Double
     private let onTimeout: @Sendable () -> Void
 
+    /// Creates a timer, which runs from `start()`.
+    ///
     /// - Parameters:
-    ///   - seconds: the time without activity. If it is not a positive number, or more than a week, the timer never fires.
+    ///   - seconds: the time without activity. If it is not a positive number, or more than a week, the timer never
+    ///     fires.
     ///   - onTimeout: called once at most, on any thread.
     init(seconds: Double, onTimeout: @escaping @Sendable () -> Void) {
         self.seconds = seconds
@@ -39,7 +46,8 @@ final class InactivityTimer: Sendable {
 
     /// Stops the timer.
     ///
-    /// - Returns: a Boolean value that indicates whether this call stopped it. The timer has not fired then, and will not.
+    /// - Returns: a Boolean value that indicates whether this call stopped it. The timer has not fired then, and will
+    ///   not.
     @discardableResult
     func stop() -> Bool {
         let (cancel, isFirst) = state.withLock { state in
@@ -70,11 +78,12 @@ final class InactivityTimer: Sendable {
         if stop() { onTimeout() }
     }
 
-    /// Returns the seconds that are left; `nil` for none.
+    /// Returns the time that is left.
     ///
     /// - Parameters:
     ///   - lastActivity: the time of the last activity, in nanoseconds of uptime.
     ///   - now: the current time, in nanoseconds of uptime.
+    /// - Returns: the seconds that are left; `nil` for none.
     func rest(after lastActivity: UInt64, now: UInt64) -> Double? {
         let rest = seconds - Double(now > lastActivity ? now - lastActivity : 0) / 1_000_000_000
         return rest > 0.001 ? rest : nil

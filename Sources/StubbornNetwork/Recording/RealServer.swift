@@ -2,13 +2,15 @@ import Foundation
 
 /// A connection to real servers: a session without our protocol classes, which does not follow redirects.
 ///
-/// Each exchange has a delegate, because only then do the parts of a body arrive one by one, and redirects with their body.
-/// Do not call any of this on the thread of a `URLProtocol`: on Linux all sessions share one queue, and making or cancelling
-/// a task on it would deadlock.
+/// Each exchange has a delegate, because only then do the parts of a body arrive one by one, and redirects with their
+/// body. Do not call any of this on the thread of a `URLProtocol`: on Linux all sessions share one queue, and making or
+/// cancelling a task on it would deadlock.
 final class RealServer: Sendable {
     private let session: URLSession
     private let delegate: RealServerDelegate
 
+    /// Creates a connection with a session of its own.
+    ///
     /// - Parameter configuration: gives the proxy, the timeouts and the security. It is changed here.
     init(_ configuration: URLSessionConfiguration = .ephemeral) {
         configuration.urlCache = nil
@@ -75,8 +77,9 @@ extension URLRequest {
 }
 
 extension TimeInterval {
-    /// The interval, or a week if it is not a positive number below that. Foundation on Linux converts the interval to an
-    /// integer and traps on others.
+    /// The interval, or a week if it is not a positive number below that.
+    ///
+    /// Foundation on Linux converts the interval to an integer and traps on others.
     fileprivate var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
         return self > 0 && self < week ? self : week
@@ -133,8 +136,8 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    // The code under test gets a challenge as a 401. On Linux its response and body have arrived already, and the default
-    // handling would never complete.
+    // The code under test gets a challenge as a 401. On Linux its response and body have arrived already, and the
+    // default handling would never complete.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

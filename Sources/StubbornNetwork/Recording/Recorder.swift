@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sends requests to the real server, passes the responses on as they arrive, and stores the exchanges when they have ended.
+/// Sends requests to the real server, passes the responses on as they arrive, and stores the exchanges when they have
+/// ended.
 final class Recorder: Sendable {
     private let server: RealServer
     private let stubs: any StubSource
@@ -12,12 +13,16 @@ final class Recorder: Sendable {
 
     /// Sends a request to the real server.
     ///
-    /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the process may
-    /// be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request fails.
+    /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
+    /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request
+    /// fails.
     ///
     /// - Parameters:
+    ///   - request: the request to send.
     ///   - recording: the recording to store; `nil` to store nothing.
-    ///   - collectsBody: a Boolean value that indicates whether the last event has the whole body. A recording needs it.
+    ///   - collectsBody: a Boolean value that indicates whether the last event has the whole body. A recording needs
+    ///     it.
+    ///   - onEvent: called for each event of the exchange.
     /// - Returns: a function that cancels the exchange. A cancelled exchange is not stored.
     func send(
         _ request: URLRequest,

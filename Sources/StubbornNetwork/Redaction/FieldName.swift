@@ -1,9 +1,10 @@
 /// A name as the rules compare it: lower case, without what separates its words.
 struct FieldName {
-    /// `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
+    /// The name in lower case without separators: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
 
-    /// For each byte of `compact`, a Boolean value that indicates whether a word begins there: at 0 and 6 for `accessToken`.
+    /// The Boolean values that indicate for each byte of `compact` whether a word begins there: at 0 and 6 for
+    /// `accessToken`.
     private let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {
@@ -42,8 +43,8 @@ struct FieldName {
         return true
     }
 
-    /// Returns a Boolean value that indicates whether the suffix is the last word, or words, of the name: `user_pin`, and
-    /// not `spin`.
+    /// Returns a Boolean value that indicates whether the suffix is the last word, or words, of the name: `user_pin`,
+    /// and not `spin`.
     func endsInWord(_ suffix: [UInt8]) -> Bool {
         ends(in: suffix) && (compact.count == suffix.count || beginsWord[compact.count - suffix.count])
     }

@@ -1,7 +1,8 @@
 /// The text that takes a secret's place: `REDACTED-token-1`, and `REDACTED` where numbers do not count.
 ///
-/// It consists of letters, digits, `-` and `_` alone, so that no format needs to escape it. A secret that is a JSON number
-/// becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`. A UUID becomes a UUID.
+/// It consists of letters, digits, `-` and `_` alone, so that no format needs to escape it. A secret that is a JSON
+/// number becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`. A UUID
+/// becomes a UUID.
 enum Placeholder {
     static let unnumbered = Array("REDACTED".utf8)
     static let number: [UInt8] = [0x39]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The last look at the bytes that are about to be written, so that a gap in what redacted them does not become a secret on
-/// disk.
+/// The last look at the bytes that are about to be written, so that a gap in what redacted them does not become a
+/// secret on disk.
 ///
 /// It reads a stub file, or one stub, as JSON; anything else as text. What it finds stops a recording.
 struct RecordingScan {
@@ -201,7 +201,9 @@ struct RecordingScan {
         return nil
     }
 
-    /// Searches a request's body that its app has compressed. One that is text is compressed no more.
+    /// Searches a request's body that its app has compressed.
+    ///
+    /// A body that is text is no longer compressed.
     private func compressed(_ bytes: Bytes, coding: String) -> (rule: Redaction.Rule, path: String)? {
         let isText = !bytes.contains { $0 < 9 || ($0 > 13 && $0 < 32) } && String(bytes: bytes, encoding: .utf8) != nil
         if isText { return body(bytes) }

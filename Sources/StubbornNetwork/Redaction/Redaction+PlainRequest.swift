@@ -1,8 +1,10 @@
 import Foundation
 
 extension Redaction {
-    /// Returns `true` for a request in which no rule can find anything: neither header fields nor body, and a URL without a
-    /// query, of small letters and digits in words that are too short for a token.
+    /// Returns a Boolean value that indicates whether no rule can find anything in a request, without searching it.
+    ///
+    /// Such a request has neither header fields nor body. Its URL has no query, and consists of small letters and
+    /// digits in words that are too short for a token.
     ///
     /// Most requests of most tests are like this. `false` means that the request has to be searched.
     func plainlyHasNothing(in request: StubRequest) -> Bool {

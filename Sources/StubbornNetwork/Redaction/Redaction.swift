@@ -3,14 +3,15 @@ import Foundation
 /// The rules by which secrets are replaced before anything is stored.
 ///
 /// The standard rules know the header fields, query items, JSON keys, form fields, XML names and shapes of values that
-/// carry credentials. What they recognise is replaced by a placeholder, `REDACTED-token-1`, wherever it occurs from then on:
+/// carry credentials. What they recognise is replaced by a placeholder, `REDACTED-token-1`, wherever it occurs from
+/// then on:
 ///
 ///     network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
 ///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
-/// Names are compared by their words: `access_token`, `accessToken` and `ACCESS-TOKEN` are one name. A value is followed
-/// from the stub in which it is first recognised; stubs recorded before that one are not searched again.
+/// Names are compared by their words: `access_token`, `accessToken` and `ACCESS-TOKEN` are one name. A value is
+/// followed from the stub in which it is first recognised; stubs recorded before that one are not searched again.
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
     ///
@@ -18,38 +19,41 @@ public struct Redaction: Sendable {
     /// - header fields: `Authorization` and its kin (the scheme stays), `Cookie` and `Set-Cookie` (names and attributes
     ///   stay), and those that end in `token`, `api-key`, `auth-key`, `access-key`, `secret-key`, `subscription-key`,
     ///   `functions-key`, `secret`, `password`, `session-id`, `jwt`;
-    /// - query items: `key`, `appid`, `auth`, `code`, `ticket` where the value looks drawn at random; `sig`, `…signature`,
-    ///   `hmac`, `X-Amz-Credential`, `X-Goog-Credential`. What else begins with `X-Amz-`, date, expiry and the like, stays;
-    /// - JSON keys at any depth, query items, form and multipart fields, XML elements and attributes, variables of a query
-    ///   language, settings in a text: `…token`, `…secret`, `…password`, `passwd`, `pwd`, `passphrase`, `passcode`,
-    ///   `…apiKey`, `appKey`, `privateKey`, `secretKey`, `accessKey`, `signingKey`, `encryptionKey`, `authKey`, `sharedKey`,
-    ///   `accountKey`, `masterKey`, `licenseKey`, `subscriptionKey`, `seedPhrase`, `mnemonic`, `pin`, `otp`, `totp`, `cvv`,
-    ///   `cvc`, verification, security, device, backup and recovery codes, `code` beside what speaks of OAuth,
-    ///   `code_verifier`, `oauth_verifier`, `assertion`, `SAMLResponse`, `sessionId`, `sid`, `jwt`, `csrf`, `xsrf`, and the
-    ///   plurals of most;
+    /// - query items: `key`, `appid`, `auth`, `code`, `ticket` where the value looks drawn at random; `sig`,
+    ///   `…signature`, `hmac`, `X-Amz-Credential`, `X-Goog-Credential`. What else begins with `X-Amz-`, date, expiry
+    ///   and the like, stays;
+    /// - JSON keys at any depth, query items, form and multipart fields, XML elements and attributes, variables of a
+    ///   query language, settings in a text: `…token`, `…secret`, `…password`, `passwd`, `pwd`, `passphrase`,
+    ///   `passcode`, `…apiKey`, `appKey`, `privateKey`, `secretKey`, `accessKey`, `signingKey`, `encryptionKey`,
+    ///   `authKey`, `sharedKey`, `accountKey`, `masterKey`, `licenseKey`, `subscriptionKey`, `seedPhrase`, `mnemonic`,
+    ///   `pin`, `otp`, `totp`, `cvv`, `cvc`, verification, security, device, backup and recovery codes, `code` beside
+    ///   what speaks of OAuth, `code_verifier`, `oauth_verifier`, `assertion`, `SAMLResponse`, `sessionId`, `sid`,
+    ///   `jwt`, `csrf`, `xsrf`, and the plurals of most;
     /// - user and password in a URL; what follows `token/`, `webhooks/` or `;jsessionid=` in its path.
     ///
-    /// Tokens that say where a list goes on are none (`nextPageToken`, `continuation_token`, `syncToken`), nor are counts
-    /// (`max_tokens`), booleans, `null`, empty and masked values, short words (`"token": "USDC"`), and pins on maps.
+    /// Tokens that say where a list goes on are none (`nextPageToken`, `continuation_token`, `syncToken`), nor are
+    /// counts (`max_tokens`), booleans, `null`, empty and masked values, short words (`"token": "USDC"`), and pins on
+    /// maps.
     ///
-    /// **By looks**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of AWS,
-    /// Google, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, npm, SendGrid and some 40 other providers.
+    /// **By looks**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of
+    /// AWS, Google, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, npm, SendGrid and some 40 other providers.
     ///
     /// **By value**: those of the process's environment variables whose names promise a secret.
     ///
-    /// A value that was recognised is looked for in everything recorded after it, in the clear and in percent-encoding, JSON
-    /// and Unicode escapes, entities and base64, if it cannot stand there by chance: from 6 characters on where letters and
-    /// digits are mixed, digits alone from 8, letters alone from 12, or from 8 in mixed case. The PIN 1234 and the password
-    /// `sunshine` are replaced in their own fields only.
+    /// A value that was recognised is looked for in everything recorded after it, in the clear and in percent-encoding,
+    /// JSON and Unicode escapes, entities and base64. That is so only if it cannot stand there by chance: from 6
+    /// characters on where letters and digits are mixed, digits alone from 8, letters alone from 12, or from 8 in mixed
+    /// case. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
-    /// The placeholder has the form of what it replaces where code might parse it: a number has as many digits, a UUID is
-    /// one, a JSON Web Token can be decoded and has lost its signature, a private key has its first and last line.
+    /// The placeholder has the form of what it replaces where code might parse it. A number has as many digits, and a
+    /// UUID is one. A JSON Web Token can be decoded and has lost its signature. A private key has its first and last
+    /// line.
     ///
-    /// Two secrets of the same kind are equal when requests are compared: where two users' tokens are all that tells two
-    /// requests apart, their stubs are played in the order in which they were recorded.
+    /// Two secrets of the same kind are equal when requests are compared. Where two users' tokens are all that tells
+    /// two requests apart, their stubs are played in the order in which they were recorded.
     ///
-    /// Not recognised: a secret under a name and of a form that say nothing (name it in `including`), and what is inside
-    /// compressed or encrypted data, other than a request's body in gzip or deflate.
+    /// Not recognised: a secret under a name and of a form that say nothing (name it in `including`), and what is
+    /// inside compressed or encrypted data, other than a request's body in gzip or deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rules: what is sent and received is stored as it is, and no recording is refused.
@@ -69,7 +73,9 @@ public struct Redaction: Sendable {
         self.usesStandardRules = usesStandardRules
     }
 
-    /// Returns these rules with more of them. None is taken away.
+    /// Returns these rules with more of them.
+    ///
+    /// None is taken away.
     ///
     /// - Parameters:
     ///   - headers: Header fields of requests and responses whose whole value is a secret.
@@ -78,6 +84,7 @@ public struct Redaction: Sendable {
     ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. A
     ///     pattern that is not a regular expression is looked for as it is written, and no recording is stored.
+    /// - Returns: The rules, those that were added included.
     public func including(
         headers: [String] = [],
         queryItems: [String] = [],
@@ -92,7 +99,9 @@ public struct Redaction: Sendable {
         return result
     }
 
-    /// Returns these rules without some of the standard ones. What was included by name stays included.
+    /// Returns these rules without some of the standard ones.
+    ///
+    /// What was included by name stays included.
     public func excluding(_ rules: Rule...) -> Redaction {
         var result = self
         result.excluded.formUnion(rules)

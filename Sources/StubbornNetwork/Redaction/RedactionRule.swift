@@ -107,7 +107,9 @@ extension Redaction {
 
         /// The values of environment variables whose names promise a secret.
         public static let environmentValues = Rule("environment-values", "environmentValues")
-        /// Request bodies that are compressed in a way that cannot be searched. They stop a recording.
+        /// Request bodies that are compressed in a way that cannot be searched.
+        ///
+        /// They stop a recording.
         public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")
 
         /// The rules for what `including` names, which cannot be excluded.

@@ -1,14 +1,18 @@
 import Foundation
 
-/// The secrets of one recording: recognises them, remembers them, and replaces them everywhere.
+/// An object that recognises the secrets of one recording, remembers them, and replaces them everywhere.
 ///
-/// A value is replaced in the stub in which it is recognised and in every one after it. Stubs handed over before are not
-/// searched again. May be called from any thread.
+/// A value is replaced in the stub in which it is recognised and in every one after it. Stubs handed over before are
+/// not searched again. Its methods may be called from any thread.
 final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
 
-    /// - Parameter environment: The process's variables. The values of those named like secrets are known from the start.
+    /// Creates the redactor of one recording.
+    ///
+    /// - Parameters:
+    ///   - redaction: The rules by which secrets are recognised.
+    ///   - environment: The process's variables. The values of those named like secrets are known from the start.
     init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
@@ -44,8 +48,10 @@ final class Redactor: Sendable {
         return redaction.matchingForm(of: rewriter.withLock { $0.rewrite(request) })
     }
 
-    /// The number of values that are looked for. Where it has grown since a stub was redacted, redacting that stub once more
-    /// takes out what was recognised only after it.
+    /// The number of values that are looked for.
+    ///
+    /// Where it has grown since a stub was redacted, redacting that stub once more takes out what was recognised only
+    /// after it.
     var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
     /// Lets the numbers of placeholders continue behind those of a stub that is in the file already.
@@ -69,7 +75,8 @@ final class Redactor: Sendable {
 }
 
 extension Redaction {
-    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`, `DB_PASSWORD`.
+    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`,
+    /// `DB_PASSWORD`.
     ///
     /// Values under 8 characters, paths and common words are left alone.
     func knowing(environment: [String: String]) -> Redaction {
@@ -88,7 +95,8 @@ extension Redaction {
             && value.withBytes { SecretValues.isFollowable($0) }
     }
 
-    /// Returns the request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number `9`.
+    /// Returns the request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number
+    /// `9`.
     ///
     /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
     func matchingForm(of request: StubRequest) -> StubRequest {
@@ -97,8 +105,9 @@ extension Redaction {
         return MatchingForm(self).of(request)
     }
 
-    /// Returns the stub without the names and numbers of its placeholders: `REDACTED` for `REDACTED-token-7`, and as many
-    /// nines for a number. Everything else stays.
+    /// Returns the stub without the names and numbers of its placeholders.
+    ///
+    /// `REDACTED-token-7` becomes `REDACTED`, and a number becomes as many nines. Everything else stays.
     ///
     /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
     /// requests overlap. Two recordings that have the same form say the same.
@@ -109,7 +118,9 @@ extension Redaction {
     }
 }
 
-/// Brings requests into the form in which they are compared. For many requests, it is made once.
+/// The form in which requests are compared.
+///
+/// For many requests, it is made once.
 struct MatchingForm {
     private let redaction: Redaction
     private let rewriter: Rewriter?

@@ -6,8 +6,8 @@ extension Rewriter {
         let place: SecretPlaces
         let depth: Int
 
-        /// A Boolean value that indicates whether fields whose names say nothing are read by themselves, as texts of other
-        /// formats.
+        /// A Boolean value that indicates whether fields whose names say nothing are read by themselves, as texts of
+        /// other formats.
         var readsUnnamed = true
 
         var edits: [Edit] = []
@@ -50,8 +50,10 @@ extension Rewriter {
         return then(first, bytes) { $0.free($1, depth: depth, searchesEscapes: !isDecoded) }
     }
 
-    /// Returns a Boolean value that indicates whether text is `name=value&…`: what claims to be one may hold anything but
-    /// line ends and spaces; what claims nothing has to begin with a name.
+    /// Returns a Boolean value that indicates whether text is `name=value&…`.
+    ///
+    /// Text that claims to be a form may hold anything but line ends and spaces. Text that claims nothing has to begin
+    /// with a name.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
         let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
         guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals,
@@ -84,8 +86,8 @@ extension Rewriter {
         return (fields.edits, isComplete)
     }
 
-    /// Rewrites JSON inside something else: server-sent events (`data: {…}`), a call (`callback({…})`), or behind what keeps
-    /// it from being one (`)]}',`).
+    /// Rewrites JSON inside something else: server-sent events (`data: {…}`), a call (`callback({…})`), or behind what
+    /// keeps it from being one (`)]}',`).
     private mutating func embeddedJSON(_ bytes: Bytes, from start: Int, depth: Int) -> [Edit] {
         let events: [StaticString] = ["data:", "event:", "id:", ":"]
         if events.contains(where: { bytes.has($0, at: start) }) {
@@ -195,9 +197,10 @@ extension Rewriter {
         return nil
     }
 
-    /// Returns a Boolean value that indicates whether a value without a telling name is worth being read by itself: it looks
-    /// like a text of another format, or has escapes. Those that every writer makes are none, because known values are
-    /// looked for with them anyway.
+    /// Returns a Boolean value that indicates whether a value without a telling name is worth being read by itself.
+    ///
+    /// Such a value looks like a text of another format, or has escapes. The escapes that every writer makes do not
+    /// count, because known values are looked for with them anyway.
     private func hasFormat(_ raw: Bytes, in spelling: Spelling) -> Bool {
         switch spelling {
         case .query, .form:

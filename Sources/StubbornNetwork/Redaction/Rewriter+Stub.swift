@@ -107,8 +107,10 @@ extension Rewriter {
 
     private static let references = ["location", "content-location", "referer", "refresh", "link"]
 
-    /// Rewrites a URL without scheme and host, such as `/callback?code=…`, or several in
-    /// `</items?page=2>; rel="next", …` (RFC 8288, section 3). Those with a scheme are found in any text.
+    /// Rewrites a URL without scheme and host, such as `/callback?code=…`.
+    ///
+    /// There may be several, as in `</items?page=2>; rel="next", …` (RFC 8288, section 3). URLs with a scheme are found
+    /// in any text.
     private mutating func reference(_ value: Bytes) -> [UInt8]? {
         guard value.position(of: "://", from: 0) == nil, value.contains(.questionMark) || value.contains(.numberSign)
         else { return nil }
@@ -140,8 +142,8 @@ extension Rewriter {
         }.map { Data($0) }
     }
 
-    /// Rewrites the body of a request that an app has compressed: decompressed if there is a secret in it, and as it was if
-    /// not.
+    /// Rewrites the body of a request that an app has compressed: decompressed if there is a secret in it, and as it
+    /// was if not.
     private mutating func compressedBody(_ body: Data, type: String?, coding: String) -> Data? {
         let coding = coding.lowercased()
         guard coding.contains("gzip") || coding.contains("deflate"),

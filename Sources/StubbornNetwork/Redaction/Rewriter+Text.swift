@@ -4,8 +4,13 @@ import Foundation
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, what is known by its looks, and every value seen before.
     ///
-    /// - Parameter searchesEscapes: A Boolean value that indicates whether the text has escapes that have not been decoded
-    ///   and searched yet.
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - depth: The number of formats around the text.
+    ///   - searchesURLs: A Boolean value that indicates whether the URLs in the text are rewritten.
+    ///   - searchesEscapes: A Boolean value that indicates whether the text has escapes that have not been decoded and
+    ///     searched yet.
+    /// - Returns: The text that takes its place; `nil` where nothing changes.
     mutating func free(
         _ bytes: Bytes,
         depth: Int,
@@ -115,7 +120,7 @@ extension Rewriter {
 
     /// Returns the base64 around a hit, from the first whole group of four.
     ///
-    /// - Parameter group: The offset at which some group begins.
+    /// `group` is the offset at which some group begins.
     private static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
         let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
         let start = runStart + ((group - runStart) % 4 + 4) % 4

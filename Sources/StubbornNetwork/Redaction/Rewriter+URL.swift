@@ -64,7 +64,8 @@ extension Rewriter {
         return edits
     }
 
-    /// Rewrites the URLs in a text: scheme, `://`, and what can belong to it up to a space, a quotation mark or a bracket.
+    /// Rewrites the URLs in a text: scheme, `://`, and what can belong to it up to a space, a quotation mark or a
+    /// bracket.
     mutating func urls(in bytes: Bytes, depth: Int) -> [UInt8]? {
         guard depth < Self.maximumDepth else { return nil }
         var edits: [Edit] = []

@@ -54,7 +54,7 @@ extension Rewriter {
         }
     }
 
-    /// `Bearer …`, `Basic …`: the scheme stays (RFC 9110, section 11.4).
+    /// Rewrites credentials such as `Bearer …` and `Basic …`, whose scheme stays (RFC 9110, section 11.4).
     private mutating func credentials(_ value: Bytes, label: String) -> [UInt8] {
         let range = value.trimmed(0..<value.count)
         let schemeEnd = value.end(from: range.lowerBound) { $0.isWordPart }
@@ -78,8 +78,9 @@ extension Rewriter {
         return vault.mode == .unnumbered ? Placeholder.unnumbered : Base64.encoded(result)
     }
 
-    /// Returns `user:password` without either. A user without a password is looked for elsewhere too, because it is a key
-    /// then.
+    /// Returns `user:password` without either.
+    ///
+    /// A user without a password is looked for elsewhere too, because it is a key then.
     mutating func userInfo(_ bytes: Bytes, spelling: Spelling) -> [UInt8] {
         let colon = bytes.position(of: .colon, from: 0) ?? bytes.count
         let user = spelling.decoded(bytes.part(0..<colon))
@@ -94,7 +95,7 @@ extension Rewriter {
         return result
     }
 
-    /// Names and attributes stay.
+    /// Rewrites the values of cookies, whose names and attributes stay.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
         var edits: [Edit] = []
         for range in ranges where field.accepts(value.part(range)) {

@@ -1,7 +1,7 @@
-/// Replaces the secrets of stubs and texts, by rules and by what the vault has seen.
+/// A rewriter that replaces the secrets of stubs and texts, by rules and by what the vault has seen.
 ///
-/// The functions that return an optional return `nil` where nothing changes. Formats inside formats (a URL in a JSON string
-/// in a form field) are followed to a depth of `maximumDepth`; what lies deeper is searched as text.
+/// The functions that return an optional return `nil` where nothing changes. Formats inside formats (a URL in a JSON
+/// string in a form field) are followed to a depth of `maximumDepth`; what lies deeper is searched as text.
 struct Rewriter {
     static let maximumDepth = 5
 

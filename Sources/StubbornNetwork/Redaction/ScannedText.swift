@@ -1,5 +1,5 @@
-/// Searches text for what still looks like a secret when it is about to be stored: a known shape, or a value under a name that
-/// leaves no doubt.
+/// A search of text for what still looks like a secret when it is about to be stored: a known shape, or a value under a
+/// name that leaves no doubt.
 struct ScannedText {
     private let redaction: Redaction
     private let names: SecretNames
@@ -33,7 +33,8 @@ struct ScannedText {
         return nil
     }
 
-    /// `scheme://user:password@host`, neither of them a placeholder.
+    /// Returns a Boolean value that indicates whether `scheme://user:password@host` is there, with a password that is
+    /// not a placeholder.
     private func isUserInfo(_ bytes: Bytes, _ at: Int) -> Bool {
         guard bytes.has("://", at: at), bytes.at(at - 1).isLetter, redaction.has(.userInfo) else { return false }
         let start = at + 3
@@ -42,7 +43,7 @@ struct ScannedText {
         return Self.isUnredacted(bytes.part(colon + 1..<end), atLeast: 6)
     }
 
-    /// `"password": "…"`.
+    /// Returns the rule of a member of JSON: `"password": "…"`.
     private func member(_ bytes: Bytes, _ at: Int) -> Redaction.Rule? {
         let nameEnd = bytes.at(at - 1) == .space ? at - 2 : at - 1
         guard bytes.at(nameEnd) == .quote else { return nil }
@@ -51,12 +52,12 @@ struct ScannedText {
         return rule(bytes, nameEnd, quote + 1) { $0 != .quote && $0 != .backslash && $0 != .lineFeed }
     }
 
-    /// `password=…`, of a form or of a query.
+    /// Returns the rule of a pair of a form or of a query: `password=…`.
     private func pair(_ bytes: Bytes, _ at: Int) -> Redaction.Rule? {
         rule(bytes, at, at + 1) { $0.isUnreserved || $0 == .percent || $0 == .plus }
     }
 
-    /// `<password>…<`.
+    /// Returns the rule of an element of XML: `<password>…<`.
     private func element(_ bytes: Bytes, _ at: Int) -> Redaction.Rule? {
         rule(bytes, at, at + 1, isBefore: .lessThan) { $0 != .lessThan && !$0.isSpace }
     }
@@ -64,9 +65,12 @@ struct ScannedText {
     /// Returns the rule of a name that leaves no doubt, where its value looks like a secret.
     ///
     /// - Parameters:
+    ///   - bytes: The text.
     ///   - end: The offset at which the name ends.
     ///   - start: The offset at which the value begins.
+    ///   - byte: The byte that has to follow the value; `nil` for any.
     ///   - isMember: Returns a Boolean value that indicates whether a byte is one of the value's.
+    /// - Returns: The rule; `nil` where there is no such name or value.
     private func rule(
         _ bytes: Bytes,
         _ end: Int,
@@ -90,8 +94,8 @@ struct ScannedText {
     /// The letters that certain names end in, so that most others cost no more than a look.
     private static let lastLetters = Array(Set(SecretList.certainNames.compactMap(\.utf8.last)))
 
-    /// Returns a Boolean value that indicates whether a value has a digit, and is not a placeholder, neither as it is nor in
-    /// base64.
+    /// Returns a Boolean value that indicates whether a value has a digit, and is not a placeholder, neither as it is
+    /// nor in base64.
     static func isUnredacted(_ value: Bytes, atLeast minimum: Int) -> Bool {
         value.count >= minimum && value.contains(where: \.isDigit) && value.position(of: "REDACTED", from: 0) == nil
             && value.position(of: "UkVEQUNURU", from: 0) == nil && !value.hasIgnoringCase("5ec2e700-0000-4000", at: 0)

@@ -1,9 +1,12 @@
-/// The names, beginnings and words by which secrets are recognised, and the exceptions from them. All of them are in this
-/// file, each once.
+/// The names, beginnings and words by which secrets are recognised, and the exceptions from them.
+///
+/// All of them are in this file, each once.
 enum SecretList {
     // MARK: Names
 
-    /// The names that carry secrets, compared by letters and digits alone. The first one that matches counts.
+    /// The names that carry secrets, compared by letters and digits alone.
+    ///
+    /// The first one that matches counts.
     static let names: [SecretName] = Array(
         [
             // Credentials of HTTP.
@@ -102,15 +105,17 @@ enum SecretList {
     /// The names beside `code` that say it is a code of OAuth.
     static let loginNames: [StaticString] = ["grant_type", "client_id", "redirect_uri", "code_verifier", "state="]
 
-    /// What the names of environment variables contain whose values are secrets, and how those end that tell only where
-    /// one is.
+    /// The words in the names of environment variables whose values are secrets, and the endings of names that tell
+    /// only where a secret is.
     static let variables = names("token secret password passwd passphrase apikey accesskey privatekey credential")
     static let variablesOfLocations = names("file path dir url uri name type id")
 
     // MARK: Values
 
-    /// The tokens that are known by how they begin. Each beginning is found by one of its characters, which is one of
-    /// those that `SecretShapes` searches for: the last one, or the one that has `after` characters behind it.
+    /// The tokens that are known by how they begin.
+    ///
+    /// Each beginning is found by one of its characters, which is one of those that `SecretShapes` searches for: the
+    /// last one, or the one that has `after` characters behind it.
     static let prefixes: [SecretPrefix] = Array(
         [
             beginning("ghp_ gho_ ghu_ ghs_ ghr_", .alphanumeric, 20, "github_token", .gitHubTokens),

@@ -1,4 +1,4 @@
-/// Where a name stands.
+/// The places where a name stands.
 struct SecretPlaces: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -12,19 +12,19 @@ struct SecretPlaces: OptionSet, Sendable {
 
 /// A name that carries a secret.
 struct SecretName: Sendable {
-    /// How much of a field's name must be equal: `access_token` ends in `token`.
+    /// The part of a field's name that must be equal: `access_token` ends in `token`.
     enum Match: Sendable {
         case whole, end
         /// The end, and the beginning of a word: `user_pin`, and not `spin`.
         case lastWord
     }
 
-    /// In lower case, without what separates its words.
+    /// The name in lower case, without what separates its words.
     let name: [UInt8]
     let match: Match
     let places: SecretPlaces
 
-    /// What the name says; without a label where the field's own name is it.
+    /// The meaning of the name; without a label where the field's own name is it.
     let field: SecretField
 
     func matches(_ name: FieldName) -> Bool {
@@ -36,7 +36,7 @@ struct SecretName: Sendable {
     }
 }
 
-/// What the name of a field says about its value.
+/// The meaning of a field's name for its value.
 struct SecretField: Sendable {
     /// The form that the value has, and keeps.
     enum Form: Sendable {
@@ -65,7 +65,7 @@ struct SecretField: Sendable {
         case never
     }
 
-    /// What its placeholder is called.
+    /// The label of its placeholder.
     var label: String
     let rule: Redaction.Rule
     var form = Form.value

@@ -1,4 +1,4 @@
-/// Recognises the names of fields that carry secrets, by the rules of a redaction.
+/// The names of fields that carry secrets, by the rules of a redaction.
 struct SecretNames {
     private let redaction: Redaction
 
@@ -6,12 +6,14 @@ struct SecretNames {
         self.redaction = redaction
     }
 
-    /// Returns what a name says about its value; `nil` where the value is no secret.
+    /// Returns the meaning of a name for its value.
     ///
     /// - Parameters:
+    ///   - name: The name of the field, as it is written.
     ///   - place: The one place where the name stands.
-    ///   - isLogin: A Boolean value that indicates whether what is beside the name speaks of OAuth, which makes a secret of
-    ///     `code`. A plain `?code=US` is none.
+    ///   - isLogin: A Boolean value that indicates whether what is beside the name speaks of OAuth, which makes a
+    ///     secret of `code`. A plain `?code=US` is none.
+    /// - Returns: The meaning; `nil` where the value is no secret.
     func field(_ name: Bytes, in place: SecretPlaces, isLogin: Bool = false) -> SecretField? {
         guard !name.isEmpty, name.count <= 128, !redaction.included.isEmpty || Self.mayMatch(name) else { return nil }
         let compact = FieldName(name)
@@ -65,8 +67,9 @@ struct SecretNames {
         ((Int(first) &* 31 &+ Int(second)) &* 31 &+ Int(third)) & 4095
     }
 
-    /// Returns a Boolean value that indicates whether any of the names may end as this one does. Most do not, and cost no
-    /// more than this.
+    /// Returns a Boolean value that indicates whether any of the names may end as this one does.
+    ///
+    /// Most do not, and cost no more than this.
     private static func mayMatch(_ name: Bytes) -> Bool {
         var letters: (UInt8, UInt8, UInt8) = (0, 0, 0)
         var found = 0

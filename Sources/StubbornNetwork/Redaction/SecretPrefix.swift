@@ -21,7 +21,7 @@ struct SecretPrefix: Sendable {
     /// The number of characters behind the prefix, at least and at most.
     let counts: ClosedRange<Int>
 
-    /// What its placeholder is called.
+    /// The label of its placeholder.
     let label: String
     let rule: Redaction.Rule
 

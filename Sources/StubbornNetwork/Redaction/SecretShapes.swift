@@ -1,7 +1,7 @@
-/// Recognises the secrets that are known by their looks, wherever they stand.
+/// A search for the secrets that are known by their looks, wherever they stand.
 ///
-/// For each character that such a secret always has, the search moves from one place where it stands to the next, so that
-/// most of a text is skipped.
+/// For each character that such a secret always has, the search moves from one place where it stands to the next, so
+/// that most of a text is skipped.
 struct SecretShapes {
     struct Match {
         enum Form { case value, basic, privateKey, encodedJSON }
@@ -15,10 +15,10 @@ struct SecretShapes {
 
     let redaction: Redaction
 
-    /// Returns the secrets of a text, not in their order. Several may overlap.
+    /// Returns the secrets of a text, not in their order.
     ///
-    /// - Parameter isQuick: A Boolean value that indicates whether those are left out that are found by a letter or a mark
-    ///   which most texts are full of.
+    /// Several may overlap. A quick search leaves out the secrets that are found by a letter or a mark which most texts
+    /// are full of.
     func matches(in bytes: Bytes, isQuick: Bool = false) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
@@ -101,7 +101,7 @@ struct SecretShapes {
         return Match(range: at - 2..<end, label: "sendgrid_key", rule: .sendGridKeys)
     }
 
-    /// Three parts: a user's number in base64, a time, and the proof.
+    /// Returns the token of Discord at an offset: a user's number in base64, a time, and the proof.
     private static func discordToken(_ bytes: Bytes, _ at: Int) -> Match? {
         guard bytes.at(at + 7) == .dot else { return nil }
         let start = bytes.start(before: at) { $0.isWordPart }
@@ -113,7 +113,7 @@ struct SecretShapes {
         return Match(range: start..<end, label: "discord_token", rule: .providerKeys)
     }
 
-    /// `123456789:AA…`, also behind `/bot`.
+    /// Returns the token of a bot at an offset: `123456789:AA…`, also behind `/bot`.
     private static func botToken(_ bytes: Bytes, _ at: Int) -> Match? {
         guard bytes.has("AA", at: at + 1) else { return nil }
         let start = bytes.start(before: at, while: \.isDigit)

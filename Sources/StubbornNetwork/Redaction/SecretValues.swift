@@ -1,4 +1,4 @@
-/// Decides by its looks whether a value can be a secret.
+/// The tests that decide by its looks whether a value can be a secret.
 enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a word for no secret, a mask, or the name of the field
     /// itself.
@@ -9,11 +9,12 @@ enum SecretValues {
         return SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
     }
 
-    /// Returns a Boolean value that indicates whether a value is looked for elsewhere, where a common one would stand by
-    /// chance.
+    /// Returns a Boolean value that indicates whether a value is looked for elsewhere, where a common one would stand
+    /// by chance.
     ///
-    /// A mixture of letters and digits is from 6 characters on, digits alone from 8, and letters alone from 12, or from 8
-    /// where capitals stand among them. A PIN of four digits and the password `sunshine` are replaced in their fields alone.
+    /// A mixture of letters and digits is from 6 characters on, digits alone from 8, and letters alone from 12, or from
+    /// 8 where capitals stand among them. A PIN of four digits and the password `sunshine` are replaced in their fields
+    /// alone.
     static func isFollowable(_ value: Bytes) -> Bool {
         guard value.count >= 6, value.count <= 65_536, !Placeholder.isWhole(value),
             value.contains(where: { $0 != value[0] }), !isTrivial(value, label: "")
@@ -24,14 +25,16 @@ enum SecretValues {
         return value.dropFirst().contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
     }
 
-    /// Returns a Boolean value that indicates whether a value has to stand alone to be meant: words and numbers are parts of
-    /// others by chance.
+    /// Returns a Boolean value that indicates whether a value has to stand alone to be meant: words and numbers are
+    /// parts of others by chance.
     static func needsBoundary(_ value: Bytes) -> Bool {
         value.allSatisfy(\.isDigit) || value.allSatisfy(\.isLetter)
     }
 
-    /// Returns a Boolean value that indicates whether a value looks drawn at random rather than written by a person: no
-    /// spaces, at least 8 characters, letters and digits mixed within a word, or 20 letters in mixed case.
+    /// Returns a Boolean value that indicates whether a value looks drawn at random rather than written by a person.
+    ///
+    /// Such a value has no spaces and at least 8 characters. Letters and digits are mixed within a word, or there are
+    /// 20 letters in mixed case.
     ///
     /// `price_2024` and `en-US` do not look random, `9f8a7b6c5d` does.
     static func looksRandom(_ value: Bytes) -> Bool {

@@ -1,4 +1,4 @@
-/// The secrets of one recording, and what each is replaced by.
+/// The secrets of one recording and their replacements.
 struct SecretVault {
     enum Mode {
         /// For what is stored: each secret gets a placeholder of its own.
@@ -20,8 +20,9 @@ struct SecretVault {
 
     private var followed: Set<[UInt8]> = []
 
-    /// The number of values that are looked for in all text. It grows with each one that may stand in what was already
-    /// searched.
+    /// The number of values that are looked for in all text.
+    ///
+    /// It grows with each one that may stand in what was already searched.
     var followedCount: Int { followed.count }
 
     /// The label that UUIDs are counted under.
@@ -32,7 +33,9 @@ struct SecretVault {
         if mode != .numbered { finder = .placeholders }
     }
 
-    /// Returns what takes the place of a value, in text. Placeholders stay what they are.
+    /// Returns the replacement of a value, in text.
+    ///
+    /// Placeholders stay what they are.
     mutating func text(for value: Bytes, label: String, follows: SecretField.Following) -> [UInt8] {
         if value.isEmpty { return [] }
         if Placeholder.isWhole(value) {
@@ -79,7 +82,7 @@ struct SecretVault {
         }
     }
 
-    /// Returns what takes the place of a JSON number: as many digits, each of them 9 where the number is not a whole one.
+    /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
     mutating func number(for value: Bytes) -> [UInt8] {
         let digits = Array(value)
         guard digits.allSatisfy(\.isDigit) else {
@@ -106,13 +109,15 @@ struct SecretVault {
         return number
     }
 
-    /// Returns what takes the place of a followed value where it was found.
+    /// Returns the replacement of a followed value where it was found.
     mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8]? {
         if asNumber, value.allSatisfy(\.isDigit) { return value.withUnsafeBufferPointer { number(for: $0) } }
         return mode == .unnumbered ? Placeholder.unnumbered : numbers[value] ?? texts[value]
     }
 
-    /// A copy that takes note of placeholders which were stored before. It looks for no value, and replaces nothing.
+    /// A copy that takes note of placeholders which were stored before.
+    ///
+    /// It looks for no value, and replaces nothing.
     var learning: SecretVault {
         var copy = self
         (copy.mode, copy.finder) = (.learning, .placeholders)

@@ -1,15 +1,16 @@
-/// Finds any of many values in a text in one pass, which skips most of it.
+/// A search for any of many values in a text in one pass, which skips most of the text.
 ///
-/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them moves
-/// the search on by four bytes. The time does not depend on the number of values.
+/// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
+/// moves the search on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
     /// A spelling of a value.
     struct Pattern {
         var bytes: [UInt8]
         var value: [UInt8]
 
-        /// For a value inside base64, the number of characters between the beginning of a group and the pattern; `nil` for
-        /// a value as it is, or encoded so that its placeholder is written in the same way.
+        /// The number of characters between the beginning of a group and the pattern, for a value inside base64.
+        ///
+        /// It is `nil` for a value as it is, or encoded so that its placeholder is written in the same way.
         var groupOffset: Int?
         var needsBoundary = false
     }
@@ -36,8 +37,10 @@ struct ValueFinder {
 
     /// Adds a value: as it is, percent-, form-, JSON-, XML- and base64-encoded.
     ///
-    /// - Parameter searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added
-    ///   too. It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
+    /// - Parameters:
+    ///   - value: The bytes of the value.
+    ///   - searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added too.
+    ///     It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
     mutating func insert(_ value: [UInt8], searchesNestedBase64: Bool = true) {
         let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
         let forms = Self.forms(of: value)
@@ -51,7 +54,9 @@ struct ValueFinder {
         for form in forms where form != value { insertBase64(form, for: value) }
     }
 
-    /// Returns the ways in which a value is written in other formats. What no format escapes has one.
+    /// Returns the ways in which a value is written in other formats.
+    ///
+    /// A value that no format escapes has one.
     private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
@@ -81,8 +86,10 @@ struct ValueFinder {
 
     /// Adds a value inside base64, at each of the three offsets that it can have in a group.
     ///
-    /// - Parameter secret: The value inside `value`, where that is base64 itself.
-    /// - Returns: The spellings.
+    /// - Parameters:
+    ///   - value: The bytes that are encoded.
+    ///   - secret: The value inside `value`, where that is base64 itself.
+    /// - Returns: The spellings in the standard alphabet.
     @discardableResult
     private mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
         var result: [[UInt8]] = []
@@ -150,8 +157,8 @@ struct ValueFinder {
         return best
     }
 
-    /// Returns a Boolean value that indicates whether no letter or digit is beside a range, but for those of an escape before
-    /// it.
+    /// Returns a Boolean value that indicates whether no letter or digit is beside a range, but for those of an escape
+    /// before it.
     private static func standsAlone(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
         guard !bytes.at(range.upperBound).isAlphanumeric else { return false }
         guard bytes.at(range.lowerBound - 1).isAlphanumeric else { return true }

@@ -44,8 +44,12 @@ final class RunReportEntry: Sendable {
     private let file: RunReportFile
     private let unusedStubs: Lock<(@Sendable () -> [Stub])?>
 
+    /// Creates the entry of a network and adds it to the report.
+    ///
     /// - Parameters:
     ///   - path: the value of `STUB_REPORT`.
+    ///   - mode: the record mode.
+    ///   - stubFile: the stub file; `nil` for stubs in memory.
     ///   - unusedStubs: returns the recorded stubs that no request has asked for.
     init(path: String, mode: RecordMode, stubFile: URL?, unusedStubs: @escaping @Sendable () -> [Stub]) {
         network = Lock(RunReport.Network(mode: mode, file: stubFile?.path))
@@ -59,7 +63,9 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
-    /// Counts a request, unless `add` does. The file is written soon after, on a queue of its own.
+    /// Counts a request, except for an unstubbed one, which `add` counts.
+    ///
+    /// The file is written soon after, on a queue of its own.
     func count(_ outcome: Exchange.Outcome) {
         guard outcome != .unstubbed else { return }
         network.withLock { network in
@@ -69,7 +75,9 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
-    /// Counts and lists an unstubbed request. The file holds it when this returns.
+    /// Counts and lists an unstubbed request.
+    ///
+    /// The file holds it when this returns.
     func add(_ report: UnstubbedRequestReport) {
         network.withLock { network in
             network.summary.count(.unstubbed)
@@ -144,7 +152,9 @@ private final class RunReportFile: Sendable {
         queue.sync { writeNow() }
     }
 
-    /// Writes the report, on `queue` only. The file is replaced at once, so a reader always finds a complete report.
+    /// Writes the report, on `queue` only.
+    ///
+    /// The file is replaced at once, so a reader always finds a complete report.
     private func writeNow() {
         let entries = state.withLock { state in
             state.isScheduled = false

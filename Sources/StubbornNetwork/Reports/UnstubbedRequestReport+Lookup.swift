@@ -56,7 +56,9 @@ extension UnstubbedRequestReport {
         fixes = Self.fixes(lookup, cause, nearest?.differences ?? [])
     }
 
-    /// The most differences that are listed. Options that ignore more are not offered.
+    /// The most differences that are listed.
+    ///
+    /// Options that ignore more are not offered.
     fileprivate static let maximumDifferenceCount = 64
 
     private static func cause(_ lookup: UnstubbedLookup) -> Cause {

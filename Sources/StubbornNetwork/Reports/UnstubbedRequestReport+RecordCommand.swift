@@ -1,11 +1,11 @@
 extension UnstubbedRequestReport {
-    /// Returns the shell command that records what is missing:
-    /// `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
+    /// Returns the shell command that records the missing stub.
     ///
     /// - Parameters:
     ///   - stubName: the value of `STUB_NAME`; `nil` for a network that code configures.
     ///   - stubPath: the value of `STUB_PATH`.
     ///   - testFilter: the running test, as `swift test --filter` takes it; `nil` when it is not known.
+    /// - Returns: the command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
     static func recordCommand(stubName: String?, stubPath: String?, testFilter: String?) -> String {
         var words = ["STUB_RECORD_MODE=recording-missing"]
         if let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,

@@ -4,7 +4,9 @@ extension UnstubbedRequestReport {
     /// The most bytes that the text of a report has.
     static let maximumByteCount = 4_096
 
-    /// The whole diagnosis: what happened, what came close, what to do now. At most 4096 bytes.
+    /// The whole diagnosis: what happened, what came close, what to do now.
+    ///
+    /// At most 4096 bytes.
     ///
     /// The first two lines and the fixes are always complete; the lines between them are cut off where they do not fit.
     public var description: String {

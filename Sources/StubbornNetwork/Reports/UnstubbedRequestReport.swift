@@ -1,11 +1,11 @@
 import Foundation
 
-/// Why no stub answered a request, and what to do about it.
+/// The diagnosis of a request that no stub answered: the cause, what came close, and the ways out.
 ///
 ///     network.onUnstubbedRequest = { report in log(report.description) }
 ///
-/// Secrets are redacted by the network's rules. Values are cut at 256 bytes and the whole text at 4096; the fixes are always
-/// complete. `jsonString` holds the same for programs.
+/// Secrets are redacted by the network's rules. Values are cut at 256 bytes and the whole text at 4096; the fixes are
+/// always complete. `jsonString` holds the same for programs.
 public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cause, as far as the stubs show it.
     public enum Cause: String, Sendable, Hashable, Codable {
@@ -23,14 +23,16 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         case usedUp = "used up"
         /// Stubs are for the request's path, and differ from it in something else.
         case differs = "no stub matches"
-        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is for.
+        /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
+        /// for.
+        ///
         /// No network is asked, so only the error's `report` has this cause; `onUnstubbedRequest` never gets it.
         case ambiguous = "ambiguous"
     }
 
     /// One way out: a line to paste.
     public struct Fix: Sendable, Hashable, Codable {
-        /// What the line achieves: `To ignore it`.
+        /// The purpose of the line: `To ignore it`.
         public let purpose: String
         /// Swift code, or a command for the shell.
         public let code: String
@@ -40,11 +42,14 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public struct NearestStub: Sendable, Hashable, Codable {
         /// The stub: `stub 3, GET https://api.example.com/users?page=1`; a declared one by its pattern, `POST /login`.
         public let stub: String
-        /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in memory.
+        /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
+        /// memory.
         public let location: String?
-        /// A Boolean value that indicates whether no request has asked for the stub. It may well be meant for this one.
+        /// A Boolean value that indicates whether no request has asked for the stub.
+        ///
+        /// It may well be meant for this one.
         public let isUnused: Bool
-        /// What differs between the request and the stub, one line each.
+        /// The differences between the request and the stub, one line each.
         public let differences: [String]
         /// The matcher options, as code, that would make the stub answer; empty for a declared stub.
         public let ignoringOptions: [String]
@@ -79,8 +84,9 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The number of recorded stubs for the request's path that have answered already.
     public internal(set) var usedPathStubCount = 0
 
-    /// The stubs that match and are used up: recorded ones as `stub 3 (Stubs/Login.json:42)`, then declared ones. At most
-    /// eight, and a line that counts the others.
+    /// The stubs that match and are used up: recorded ones as `stub 3 (Stubs/Login.json:42)`, then declared ones.
+    ///
+    /// At most eight, and a line that counts the others.
     public internal(set) var usedUp: [String] = []
 
     /// The recorded stub that comes closest.
@@ -101,7 +107,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The origin of the playback order.
     public internal(set) var orderOrigin = ""
 
-    /// What to do about it, the likeliest fix first.
+    /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
 
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.
@@ -143,7 +149,7 @@ extension StubbornNetworkError {
 
     /// Returns the error that an unstubbed request fails with.
     ///
-    /// - Parameter url: the request's URL, without secrets.
+    /// `url` is the request's URL, without secrets.
     static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
         let isFileMissing = report.cause == .noStubFile || report.cause == .noStubDirectory
         return Self(

@@ -14,13 +14,14 @@ public struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// The stub: `stub 3, GET https://api.example.com/users?page=1`, `declared stub POST /login`.
     public let stub: String
 
-    /// The file and line of the stub: `Stubs/UserList.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in memory.
+    /// The file and line of the stub: `Stubs/UserList.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
+    /// memory.
     public let location: String?
 
     /// The unstubbed request that came closest; `nil` where none came close.
     public let nearestRequest: String?
 
-    /// What differs between the stub and that request, one line each.
+    /// The differences between the stub and that request, one line each.
     public let differences: [String]
 
     /// The report as text, with at most four differences.
@@ -52,6 +53,9 @@ extension UnusedStubReport {
     ///   - file: the stub file.
     ///   - declared: the declared stubs that have answered no request.
     ///   - unstubbed: the requests that no stub answered.
+    ///   - rules: the rules in force, with the matchers and the redaction.
+    ///   - redactor: the redactor for the texts of the reports.
+    /// - Returns: a report on each stub, in the order of the two lists.
     static func reports(
         recorded: [StubSummary],
         in file: URL?,
@@ -114,8 +118,9 @@ extension UnusedStubReport {
         return result.reversed()
     }
 
-    /// Returns the request that comes closest to a recorded stub, of those with its path or its host. A request with its
-    /// path comes before all others.
+    /// Returns the request that comes closest to a recorded stub, of those with its path or its host.
+    ///
+    /// A request with its path comes before all others.
     private static func nearest(
         to stub: StubRequest,
         among requests: [ParsedRequest],

@@ -1,8 +1,12 @@
-/// The encoding in which recorded bodies are written into a stub file. Every encoding is read, whichever is set.
+/// The encoding in which recorded bodies are written into a stub file.
+///
+/// Every encoding can be read, whichever is set.
 ///
 ///     network.bodyEncoding = .readable
 public enum BodyEncoding: Sendable {
-    /// Base64 under `data`: any body, byte for byte. The default.
+    /// Base64 under `data`: any body, byte for byte.
+    ///
+    /// This is the default.
     case base64
 
     /// Text that a reviewer can read: JSON under `json`, other UTF-8 text as an array of lines under `text`, and any other

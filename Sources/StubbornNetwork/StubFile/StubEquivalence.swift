@@ -31,7 +31,9 @@ struct StubEquivalence {
 
     private enum Spelling { case same, different }
 
-    /// Returns whether two equal bodies are spelled the same; `nil` when they are not equal. An empty body equals none.
+    /// Returns a value that indicates whether two equal bodies are spelled the same; `nil` when they are not equal.
+    ///
+    /// An empty body equals a missing one.
     private func spelling(of old: Data?, _ new: Data?) -> Spelling? {
         let (old, new) = (old ?? Data(), new ?? Data())
         if old == new { return .same }

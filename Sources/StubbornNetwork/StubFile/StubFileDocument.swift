@@ -14,8 +14,11 @@ struct StubFileDocument: Sendable {
         self.entries = entries
     }
 
-    /// Reads the content of a stub file. Large bodies stay in the file until they are played.
+    /// Reads the content of a stub file.
     ///
+    /// Large bodies stay in the file until they are played.
+    ///
+    /// - Parameter text: The text of the stub file.
     /// - Throws: `.malformedStubFile` if the text is not an array of stubs. The message names the path, the line, the
     ///   column, and what was expected. A large body that is not base64 throws when it is played.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
@@ -55,6 +58,6 @@ struct StubFileDocument: Sendable {
 }
 
 extension StubFileDocument: Equatable {
-    /// Equal when they are written as the same bytes.
+    /// Returns a Boolean value that indicates whether both documents are written as the same bytes.
     static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
 }

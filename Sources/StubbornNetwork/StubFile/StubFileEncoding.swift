@@ -24,9 +24,10 @@ enum StubFileEncoding {
         }
     }
 
-    /// Returns the offset at which UTF-8 text begins, after a byte-order mark; `nil` for another encoding.
+    /// Returns the offset at which UTF-8 text begins, after a byte-order mark.
     ///
     /// - Parameter start: The first four bytes of the file.
+    /// - Returns: The offset; `nil` for another encoding.
     static func startOfUTF8(_ start: Data) -> Int? {
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return 3 }
         if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) { return nil }

@@ -17,9 +17,9 @@ struct StubFileEntry: Sendable {
 
     private let json: JSON
 
-    /// Creates an entry that was read.
+    /// Creates an entry that was read from the file.
     ///
-    /// - Parameter range: The range of the object in the text.
+    /// The range is that of the stub's object in the text.
     init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>) {
         self.stub = stub
         json = .text(text, range)
@@ -28,7 +28,7 @@ struct StubFileEntry: Sendable {
 
     /// Creates an entry that was not written yet, without indentation on its first line.
     ///
-    /// - Parameter body: The body whose base64 belongs between the two texts.
+    /// The base64 of `body` is written between the two texts.
     init(_ stub: Stub, _ before: Data, base64 body: Data = Data(), _ after: Data = Data()) {
         self.stub = stub
         json = .rendered(before, base64: body, after)
@@ -54,8 +54,9 @@ struct StubFileEntry: Sendable {
         }
     }
 
-    /// Returns the parts of a range. The length of each but the last is a multiple of three: base64 encodes three bytes at
-    /// a time.
+    /// Returns the parts of a range.
+    ///
+    /// The length of each part but the last is a multiple of three, because base64 encodes three bytes at a time.
     private static func windows(_ range: Range<Int>) -> [Range<Int>] {
         let length = 3 << 20
         return stride(from: range.lowerBound, to: range.upperBound, by: length).map { start in
@@ -72,8 +73,9 @@ struct StubFileEntry: Sendable {
         return data
     }
 
-    /// The parts in which a secret may be that no file has yet: the JSON without a large body, and the large body. Empty
-    /// for an entry that was read.
+    /// The parts that may hold a secret which no file has yet: the JSON without a large body, and the large body.
+    ///
+    /// The array is empty for an entry that was read.
     var newParts: [Data] {
         guard case .rendered(let before, let body, let after) = json else { return [] }
         return body.isEmpty ? [before + after] : [before + after, body]
@@ -81,7 +83,9 @@ struct StubFileEntry: Sendable {
 }
 
 extension StubFileEntry: Hashable {
-    /// Equal when the JSON is the same, byte for byte. An entry that cannot be read any more is equal to itself alone.
+    /// Returns a Boolean value that indicates whether both entries have the same JSON, byte for byte.
+    ///
+    /// An entry that cannot be read any more is equal only to itself.
     static func == (left: Self, right: Self) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
         switch (left.json, right.json) {
@@ -96,7 +100,9 @@ extension StubFileEntry: Hashable {
         }
     }
 
-    /// Combines the length and the parts that differ between most stubs of a file. To read the JSON would take too long.
+    /// Combines the length and the parts that differ between most stubs of a file.
+    ///
+    /// Reading the JSON would take too long.
     func hash(into hasher: inout Hasher) {
         hasher.combine(byteCount)
         hasher.combine(stub.request.method)

@@ -13,12 +13,14 @@ struct StubFileMerge {
     /// The stubs that this run recorded, in the order in which the requests started.
     var recorded: [StubFileEntry] = []
 
-    /// A Boolean value that indicates whether recorded stubs replace those with the same request. Otherwise they follow the
-    /// others.
+    /// A Boolean value that indicates whether recorded stubs replace those with the same request.
+    ///
+    /// Otherwise they follow the others.
     var replaces = false
 
-    /// A Boolean value that indicates whether stubs that this run did not ask for are removed: when recording again ends
-    /// without errors, and not before.
+    /// A Boolean value that indicates whether stubs that this run did not ask for are removed.
+    ///
+    /// They are removed only when recording again ends without errors.
     var dropsUnrequested = false
 
     var rules = MergeRules()
@@ -90,8 +92,10 @@ struct MergeRules: Sendable {
     /// The header fields that may differ.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
-    /// Return the request, and the stub, without the numbers of redacted secrets. Two recordings number the same secrets
-    /// differently when their requests overlap.
+    /// The function that removes the numbers of redacted secrets from a request.
+    ///
+    /// Two recordings number the same secrets differently when their requests overlap.
     var requestForm: @Sendable (StubRequest) -> StubRequest = { $0 }
+    /// The function that removes the numbers of redacted secrets from a stub.
     var stubForm: @Sendable (Stub) -> Stub = { $0 }
 }

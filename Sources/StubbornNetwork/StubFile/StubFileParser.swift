@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the stubs of a stub file, in one pass.
+/// A parser that reads the stubs of a stub file in one pass.
 ///
-/// `null` is the same as no value. Where a key is repeated, the first one counts, as for Foundation's decoder. The values
-/// of unknown keys are skipped.
+/// `null` is the same as no value. Where a key is repeated, the first one counts, as for Foundation's decoder. The
+/// values of unknown keys are skipped.
 struct StubFileParser {
     /// An object whose members are being read.
     private struct Object {
@@ -211,7 +211,9 @@ extension StubFileParser {
         throw .twoBodies(sorted[0].key, sorted[1].key, at: sorted[1].offset)
     }
 
-    /// Reads a body in base64. A large one of a response is decoded when it is asked for.
+    /// Reads a body in base64.
+    ///
+    /// A large response body is decoded when it is asked for.
     private mutating func base64(under key: String, isResponse: Bool) throws(JSONSyntaxError) -> StubBody {
         let value = try value()
         let fault = JSONSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
@@ -259,7 +261,7 @@ extension StubFileParser {
 
     /// Moves into an object, if there is one.
     ///
-    /// - Parameter name: The name of the object in errors.
+    /// The name identifies the object in errors.
     private mutating func enterObject(
         _ name: String,
         requiredKeys: Set<String> = []
@@ -305,7 +307,9 @@ extension StubFileParser {
 
     private mutating func skipValue() throws(JSONSyntaxError) { _ = try value() }
 
-    /// Skips a value, and returns the error that it is of the wrong type. A value that is not JSON throws.
+    /// Skips a value, and returns the error that it is of the wrong type.
+    ///
+    /// The function throws if the value is not JSON.
     private mutating func wrongType(
         _ expected: String,
         under key: String
@@ -366,7 +370,7 @@ extension StubFileParser {
 
     /// Runs `body` with a part of the text, which is read again if it is no longer in memory.
     ///
-    /// - Throws: What `body` throws, with the offset in the text.
+    /// An error that `body` throws is thrown again with its offset in the text.
     private func withBytes<Result>(
         in range: Range<Int>,
         _ body: (Bytes) throws(JSONSyntaxError) -> Result

@@ -27,10 +27,14 @@ extension StubFileEntry {
     private static var largeBodyByteCount: Int { 1 << 20 }
 }
 
-/// Writes a stub as an element of a stub file: keys sorted, two spaces a level, `"key" : value`, slashes unescaped.
+/// A writer of one stub as an element of a stub file.
 ///
-/// A value that is absent is left out; an empty body is `""`. Header fields are sorted by name, and fields of one name keep
-/// their order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be read.
+/// Keys are sorted, each level is indented by two spaces, a member is written as `"key" : value`, and slashes are not
+/// escaped.
+///
+/// A value that is absent is left out; an empty body is `""`. Header fields are sorted by name, and fields of one name
+/// keep their order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be
+/// read.
 private struct StubFileRenderer {
     let bodyEncoding: BodyEncoding
 
@@ -139,9 +143,11 @@ enum ReadableBody: Equatable {
         }
     }
 
-    /// An object or an array is JSON whatever it is called; a number or a text only where the content type says so. The
-    /// body `null` is not, because `null` in a stub file stands for no body, nor is one with a byte-order mark, which a stub
-    /// file cannot keep.
+    /// Returns a Boolean value that indicates whether a body is written as JSON.
+    ///
+    /// An object or an array is JSON whatever its content type; a number or a text is JSON only if the content type
+    /// says so. The body `null` is not written as JSON, because `null` in a stub file stands for no body. Neither is a
+    /// body with a byte-order mark, which a stub file cannot keep.
     ///
     /// A request's body that is compared byte by byte is written as JSON only when it has no white space to lose.
     private static func isJSON(_ body: Data, of type: ContentType?, isRequest: Bool) -> Bool {
@@ -155,7 +161,9 @@ enum ReadableBody: Equatable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The lines of UTF-8 text without NUL; `nil` for anything else. Joined by line feeds they are the same bytes again.
+    /// The lines of UTF-8 text without NUL; `nil` for any other body.
+    ///
+    /// Joining the lines by line feeds gives the same bytes again.
     fileprivate var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         var lines: [String] = []

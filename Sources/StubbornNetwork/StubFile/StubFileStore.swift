@@ -1,6 +1,8 @@
 import Foundation
 
-/// A stub file on disk. It is replaced as a whole, and locked against other processes meanwhile.
+/// A stub file on disk.
+///
+/// The file is replaced as a whole, and locked against other processes meanwhile.
 struct StubFileStore: Sendable {
     let file: URL
 
@@ -76,8 +78,9 @@ struct StubFileStore: Sendable {
         return try body()
     }
 
-    /// Removes the half-written files of processes that were killed. Called inside `withExclusiveAccess`, where nobody else
-    /// writes.
+    /// Removes the half-written files of processes that were killed.
+    ///
+    /// Call this function inside `withExclusiveAccess`, where no other process writes.
     func removeHalfWrittenFiles() {
         for name in FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).")
         where FileSystem.isTemporary(name, beside: file.lastPathComponent) {
@@ -90,7 +93,9 @@ struct StubFileStore: Sendable {
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
     var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
-    /// Returns the reason why the file cannot be written now; `nil` if there is none. Creates the directory.
+    /// Returns the reason why the file cannot be written now; `nil` if there is none.
+    ///
+    /// This function creates the directory.
     func reasonNotToWrite() -> StubbornNetworkError? {
         do throws(SystemError) {
             let path = try resolvedPath()

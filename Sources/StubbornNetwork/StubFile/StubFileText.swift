@@ -25,7 +25,10 @@ final class StubFileText: Sendable {
 
     /// Creates the text of a file that is in memory.
     ///
-    /// - Parameter data: The file, in any encoding that JSON may have.
+    /// - Parameters:
+    ///   - data: The file, in any encoding that JSON may have.
+    ///   - file: The URL of the file, for errors.
+    ///   - fingerprint: The state of the file when it was read; `nil` for text that is from no file.
     /// - Throws: `.malformedStubFile` if the data is not in the encoding that it begins with.
     init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         self.file = file
@@ -39,13 +42,18 @@ final class StubFileText: Sendable {
         if case .failure(let fault) = text { throw error(for: fault) }
     }
 
-    /// Creates the text of a large file; `nil` for a small file, and for one in another encoding than UTF-8. Those are to
-    /// be read as a whole.
+    /// Creates the text of a large file; `nil` for a small file, and for one in another encoding than UTF-8.
+    ///
+    /// Read a file without such a text as a whole.
     ///
     /// - Parameters:
+    ///   - descriptor: The open file.
+    ///   - fingerprint: The state of the file.
+    ///   - file: The URL of the file, for errors.
     ///   - largeFileByteCount: The length from which on a file is large.
     ///   - largeStringByteCount: The length from which on a body in base64 stays in the file until it is asked for.
     ///   - windowByteCount: The number of bytes that are read at a time.
+    /// - Throws: The system's error if the file cannot be read.
     init?(
         _ descriptor: FileDescriptor,
         _ fingerprint: FileFingerprint,
@@ -70,6 +78,8 @@ final class StubFileText: Sendable {
 
     /// Returns a part of the text.
     ///
+    /// - Parameter range: The range of the part, in bytes.
+    /// - Returns: The bytes of the part.
     /// - Throws: `SystemError.changed` or `.cutShort` if the file was written since this text was created.
     func data(in range: Range<Int>) throws(SystemError) -> Data {
         switch content {
@@ -112,7 +122,9 @@ final class StubFileText: Sendable {
         }
     }
 
-    /// Returns the line and the column of a byte. Both begin at 1; columns count characters (Unicode scalars), not bytes.
+    /// Returns the line and the column of a byte.
+    ///
+    /// Both begin at 1. Columns count characters (Unicode scalars), not bytes.
     func lineAndColumn(of offset: Int) throws(SystemError) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
@@ -156,11 +168,13 @@ extension StubFileText {
 
 // Bodies.
 extension StubFileText {
-    /// Returns a body in base64 that stays in the file until it is asked for; `nil` if the text is too short for that.
+    /// Returns a body in base64 that stays in the file until it is asked for.
     ///
     /// - Parameters:
     ///   - content: The range of the base64, between the quotation marks.
+    ///   - hasEscapes: A Boolean value that indicates whether the base64 has escaped characters.
     ///   - key: The key of the body, for an error.
+    /// - Returns: The body; `nil` if the text is too short to stay in the file.
     func body(_ content: Range<Int>, hasEscapes: Bool, key: String) -> StubBody? {
         guard content.count >= largeStringByteCount else { return nil }
         return .deferred(maximumByteCount: content.count) { [self] in

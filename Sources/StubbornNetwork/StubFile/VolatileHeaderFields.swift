@@ -10,7 +10,9 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// The names, in lower case.
     private(set) var names: Set<String>
 
-    /// Creates a set of names. With no name, every change of a header field changes the stub.
+    /// Creates a set of names.
+    ///
+    /// If there are no names, every change of a header field changes the stub.
     public init(_ names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
@@ -27,14 +29,18 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Returns the header fields without the volatile ones.
     func stable(in fields: HeaderFields) -> HeaderFields { HeaderFields(fields.filter { !contains($0.name) }) }
 
-    /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`, `X-Envoy-Upstream-Service-Time`.
+    /// The header fields that are volatile by default: clocks, ids, the state of caches, and counters.
+    ///
+    /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`,
+    /// `X-Envoy-Upstream-Service-Time`.
     ///
     /// Ids: `Request-Id`, `X-Request-Id`, `X-Correlation-Id`, `X-Trace-Id`, `traceparent`, `tracestate`, `b3` and
     /// similar ones, and those of the large clouds and content networks, such as `X-Amzn-Trace-Id` and `CF-Ray`.
     ///
     /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`.
     ///
-    /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`, `RateLimit-Reset`.
+    /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`,
+    /// `RateLimit-Reset`.
     public static let standard = Self([
         "Date", "Age", "Expires", "Server-Timing", "X-Runtime", "X-Response-Time", "X-Timer",
         "X-Envoy-Upstream-Service-Time",

@@ -1,14 +1,18 @@
 import Foundation
 
-/// A whole request. Two that are equal are the same request; two that the matchers accept may differ.
+/// A whole request.
+///
+/// Two values that are equal are the same request. Two requests that the matchers accept may differ.
 struct ExactRequest: Hashable {
     private let method: String
     private let url: String
     private let headerFields: [String: String]
     private let body: ComparableBody
 
-    /// - Parameter comparesBody: `false` if the matchers have compared whole bodies already. Reading them takes longer than
-    ///   all the rest.
+    /// Creates the value to compare a request by.
+    ///
+    /// Pass `false` for `comparesBody` if the matchers have compared whole bodies already. Reading the bodies takes
+    /// longer than all the rest.
     init(_ request: StubRequest, comparesBody: Bool) {
         method = request.method
         url = request.url.absoluteString
@@ -17,7 +21,9 @@ struct ExactRequest: Hashable {
         body = comparesBody ? ComparableBody(request) : .none
     }
 
-    /// A hash of the request, never 0. It is the same for as long as the process runs.
+    /// A hash of the request, never 0.
+    ///
+    /// The hash is the same for as long as the process runs.
     var key: Int {
         let key = hashValue
         return key == 0 ? 1 : key

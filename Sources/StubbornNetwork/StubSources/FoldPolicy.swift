@@ -40,6 +40,8 @@ struct FoldPolicy: Sendable {
         contentByteCount += byteCount
     }
 
+    /// Counts a fold that has ended.
+    ///
     /// - Parameters:
     ///   - content: The value of `contentByteCount` when the fold began.
     ///   - byteCount: The number of bytes that were written.

@@ -1,10 +1,12 @@
 import Foundation
 
-/// The recordings in journals beside a stub file whose processes were killed. The next process that opens the file, or
-/// records into it, puts them into the file.
+/// The recordings in journals beside a stub file whose processes were killed.
+///
+/// The next process that opens the file, or records into it, puts them into the file.
 enum LeftoverRecordings {
-    /// Puts the recordings of dead processes into the file, and removes their journals and half-written files. Writes a
-    /// message to standard error. Called inside `store.withExclusiveAccess`.
+    /// Puts the recordings of dead processes into the file, and removes their journals and half-written files.
+    ///
+    /// This function writes a message to standard error. Call it inside `store.withExclusiveAccess`.
     static func takeOver(_ store: StubFileStore) throws(StubbornNetworkError) {
         store.removeHalfWrittenFiles()
         let left = RecordingJournal.paths(beside: store.file).compactMap { path in
@@ -19,11 +21,15 @@ enum LeftoverRecordings {
         if added > 0 { StandardError.write(tookOver(added, store.file)) }
     }
 
-    /// Returns the stubs of the file and of all journals: those of living processes, and those of dead ones if the file
-    /// cannot be written.
+    /// Returns the stubs of the file and of all journals.
     ///
-    /// - Returns: The stubs, and the number of stubs that were in the file before other processes began to record; `nil` if
-    ///   no other process is recording now.
+    /// The journals are those of living processes, and those of dead ones if the file cannot be written.
+    ///
+    /// - Parameters:
+    ///   - document: The content of the file.
+    ///   - store: The stub file.
+    /// - Returns: The stubs, and the number of stubs that were in the file before other processes began to record. The
+    ///   number is `nil` if no other process is recording now.
     static func read(_ document: StubFileDocument, of store: StubFileStore) -> (StubFileDocument, ownCount: Int?) {
         let number = store.fingerprint?.inode
         let own = RecordingsAtExit.journals
@@ -34,7 +40,9 @@ enum LeftoverRecordings {
         return (journals.reduce(document) { $1.added(to: $0, fileNumber: number) }, ownCount)
     }
 
-    /// Removes a journal. One that cannot be read to its end is renamed instead.
+    /// Removes a journal.
+    ///
+    /// A journal that cannot be read to its end is renamed instead.
     private static func finish(_ journal: LeftoverJournal, _ file: URL, addedCount: Int) {
         guard journal.isDamaged else { return FileSystem.remove(journal.path) }
         let kept = journal.path + ".damaged"
@@ -66,7 +74,9 @@ private struct LeftoverJournal {
     // Holds the lock, so that no other process takes the journal over.
     private let descriptor: FileDescriptor
 
-    /// - Parameter onlyIfDead: `true` to get `nil` for the journal of a living process.
+    /// Opens a journal; `nil` if it cannot be read or was removed.
+    ///
+    /// If `onlyIfDead` is `true`, the result is also `nil` for the journal of a living process.
     init?(path: String, of file: URL, onlyIfDead: Bool) {
         guard let descriptor = try? FileDescriptor.reading(path), let found = try? descriptor.fingerprint(),
             found.isRegularFile

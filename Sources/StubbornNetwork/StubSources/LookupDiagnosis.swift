@@ -2,7 +2,9 @@ import Foundation
 
 /// The settings that decide which recorded stub answers.
 struct PlaybackRules: Sendable {
-    /// A number that changes with the matchers and the redaction. An index is built again only then.
+    /// A number that changes with the matchers and the redaction.
+    ///
+    /// An index is built again only when this number changes.
     var generation = 0
     var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     var redaction: Redaction = .standard { didSet { generation += 1 } }

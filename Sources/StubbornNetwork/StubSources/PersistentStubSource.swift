@@ -12,7 +12,9 @@ final class PersistentStubSource: StubSource {
     private let writer: StubFileWriter
     private let state = Lock(State())
     let recorded = Lock(RecordedStubs())
-    /// The result of loading. Locked while the file is read, so that it is read once.
+    /// The result of loading.
+    ///
+    /// It is locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
     init(location: StubFileLocation) {
@@ -27,7 +29,9 @@ final class PersistentStubSource: StubSource {
 
     var file: URL? { location.file }
 
-    /// The size of a small file, in bytes. Reading it takes less than a millisecond.
+    /// The size of a small file, in bytes.
+    ///
+    /// Reading such a file takes less than a millisecond.
     private static let smallByteCount = 64 << 10
 
     var loadsQuickly: Bool {
@@ -66,7 +70,9 @@ final class PersistentStubSource: StubSource {
         state.withLock { $0.existed = true }
     }
 
-    /// Puts the recordings of killed processes into the file. If the file cannot be written, they stay in their journals.
+    /// Puts the recordings of killed processes into the file.
+    ///
+    /// If the file cannot be written, the recordings stay in their journals.
     private func takeOverLeftovers() {
         do throws(StubbornNetworkError) {
             try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }

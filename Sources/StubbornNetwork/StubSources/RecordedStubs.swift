@@ -2,7 +2,9 @@ import Foundation
 
 /// Recorded stubs in their order, which of them have answered, and the index that finds them.
 struct RecordedStubs: Sendable {
-    /// The request number is -1 for a stub that was in the file when the run began.
+    /// The stubs, each with the number of its request.
+    ///
+    /// The number is -1 for a stub that was in the file when the run began.
     private var stubs: [(entry: StubFileEntry, requestNumber: Int)] = []
     private var used: [Bool] = []
     private var matchIndex = MatchIndex(options: .standard)
@@ -135,7 +137,9 @@ struct RecordedStubs: Sendable {
 
     var unusedSummaries: [StubSummary] { unusedIndices.map { summary(at: $0) } }
 
-    /// The indices of the stubs that no request asked for. The run did ask for those that it recorded.
+    /// The indices of the stubs that no request asked for.
+    ///
+    /// The stubs that the run recorded count as asked for.
     private var unusedIndices: [Int] { stubs.indices.filter { !used[$0] && stubs[$0].requestNumber < 0 } }
 
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {

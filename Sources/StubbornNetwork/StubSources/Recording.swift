@@ -6,12 +6,15 @@ struct Recording: Sendable {
     var requestNumber: Int
     /// The request as the code under test made it.
     var live: StubRequest
-    /// The request as it is stored. It is redacted when it starts, so that the numbers of placeholders do not depend on the
-    /// order of the responses.
+    /// The request as it is stored.
+    ///
+    /// It is redacted when it starts, so that the numbers of placeholders do not depend on the order of the responses.
     var request: StubRequest
     /// The response as it is stored; `nil` until the exchange has ended.
     var response: StubResponse?
-    /// A Boolean value that indicates whether the run replaces the earlier recordings. Otherwise it adds to them.
+    /// A Boolean value that indicates whether the run replaces the earlier recordings.
+    ///
+    /// Otherwise it adds to them.
     var replaces: Bool
     /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
     var keepsErrorsAlone: Bool
@@ -29,8 +32,9 @@ struct Recording: Sendable {
     /// The stub that is stored; `nil` until the exchange has ended.
     var stub: Stub? { response.map { Stub(request: request, response: $0) } }
 
-    /// A Boolean value that indicates whether the stub answers later requests of this run. An error does so only if it was
-    /// recorded on purpose.
+    /// A Boolean value that indicates whether the stub answers later requests of this run.
+    ///
+    /// An error does so only if it was recorded on purpose.
     var answersFromNow: Bool { response?.head != nil || keepsErrorsAlone }
 
     /// Sets the response: as the body data processor changes it, and redacted.

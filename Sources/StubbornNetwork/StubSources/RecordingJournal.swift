@@ -33,14 +33,19 @@ final class RecordingJournal {
 
     /// Creates a journal, and locks it.
     ///
-    /// - Parameter baseCount: The number of stubs that were in the file when the run began.
+    /// - Parameters:
+    ///   - file: The stub file.
+    ///   - baseCount: The number of stubs that were in the file when the run began.
+    /// - Throws: The system's error if the journal cannot be written.
     init(beside file: URL, baseCount: Int) throws(SystemError) {
         try FileSystem.createDirectory(FileSystem.directory(of: file.path))
         (descriptor, path) = try Self.lockedFile(beside: file)
         try append(Data("\(JournalContent.magic) \(baseCount)\n".utf8))
     }
 
-    /// Creates a file and locks it. Another process may take the file over before it is locked: then there is a next try.
+    /// Creates a file and locks it.
+    ///
+    /// If another process takes the file over before it is locked, this function tries again with another file.
     private static func lockedFile(beside file: URL) throws(SystemError) -> (FileDescriptor, String) {
         var made = try FileSystem.temporaryFile(beside: file.path, ending: nameEnding)
         for _ in 0..<100 where !(made.0.tryLock() && made.0.isLinked) {
@@ -57,7 +62,9 @@ final class RecordingJournal {
     /// A Boolean value that indicates whether the journal ends with a part of a record that could not be removed.
     private var isBroken = false
 
-    /// Adds a recording, which then survives the end of this process. If this throws, no part of it is added.
+    /// Adds a recording, which then survives the end of this process.
+    ///
+    /// If this function throws, no part of the recording is added.
     func append(_ recorded: StoredRecording) throws(SystemError) {
         var head = "recorded \(recorded.requestNumber)"
         if recorded.replaces { head += " replaces" }
@@ -81,8 +88,9 @@ final class RecordingJournal {
         try appendLine("folding \(file.inode) \(requestNumbers.journalText)")
     }
 
-    /// Adds a record that the file has replaced the stub file. If it cannot be written, the record before it is enough: the
-    /// stub file has the number in it.
+    /// Adds a record that the file has replaced the stub file.
+    ///
+    /// If this record cannot be written, the one before it is enough, because it names the stub file's inode.
     func noteFolded(_ requestNumbers: IndexSet) {
         folded = requestNumbers
         try? appendLine("folded \(requestNumbers.journalText)")
@@ -125,7 +133,7 @@ final class RecordingJournal {
 struct StoredRecording: Sendable {
     var entry: StubFileEntry
     var requestNumber: Int
-    /// As in `Recording`.
+    /// A Boolean value that indicates whether the run replaces the earlier recordings, as in `Recording`.
     var replaces: Bool
     var keepsErrorsAlone: Bool
     var secretCount = 0
@@ -142,7 +150,9 @@ struct JournalContent: Sendable {
     var folded = IndexSet()
     /// The request numbers of the recordings that are in the stub file if its inode is this one.
     var folding: (requestNumbers: IndexSet, inode: UInt64)?
-    /// The number of bytes at the end that cannot be read. The last record of a killed process may be incomplete.
+    /// The number of bytes at the end that cannot be read.
+    ///
+    /// The last record of a killed process may be incomplete.
     var unreadableByteCount = 0
 
     /// Reads as many records as can be read; `nil` for a file that is not a journal.
@@ -156,8 +166,9 @@ struct JournalContent: Sendable {
         unreadableByteCount = data.count - position
     }
 
-    /// Returns a Boolean value that indicates whether bytes are the beginning of a record: the process was killed while it
-    /// wrote the record.
+    /// Returns a Boolean value that indicates whether bytes are the beginning of a record.
+    ///
+    /// They are when the process was killed while it wrote the record.
     func isCutOff(_ rest: Data) -> Bool {
         guard let line = Self.line(of: rest, at: 0) else { return true }
         let words = line.text.split(separator: " ")
@@ -211,7 +222,7 @@ struct JournalContent: Sendable {
 }
 
 extension IndexSet {
-    /// `0-7,9`, and `-` for none.
+    /// The numbers as a journal has them: `0-7,9`, and `-` for none.
     fileprivate var journalText: String {
         if isEmpty { return "-" }
         return rangeView.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound - 1)" }

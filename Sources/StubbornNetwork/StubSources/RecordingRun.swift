@@ -1,6 +1,8 @@
 import Foundation
 
-/// The recordings of a run, and the stub file that results from them. A plain value: nothing is written here.
+/// The recordings of a run, and the stub file that results from them.
+///
+/// This is a plain value, which writes nothing.
 struct RecordingRun: Sendable {
     /// The stubs that were in the file when the run began, without those that were removed since.
     var base = StubFileDocument()
@@ -71,8 +73,12 @@ struct RecordingRun: Sendable {
         ).document()
     }
 
-    /// A Boolean value that indicates whether the run knows which stubs are no longer asked for. It recorded everything again
-    /// then, and got at least one response, and no request that had a response in the old file ended in an error.
+    /// A Boolean value that indicates whether the run knows which stubs are no longer asked for.
+    ///
+    /// The run knows this if all of these are true:
+    /// - It recorded everything again.
+    /// - It got at least one response.
+    /// - No request that had a response in the old file ended in an error.
     var endsCleanly: Bool {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))

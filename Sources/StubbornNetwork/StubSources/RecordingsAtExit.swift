@@ -15,10 +15,12 @@ protocol UnfinishedRecording: AnyObject, Sendable {
     func finish() throws(StubbornNetworkError)
 }
 
-/// The recording runs of this process that are not finished. Those that are left when the process exits are finished then.
+/// The recording runs of this process that are not finished.
 ///
-/// When the process is killed they are not finished: the file or the journal has all that was recorded, and the stubs that
-/// the run did not ask for stay in the file.
+/// The runs that are left when the process exits are finished then.
+///
+/// When the process is killed they are not finished: the file or the journal has all that was recorded, and the stubs
+/// that the run did not ask for stay in the file.
 enum RecordingsAtExit {
     private static let recordings = Lock<[ObjectIdentifier: any UnfinishedRecording]>([:])
 

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Writes the recordings of a run, before the client sees the end of the exchange, together with those of other processes.
+/// A writer that stores the recordings of a run before the client sees the end of the exchange.
 ///
-/// A recording is either folded at once, or appended to the run's journal and folded later, as `FoldPolicy` says. To fold is
-/// to replace the stub file by one with all recordings, under a lock that all processes use.
+/// The recordings of other processes are kept. A recording is either folded at once, or appended to the run's journal
+/// and folded later, as `FoldPolicy` says. To fold is to replace the stub file by one with all recordings, under a lock
+/// that all processes use.
 final class StubFileWriter: UnfinishedRecording {
     private let store: StubFileStore
     private let state = Lock(StubFileWriterState())
@@ -17,8 +18,10 @@ final class StubFileWriter: UnfinishedRecording {
 
     /// Begins a run with the current content of the file.
     ///
-    /// - Parameter ownCount: The number of stubs that were in the file before other processes began to record; `nil` if no
-    ///   other process is recording now. The run replaces and removes only these.
+    /// - Parameters:
+    ///   - document: The content of the file.
+    ///   - ownCount: The number of stubs that were in the file before other processes began to record; `nil` if no
+    ///     other process is recording now. The run replaces and removes only these.
     func begin(with document: StubFileDocument, ownCount: Int?) {
         state.withLock { state in
             state.run.base = StubFileDocument(entries: Array(document.entries.prefix(ownCount ?? .max)))
@@ -30,7 +33,10 @@ final class StubFileWriter: UnfinishedRecording {
         }
     }
 
-    /// Adds a recording. Calls `completion` when it was written or could not be written, on this thread or on a global queue.
+    /// Adds a recording.
+    ///
+    /// `completion` is called when the recording was written or could not be written, on this thread or on a global
+    /// queue.
     func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         guard let stub = recording.stub else { return completion(nil) }
         let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
@@ -70,7 +76,9 @@ final class StubFileWriter: UnfinishedRecording {
         try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
     }
 
-    /// Ends the run later. Writes an error to standard error.
+    /// Ends the run later.
+    ///
+    /// An error is written to standard error.
     func finishSoon() {
         queue.async {
             do throws(StubbornNetworkError) { try self.end() } catch { StandardError.write(error.message) }
@@ -168,7 +176,9 @@ final class StubFileWriter: UnfinishedRecording {
         }
     }
 
-    /// Ends the run. Does nothing if nothing was recorded since the last end. Only on `queue`.
+    /// Ends the run, on `queue` only.
+    ///
+    /// This function does nothing if nothing was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
         RecordingsAtExit.remove(self)
         let hasRecorded = state.withLock { state in
@@ -207,7 +217,7 @@ final class StubFileWriter: UnfinishedRecording {
         if !isDone { RecordingsAtExit.add(self) }
     }
 
-    /// Folds all recordings that are not in the file. Only on `queue`.
+    /// Folds all recordings that are not in the file, on `queue` only.
     private func foldNow() throws(StubbornNetworkError) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
@@ -235,7 +245,7 @@ final class StubFileWriter: UnfinishedRecording {
         DispatchQueue.global(qos: .userInitiated).async { completion(error) }
     }
 
-    /// Applies a change to the run, and writes the file if that changes it. Only on `queue`.
+    /// Applies a change to the run, and writes the file if that changes it, on `queue` only.
     private func rewrite(_ change: @Sendable (inout RecordingRun) -> Void) throws(StubbornNetworkError) {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             try LeftoverRecordings.takeOver(store)

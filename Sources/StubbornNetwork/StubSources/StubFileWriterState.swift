@@ -1,12 +1,16 @@
 import Foundation
 
-/// The state of a writer: the run, its journal, and the last content of the file. Guarded by the writer's lock.
+/// The state of a writer: the run, its journal, and the last content of the file.
+///
+/// The writer's lock guards it.
 struct StubFileWriterState {
     typealias Completion = @Sendable (StubbornNetworkError?) -> Void
 
     var run = RecordingRun()
     var policy = FoldPolicy()
-    /// The journal of a run that has recorded something. It shows other processes that this one is recording.
+    /// The journal of a run that has recorded something.
+    ///
+    /// It shows other processes that this one is recording.
     var journal: RecordingJournal?
     /// A Boolean value that indicates whether recordings are appended to the journal.
     private(set) var isJournaling = false

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Recorded stubs, and where they are stored.
+/// A store of recorded stubs.
 ///
-/// Conform to it to store stubs elsewhere than in memory or in a stub file. The contract suite tests these rules for every
-/// source:
+/// Conform to it to store stubs elsewhere than in memory or in a stub file. The contract suite tests these rules for
+/// every source:
 /// - All functions may be called from any thread.
 /// - A stub that was stored is found from then on.
 /// - The stubs are in the order in which their requests started.
@@ -18,23 +18,34 @@ protocol StubSource: AnyObject, Sendable {
     /// A Boolean value that indicates whether `load()` takes little time: the file has been read, or it is small.
     var loadsQuickly: Bool { get }
 
-    /// Reads the stubs, once. Later calls return, or throw, the same at once. May block.
+    /// Reads the stubs once.
+    ///
+    /// Later calls return or throw the same at once. This function may block.
     func load() throws(StubbornNetworkError)
 
-    /// A Boolean value that indicates whether there were stubs to load. Always `false` for a source in memory.
+    /// A Boolean value that indicates whether there were stubs to load.
+    ///
+    /// The value is always `false` for a source in memory.
     var existed: Bool { get }
 
-    /// Returns the reason why the source cannot store recordings; `nil` if it can. Called before the real server is asked.
+    /// Returns the reason why the source cannot store recordings; `nil` if it can.
+    ///
+    /// This function is called before a request is sent to the real server.
     func reasonNotToRecord() -> StubbornNetworkError?
 
-    /// Stores a stub. Calls `completion` on any thread, with the error if the stub could not be stored.
+    /// Stores a stub.
+    ///
+    /// `completion` is called on any thread, with the error if the stub could not be stored.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void)
 
-    /// Makes the end of the run keep the stubs that no request asked for: the run is only a part of what the file is for.
+    /// Makes the end of the run keep the stubs that no request asked for.
+    ///
+    /// It is called when the run is only a part of what the file is for.
     func keepUnrequested()
 
-    /// Ends a recording run: everything that was recorded is in the file then. The stubs that no request asked for are
-    /// removed, if the run recorded everything anew and ended without errors.
+    /// Ends a recording run, after which everything that was recorded is in the file.
+    ///
+    /// The stubs that no request asked for are removed, if the run recorded everything anew and ended without errors.
     func finishRecording() throws(StubbornNetworkError)
 }
 
@@ -47,7 +58,9 @@ extension StubSource {
         recorded.diagnose(request, by: rules)
     }
 
-    /// Returns the number of a request in the order in which requests start. Called when a request that is recorded starts.
+    /// Returns the number of a request in the order in which requests start.
+    ///
+    /// This function is called when a request that is recorded starts.
     func nextRequestNumber() -> Int { recorded.withLock { $0.nextRequestNumber() } }
 
     /// Returns all stubs, in their order.

@@ -27,12 +27,16 @@ final class ClientDelivery: Sendable {
     /// A Boolean value that indicates whether `setThread(_:)` has been called.
     var hasThread: Bool { state.withLock { $0.thread != nil } }
 
-    /// Sets the thread for deliveries after `startLoading` has returned. Call it inside `startLoading`.
+    /// Sets the thread for deliveries after `startLoading` has returned.
+    ///
+    /// Call it inside `startLoading`.
     func setThread(_ thread: any ClientThread) {
         state.withLock { $0.thread = thread }
     }
 
-    /// Sends an event to the client. May be called on any thread.
+    /// Sends an event to the client.
+    ///
+    /// May be called on any thread.
     func send(_ event: ExchangeEvent) {
         let thread = state.withLock { state -> (any ClientThread)? in
             guard state.urlProtocol != nil else { return nil }
@@ -78,7 +82,9 @@ final class ClientDelivery: Sendable {
         deliverPending()
     }
 
-    /// Ends the delivery. The client gets no more events.
+    /// Ends the delivery.
+    ///
+    /// The client gets no more events.
     func stop() {
         _ = end()
     }

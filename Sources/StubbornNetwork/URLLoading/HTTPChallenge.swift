@@ -4,13 +4,15 @@ import Foundation
 ///
 ///     WWW-Authenticate: Bearer realm="users", scope="read", Basic realm="users"
 ///
-/// are two challenges, whose schemes are `bearer` and `basic`. Only `basic` can be answered; a session on Linux answers no
-/// other either.
+/// are two challenges, whose schemes are `bearer` and `basic`. Only `basic` can be answered; a session on Linux answers
+/// no other either.
 struct HTTPChallenge: Sendable, Hashable {
     /// The scheme in lower case.
     var scheme: String
 
-    /// The parameters by name in lower case, without quotation marks and escapes. Of equal names, the first counts.
+    /// The parameters by name in lower case, without quotation marks and escapes.
+    ///
+    /// Of equal names, the first counts.
     var parameters: [String: String] = [:]
 
     /// The name of what the credentials are for; `nil` if the server does not say.
@@ -21,8 +23,10 @@ struct HTTPChallenge: Sendable, Hashable {
         challenges(in: head).first { $0.scheme == "basic" }
     }
 
-    /// Returns all challenges of a 401 (`WWW-Authenticate`) or a 407 (`Proxy-Authenticate`), in their order; none for another
-    /// status. Challenges that cannot be read are left out.
+    /// Returns all challenges of a 401 (`WWW-Authenticate`) or a 407 (`Proxy-Authenticate`), in their order; none for
+    /// another status.
+    ///
+    /// Challenges that cannot be read are left out.
     static func challenges(in head: ResponseHead) -> [HTTPChallenge] {
         let name: String
         switch head.statusCode {

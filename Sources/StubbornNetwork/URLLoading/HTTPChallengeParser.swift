@@ -2,9 +2,9 @@ import Foundation
 
 /// Reads the challenges of one header field in a single pass.
 ///
-/// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name distinguishes
-/// them: an equals sign follows a parameter, a space or nothing follows a scheme. The parser accepts what servers are known to
-/// send: any visible character in unquoted values, and spaces around the equals sign.
+/// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name
+/// distinguishes them: an equals sign follows a parameter, a space or nothing follows a scheme. The parser accepts what
+/// servers are known to send: any visible character in unquoted values, and spaces around the equals sign.
 struct HTTPChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -104,7 +104,9 @@ struct HTTPChallengeParser {
         return isSound ? String(decoding: text, as: UTF8.self) : nil
     }
 
-    /// Skips the rest of an element and its comma. A comma in quotation marks does not end it.
+    /// Skips the rest of an element and its comma.
+    ///
+    /// A comma in quotation marks does not end it.
     private mutating func skipThroughComma() {
         while let byte = next {
             if byte == UInt8(ascii: "\"") {

@@ -2,9 +2,9 @@ import Foundation
 
 /// The protocol classes of all networks, and the engine that each belongs to.
 ///
-/// A class belongs to one network at a time and is used again after the network is freed, because classes are never freed.
-/// The exception is a class in a configuration that the library does not own. Somebody may still hold that configuration, so
-/// its class is never used again.
+/// A class belongs to one network at a time and is used again after the network is freed, because classes are never
+/// freed. The exception is a class in a configuration that the library does not own. Somebody may still hold that
+/// configuration, so its class is never used again.
 final class ProtocolClassPool: Sendable {
     private struct State {
         var engines: [ObjectIdentifier: WeakEngine] = [:]
@@ -12,7 +12,9 @@ final class ProtocolClassPool: Sendable {
         var count = 0
     }
 
-    /// A weak reference as an object. Copying a weak reference costs more than the rest of a look-up.
+    /// A weak reference as an object.
+    ///
+    /// Copying a weak reference costs more than the rest of a look-up.
     private final class WeakEngine {
         weak var engine: Engine?
 
@@ -24,6 +26,8 @@ final class ProtocolClassPool: Sendable {
     private let state = Lock(State())
     private let makeClass: @Sendable (Int) -> URLProtocol.Type
 
+    /// Creates a pool without classes.
+    ///
     /// - Parameter makeClass: returns the class of a number: another one for each number.
     init(_ makeClass: @escaping @Sendable (Int) -> URLProtocol.Type) {
         self.makeClass = makeClass
@@ -43,7 +47,9 @@ final class ProtocolClassPool: Sendable {
         }
     }
 
-    /// Returns a class to the pool. It belongs to no network from now on.
+    /// Returns a class to the pool.
+    ///
+    /// It belongs to no network from now on.
     func returnClass(_ protocolClass: URLProtocol.Type, isReusable: Bool) {
         state.withLock { state in
             state.engines[ObjectIdentifier(protocolClass)] = WeakEngine(nil)

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The route from sessions to a network's engine: the protocol class of the network, in the configurations of its sessions.
+/// The route from sessions to a network's engine: the protocol class of the network, in the configurations of its
+/// sessions.
 ///
-/// The facade and the sessions that the library makes hold the route. When the last of them is freed, the class is returned to
-/// the pool.
+/// The facade and the sessions that the library makes hold the route. When the last of them is freed, the class is
+/// returned to the pool.
 final class ProtocolRoute: Sendable {
     let engine: Engine
 
@@ -38,7 +39,9 @@ final class ProtocolRoute: Sendable {
         configureServer(like: copy)
     }
 
-    /// Makes a session on a copy of a configuration. The session keeps the route alive.
+    /// Makes a session on a copy of a configuration.
+    ///
+    /// The session keeps the route alive.
     func makeSession(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)?,
@@ -70,6 +73,8 @@ final class ProtocolRoute: Sendable {
         configuration.protocolClasses = [protocolClass] + others
     }
 
+    /// Sets how the real server is asked, unless that is set already.
+    ///
     /// - Parameter configuration: a configuration that nobody changes.
     private func configureServer(like configuration: UncheckedTransfer<URLSessionConfiguration>) {
         engine.configureServer(cookies: CookieJar(configuration.value)) {
@@ -84,10 +89,12 @@ extension URLSessionConfiguration {
     fileprivate var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
 }
 
-/// The delegate queue of a session, as Foundation would make it. It keeps the route of the session alive.
+/// The delegate queue of a session, as Foundation would make it.
 ///
-/// A delegate cannot do that: it is the user's, and on Apple's platforms a session with a delegate must be invalidated before
-/// it is freed.
+/// It keeps the route of the session alive.
+///
+/// A delegate cannot do that: it is the user's, and on Apple's platforms a session with a delegate must be invalidated
+/// before it is freed.
 // Sendable as `OperationQueue` is; what it adds is a constant.
 private final class RouteQueue: OperationQueue, @unchecked Sendable {
     private let route: ProtocolRoute
@@ -99,8 +106,9 @@ private final class RouteQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-/// The routes of sessions whose delegate queue is the user's. A route is kept until a network or a session is made after its
-/// session is freed.
+/// The routes of sessions whose delegate queue is the user's.
+///
+/// A route is kept until a network or a session is made after its session is freed.
 private enum SessionsWithOwnQueue {
     private struct Pair {
         weak var session: URLSession?

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The redirects, challenges, cookies and timeouts of a load. A session handles them for its tasks, but not for a custom
+/// The redirects, challenges, cookies and timeouts of a load.
+///
+/// A session handles them for its tasks, but not for a custom
 /// protocol.
 extension RequestLoad {
     /// Continues after a response that was held back: follows the redirect, or answers the challenge.
@@ -37,7 +39,9 @@ extension RequestLoad {
 
     // MARK: Challenges
 
-    /// The number of times that a challenge is answered. After that, its response is delivered.
+    /// The number of times that a challenge is answered.
+    ///
+    /// After that, its response is delivered.
     private static let maximumAnswerCount = 3
 
     private func answer(_ challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
@@ -102,14 +106,16 @@ extension RequestLoad {
         return request
     }
 
-    /// Returns the longest time between two parts of a response: the request's timeout, or the session's if the request has
-    /// the default of 60 seconds.
+    /// Returns the longest time between two parts of a response: the request's timeout, or the session's if the request
+    /// has the default of 60 seconds.
     func timeout(of request: URLRequest) -> TimeInterval {
         guard request.timeoutInterval == 60, let timeout = context?.timeout else { return request.timeoutInterval }
         return timeout
     }
 
-    /// The session's cookies. If the session cannot be reached, those of the network's first session.
+    /// The session's cookies.
+    ///
+    /// If the session cannot be reached, those of the network's first session.
     private var cookies: CookieJar? {
         guard let context else { return nil }
         return context.isSessionKnown ? context.cookies : engine?.cookies
@@ -118,7 +124,9 @@ extension RequestLoad {
     private var context: SessionContext? { state.withLock { $0.context } }
 }
 
-/// The sender of a challenge, which must have one. It does nothing: the answer arrives by the completion handler.
+/// The sender of a challenge, which must have one.
+///
+/// It does nothing: the answer arrives by the completion handler.
 private final class NoSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

@@ -5,9 +5,11 @@ final class RequestLoad: Sendable {
     struct State {
         /// The number of the request's exchange in the request log.
         var exchange: Int?
-        /// Cancels the running operation: a delay, or an exchange with the real server.
+        /// The function that cancels the running operation: a delay, or an exchange with the real server.
         var cancel: (@Sendable () -> Void)?
-        /// The number of operations that have been started. Only the latest can be cancelled.
+        /// The number of operations that have been started.
+        ///
+        /// Only the latest can be cancelled.
         var operationCount = 0
         var isStopped = false
         var takesBodyInParts = true
@@ -32,7 +34,9 @@ final class RequestLoad: Sendable {
 
     // MARK: On the client's thread
 
-    /// Starts the load. A stub without a delay has been delivered when this returns.
+    /// Starts the load.
+    ///
+    /// A stub without a delay has been delivered when this returns.
     func start() {
         defer { delivery.deliverPending() }
         guard let engine, let urlProtocol = delivery.urlProtocol else { return }
@@ -66,7 +70,9 @@ final class RequestLoad: Sendable {
         delivery.deliverPending()
     }
 
-    /// Delivers the events that were held back. Called when Foundation starts the protocol again.
+    /// Delivers the events that were held back.
+    ///
+    /// Called when Foundation starts the protocol again.
     func startAgain() {
         delivery.resume()
     }
@@ -89,8 +95,9 @@ final class RequestLoad: Sendable {
         end(isAnswered: false)
     }
 
-    /// Reads what the load needs to know of its task to continue after `startLoading` has returned. It can be read only before
-    /// that. Later calls, on any thread, do nothing.
+    /// Reads what the load needs to know of its task to continue after `startLoading` has returned.
+    ///
+    /// It can be read only before that. Later calls, on any thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
         delivery.setThread(urlProtocol.clientThread())
@@ -160,7 +167,9 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Asks the real server. Sessions must not be used on the client's thread, so this continues on a global queue.
+    /// Asks the real server.
+    ///
+    /// Sessions must not be used on the client's thread, so this continues on a global queue.
     private func ask(_ request: URLRequest, _ recording: Recording?, _ engine: Engine) {
         prepareToWait()
         DispatchQueue.global(qos: .userInitiated).async { [self] in
@@ -177,7 +186,9 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Starts an operation that can be cancelled. The operation may already have started the next one when it returns.
+    /// Starts an operation that can be cancelled.
+    ///
+    /// The operation may already have started the next one when it returns.
     private func startOperation(_ start: () -> @Sendable () -> Void) {
         let number = state.withLock { state in
             state.operationCount += 1

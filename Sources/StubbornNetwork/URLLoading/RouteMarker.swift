@@ -1,7 +1,9 @@
-/// A number as a type. It distinguishes the specializations of a generic class.
+/// A number as a type.
 ///
-/// A `URLProtocol` knows its request and not its session, so its class must say which network it belongs to. New classes
-/// cannot be declared at run time, but a generic class can be specialized for ever new types.
+/// It distinguishes the specializations of a generic class.
+///
+/// A `URLProtocol` knows its request and not its session, so its class must say which network it belongs to. New
+/// classes cannot be declared at run time, but a generic class can be specialized for ever new types.
 protocol RouteMarker {
     /// Returns the type of this number with another digit.
     static func appending(digit: Int) -> any RouteMarker.Type

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A network's interception of `URLSession.shared`. Made by `interceptSharedSession()`.
+/// A network's interception of `URLSession.shared`.
+///
+/// It is created by `interceptSharedSession()`.
 public final class SharedSessionInterception: Sendable {
     /// The interception of the running task.
     @TaskLocal static var ofTask: SharedSessionInterception?
@@ -13,7 +15,9 @@ public final class SharedSessionInterception: Sendable {
         number = SharedSessionInterceptions.shared.begin(engine, name: name, isFallback: isFallback)
     }
 
-    /// Ends the interception. Requests that have been started are still answered. Later calls do nothing.
+    /// Ends the interception.
+    ///
+    /// Requests that have been started are still answered. Later calls do nothing.
     public func end() {
         SharedSessionInterceptions.shared.end(number)
     }

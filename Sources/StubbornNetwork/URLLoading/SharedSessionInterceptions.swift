@@ -32,7 +32,7 @@ final class SharedSessionInterceptions: Sendable {
         var classes: [Int: ObjectIdentifier] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
-        /// Called for each request that the fallback takes.
+        /// The function to call for each request that the fallback takes.
         var onFallback: (@Sendable (URLRequest) -> Void)?
     }
 
@@ -50,9 +50,13 @@ final class SharedSessionInterceptions: Sendable {
 
     // MARK: Beginning and ending
 
-    /// Begins an interception and returns its number.
+    /// Begins an interception.
     ///
-    /// - Parameter isFallback: a Boolean value that indicates whether it takes only the requests that no other one takes.
+    /// - Parameters:
+    ///   - engine: the engine of the network that answers.
+    ///   - name: the name of the interception, for diagnoses.
+    ///   - isFallback: a Boolean value that indicates whether it takes only the requests that no other one takes.
+    /// - Returns: the number of the interception.
     func begin(_ engine: Engine, name: String, isFallback: Bool = false) -> Int {
         classes.withLock { classes in
             install(&classes)
@@ -114,9 +118,11 @@ final class SharedSessionInterceptions: Sendable {
     /// Claims a request for the interception of a class, if it is for that interception.
     ///
     /// - Parameters:
+    ///   - request: the request that is started.
+    ///   - protocolClass: the class of the interception.
     ///   - task: the number of the interception whose task starts the request.
-    ///   - isStubbable: returns whether requests like it are answered. Called last, because this function is called for every
-    ///     class at every request.
+    ///   - isStubbable: returns whether requests like it are answered. Called last, because this function is called for
+    ///     every class at every request.
     /// - Returns: a Boolean value that indicates whether the request is claimed.
     func claim(
         _ request: URLRequest,
@@ -153,7 +159,7 @@ final class SharedSessionInterceptions: Sendable {
         return engine
     }
 
-    /// Returns whether a request that no interception has claimed must fail.
+    /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.
     func refuse(_ url: URL?, task: SharedSessionInterception?) -> Bool {
         state.withLock { state in
             let error: StubbornNetworkError

@@ -9,7 +9,11 @@ enum SharedSessionRoute: Equatable {
     /// None: interceptions of several networks are in force, and the request's task belongs to none of them.
     case ambiguous
 
-    /// - Parameter task: the number of the interception to which the task belongs that starts the request.
+    /// Finds the destination of a request.
+    ///
+    /// - Parameters:
+    ///   - task: the number of the interception to which the task belongs that starts the request.
+    ///   - inForce: the interceptions in force when the request starts.
     init(task: Int?, inForce: InterceptionsInForce) {
         guard let latest = inForce.latest else {
             self = inForce.fallback.map(Self.interception) ?? .realNetwork

@@ -1,13 +1,17 @@
 import Foundation
 
-/// The `URLProtocol` of an interception of `URLSession.shared`. Each interception has a subclass of its own, because the class
-/// is all that a loading request knows of its origin.
+/// The `URLProtocol` of an interception of `URLSession.shared`.
+///
+/// Each interception has a subclass of its own, because the class is all that a loading request knows of its origin.
 class SharedSessionURLProtocol: StubbedSessionURLProtocol {
-    /// A Boolean value that indicates whether the claim that `canInit` has made for this request is still to be released.
+    /// A Boolean value that indicates whether the claim that `canInit` has made for this request is still to be
+    /// released.
     private var hasClaim = true
 
-    /// Accepts the requests of its own interception. Called when a request is started. On Linux the values of the task that
-    /// starts it are visible there, and nowhere later.
+    /// Accepts the requests of its own interception.
+    ///
+    /// Called when a request is started. On Linux the values of the task that starts it are visible there, and nowhere
+    /// later.
     override class func canInit(with request: URLRequest) -> Bool {
         let task = SharedSessionInterception.ofTask?.number
         return SharedSessionInterceptions.shared.claim(request, for: self, task: task) { super.canInit(with: request) }
@@ -42,7 +46,9 @@ extension SharedSessionURLProtocol {
     }
 }
 
-/// The `URLProtocol` behind those of all interceptions. It fails the requests that none of them has accepted.
+/// The `URLProtocol` behind those of all interceptions.
+///
+/// It fails the requests that none of them has accepted.
 ///
 /// A request that no protocol accepts is sent to the real server. While an interception is in force, no request of
 /// `URLSession.shared` may be.

@@ -1,11 +1,15 @@
 import Foundation
 
-/// The `URLProtocol` of stubbed sessions. Each network has a subclass of its own.
+/// The `URLProtocol` of stubbed sessions.
+///
+/// Each network has a subclass of its own.
 class StubbedSessionURLProtocol: URLProtocol {
     // Used on the client's thread only.
     private var load: RequestLoad?
 
-    /// Accepts every request that goes to a server. A request that a protocol does not accept is sent to the real server.
+    /// Accepts every request that goes to a server.
+    ///
+    /// A request that a protocol does not accept is sent to the real server.
     override class func canInit(with request: URLRequest) -> Bool {
         switch request.url?.scheme {
         case "data", "file", "about": false
@@ -37,7 +41,9 @@ class StubbedSessionURLProtocol: URLProtocol {
         }
     }
 
-    /// Returns the engine of the network that answers. Called once, when loading starts.
+    /// Returns the engine of the network that answers.
+    ///
+    /// Called once, when loading starts.
     ///
     /// - Throws: the error that the request fails with, if no network answers.
     func findEngine() throws(StubbornNetworkError) -> Engine {

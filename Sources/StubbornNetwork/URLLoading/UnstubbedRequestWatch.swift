@@ -1,14 +1,17 @@
 import Foundation
 
-/// Reports every unstubbed request of the process to one listener: those of `URLSession.shared`, and those of networks
-/// without a handler.
+/// A watch that reports every unstubbed request of the process to one listener.
+///
+/// These are the requests of `URLSession.shared`, and those of networks without a handler.
 enum UnstubbedRequestWatch {
     private static let interception = Lock<SharedSessionInterception?>(nil)
 
-    /// Starts the watch, or replaces its listener. Requests of `URLSession.shared` that no interception takes fail from now on.
+    /// Starts the watch, or replaces its listener.
     ///
-    /// - Parameter listener: gets the report, and the call stack of the code that made the request, if known. It is called in
-    ///   the context of that code then.
+    /// Requests of `URLSession.shared` that no interception takes fail from now on.
+    ///
+    /// - Parameter listener: gets the report, and the call stack of the code that made the request, if known. It is
+    ///   called in the context of that code then.
     static func begin(_ listener: @escaping Engine.UnstubbedRequestListener) {
         Engine.unstubbedRequestListener.withLock { $0 = listener }
         SharedSessionInterceptions.shared.setOnFallback { request in
@@ -23,7 +26,9 @@ enum UnstubbedRequestWatch {
         }
     }
 
-    /// Ends the watch. Requests of `URLSession.shared` reach the real server again.
+    /// Ends the watch.
+    ///
+    /// Requests of `URLSession.shared` reach the real server again.
     static func end() {
         Engine.unstubbedRequestListener.withLock { $0 = nil }
         SharedSessionInterceptions.shared.setOnFallback(nil)

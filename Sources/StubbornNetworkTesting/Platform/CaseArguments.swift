@@ -1,7 +1,8 @@
 import Testing
 
-/// The arguments of a test case, which are not public in Swift Testing: read by reflection. If that finds none, the cases
-/// of a test share a file.
+/// The arguments of a test case, which are not public in Swift Testing: read by reflection.
+///
+/// If that finds none, the cases of a test share a file.
 struct CaseArguments {
     /// The descriptions of the arguments.
     let descriptions: [String]

@@ -9,8 +9,8 @@ import XCTest
 ///     report.expectEverythingStubbed()
 ///     #expect(report.summary.served == 12)
 ///
-/// The process writes the file that `STUB_REPORT` names when it starts and after each request, so the file is there even
-/// when the process was killed.
+/// The process writes the file that `STUB_REPORT` names when it starts and after each request, so the file is there
+/// even when the process was killed.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
     private let file: URL
@@ -61,7 +61,9 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The recorded stubs that no request asked for, by method and URL; the first fifty of each network.
     public var unused: [String] { report.networks.flatMap(\.unused) }
 
-    /// The report on one line: `13 requests: 12 served, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).`
+    /// The report on one line.
+    ///
+    ///     13 requests: 12 served, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
     public var description: String {
         let modes = modes.map(\.rawValue).joined(separator: ", ")
         return "\(summary) \(networkAttempts) sent to the real server (\(modes))."

@@ -11,17 +11,19 @@ import XCTest
 ///         assertRequests(of: network)
 ///     }
 ///
-/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of objects with `url`, `method`,
-/// `headers` and `body`. Without a snapshot, one is written, and the test fails with `Requests recorded! Set recording to
-/// false and run again`: review it and commit it. From then on the number, the order and the content of the requests are
-/// compared. Secrets are redacted by the network's rules, multipart boundaries are replaced, and header fields that the
-/// platform sets are left out. In an `XCTestCase`, use its method of the same name.
+/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of objects with `url`,
+/// `method`, `headers` and `body`. Without a snapshot, one is written, and the test fails with `Requests recorded! Set
+/// recording to false and run again`: review it and commit it. From then on the number, the order and the content of
+/// the requests are compared. Secrets are redacted by the network's rules, multipart boundaries are replaced, and
+/// header fields that the platform sets are left out. In an `XCTestCase`, use its method of the same name.
 ///
 /// - Parameters:
 ///   - network: the network that got the requests.
-///   - recording: whether to write the snapshot again. The test fails then too.
-///   - inAnyOrder: whether to ignore the order, as for requests that run in parallel.
+///   - recording: a Boolean value that indicates whether to write the snapshot again. The test fails then too.
+///   - inAnyOrder: a Boolean value that indicates whether to ignore the order, as for requests that run in parallel.
 ///   - name: the snapshot's name, for a second snapshot in a test; the test's name by default.
+///   - function: the calling function, which names the snapshot outside a test's task.
+///   - sourceLocation: the location of the call, for the failure and the snapshot's directory.
 public func assertRequests(
     of network: StubbornNetwork,
     recording: Bool = false,
@@ -45,9 +47,10 @@ public func assertRequests(
 }
 
 extension XCTestCase {
-    /// Fails this test when the requests of a network differ from those in its request snapshot,
-    /// `RequestSnapshot/<Class>/<test>.json` beside the test's file. It works like the function of the same name for Swift
-    /// Testing.
+    /// Fails this test when the requests of a network differ from those in its request snapshot.
+    ///
+    /// The snapshot is `RequestSnapshot/<Class>/<test>.json` beside the test's file. This works like the function of
+    /// the same name for Swift Testing.
     public func assertRequests(
         of network: StubbornNetwork,
         recording: Bool = false,

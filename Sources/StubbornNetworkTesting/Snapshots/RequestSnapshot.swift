@@ -14,7 +14,9 @@ import StubbornNetwork
 ///       }
 ///     ]
 struct RequestSnapshot: Equatable {
-    /// A request. Empty parts are left out.
+    /// A request.
+    ///
+    /// Empty parts are left out.
     struct Entry: Codable, Equatable {
         var url: String
         var method: String
@@ -56,7 +58,7 @@ extension RequestSnapshot.Entry {
         body = String(bytes: bytes, encoding: .utf8) ?? bytes.base64EncodedString()
     }
 
-    /// `POST https://api.example.com/users`.
+    /// The method and the URL: `POST https://api.example.com/users`.
     var name: String { "\(method) \(url)" }
 
     fileprivate var sortKey: String {

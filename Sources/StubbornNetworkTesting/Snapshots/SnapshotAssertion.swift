@@ -3,10 +3,13 @@ import StubbornNetwork
 
 /// An assertion that compares the requests of a network with a snapshot file, or writes the file.
 struct SnapshotAssertion {
-    /// `RequestSnapshot/<Class>/<test>.json` beside the test's file.
+    /// The snapshot file: `RequestSnapshot/<Class>/<test>.json` beside the test's file.
     let file: URL
 
+    /// Creates the assertion of a test.
+    ///
     /// - Parameters:
+    ///   - testFile: the path of the test's file.
     ///   - suite: the test's class or suite, which names the directory.
     ///   - name: the test's name, which names the file.
     init(beside testFile: String, suite: String, name: String) {

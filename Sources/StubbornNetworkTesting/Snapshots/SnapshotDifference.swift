@@ -36,8 +36,9 @@ struct SnapshotDifference {
         case unexpected(Int, RequestSnapshot.Entry)
     }
 
-    /// Returns the steps from the expected to the actual requests. An unexpected request in place of a missing one is a
-    /// change of it when the path or the body is the same.
+    /// Returns the steps from the expected to the actual requests.
+    ///
+    /// An unexpected request in place of a missing one is a change of it when the path or the body is the same.
     private static func steps(_ expected: [RequestSnapshot.Entry], _ actual: [RequestSnapshot.Entry]) -> [Step] {
         let difference = actual.difference(from: expected)
         var (removed, inserted) = (Set<Int>(), Set<Int>())

@@ -3,8 +3,9 @@ import StubbornNetworkTesting
 import Testing
 import XCTest
 
-/// A test that fails on purpose, as a user's test would. It runs in a child process, which `ChildTestRun` starts, and does
-/// nothing in an ordinary run.
+/// A test that fails on purpose, as a user's test would.
+///
+/// It runs in a child process, which `ChildTestRun` starts, and does nothing in an ordinary run.
 struct ChildTest {
     /// How the test ends after its requests.
     enum Ending: String {

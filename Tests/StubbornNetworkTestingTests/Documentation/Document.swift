@@ -22,7 +22,9 @@ struct Document: Sendable, CustomTestStringConvertible {
     static let folder = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
     static let root = folder.appendingPathComponent("../../..").standardizedFileURL
 
-    /// All of them. What cannot be read is missing here, and found missing by a test.
+    /// The README and all articles.
+    ///
+    /// A file that cannot be read is missing here, and a test fails because of it.
     static let all: [Document] = {
         let catalogues = ["StubbornNetwork", "StubbornNetworkTesting"].map { "Sources/\($0)/\($0).docc" }
         let articles = catalogues.flatMap { path in

@@ -11,7 +11,7 @@ struct EnvironmentSettingsTests {
         (["TESTING": "anything"], true, false),
         (["THE_STUBBORN_NETWORK_UI_TESTING": "1"], true, true),
     ])
-    func `a process is under test when a variable says so`(variables: [String: String], testing: Bool, ui: Bool) {
+    func `a process is under test when a variable is set`(variables: [String: String], testing: Bool, ui: Bool) {
         let settings = EnvironmentSettings(variables)
         #expect(settings.isTesting == testing)
         #expect(settings.isUITesting == ui)
@@ -28,7 +28,7 @@ struct EnvironmentSettingsTests {
     }
 
     @Test(arguments: ["banana", "Recording", "recordingMissing", " live"])
-    func `any other word is an error`(value: String) {
+    func `any other record mode is an error`(value: String) {
         #expect(throws: InvalidSetting.unknownRecordMode(value)) {
             try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode()
         }
@@ -48,7 +48,7 @@ struct EnvironmentSettingsTests {
             (["STUB_RECORD_MODE": "live"], .playback, .live),
         ] as [([String: String], RecordMode, RecordMode)]
     )
-    func `the environment's mode wins, and nothing is recorded on CI unless it asks for that`(
+    func `the environment's mode overrides code's, and CI records only if it asks for that`(
         variables: [String: String],
         requested: RecordMode,
         inForce: RecordMode
@@ -56,7 +56,7 @@ struct EnvironmentSettingsTests {
         #expect(try EnvironmentSettings(variables).modeInForce(requested: requested) == inForce)
     }
 
-    @Test func `name and path belong together`() throws {
+    @Test func `a name without a path is an error, and a path without a name`() throws {
         #expect(try EnvironmentSettings([:]).location() == nil)
         #expect(throws: InvalidSetting.missingVariable(.stubPath, beside: .stubName)) {
             try EnvironmentSettings(["STUB_NAME": "a"]).location()
@@ -74,7 +74,7 @@ struct EnvironmentSettingsTests {
         #expect(location?.file.path == "/tmp/s/A_testB.json")
     }
 
-    @Test func `each error says what is wrong and what to do`() {
+    @Test func `the errors of the environment`() {
         #expect(
             StubbornNetworkError(InvalidSetting.unknownRecordMode("banana")).message
                 == """

@@ -27,7 +27,7 @@ struct StubFileLocationTests {
     }
 
     @Test(arguments: ["", "[]", "-", "[-]"])
-    func `a name of which nothing is left names no file`(name: String) {
+    func `a name of brackets and hyphens only names no file`(name: String) {
         #expect(StubFileLocation(name: name, path: "/stubs") == nil)
         #expect(StubbornNetworkConfiguration.persistent(name: name, path: "/stubs") == nil)
     }
@@ -48,7 +48,7 @@ struct StubFileLocationTests {
         #expect(StubFileLocation.fileName(for: String(repeating: "a", count: 200))?.count == 200)
     }
 
-    @Test func `a relative path is taken from the current directory`() throws {
+    @Test func `a relative path starts at the current directory`() throws {
         let location = try #require(StubFileLocation(name: "a", path: "Stubs"))
         #expect(location.file.path == FileManager.default.currentDirectoryPath + "/Stubs/a.json")
     }

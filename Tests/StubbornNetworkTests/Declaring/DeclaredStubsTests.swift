@@ -17,7 +17,7 @@ struct DeclaredStubsTests {
         return network
     }
 
-    @Test func `a stub that has answered as often as it may leaves the field to the one before it`() {
+    @Test func `when a stub is used up, the one before it answers`() {
         let network = network()
         network.stub(.any, with: .status(200))
         network.stub(.get("/a"), times: 2, with: .status(503))
@@ -26,13 +26,13 @@ struct DeclaredStubsTests {
         #expect(network.unusedDeclaredStubs.isEmpty)
     }
 
-    @Test func `without another the request is unstubbed`() {
+    @Test func `when the only stub is used up, the request is unstubbed`() {
         let network = network()
         network.stub(.get("/a"), times: 1, with: .status(503))
         #expect(answers(network, 2) == [503, 0])
     }
 
-    @Test func `every way to declare can be counted`() {
+    @Test func `every kind of declared stub can be limited`() {
         let network = network()
         network.stub(.get("/a"), times: 3, with: [.status(201), .status(202)])
         network.stub(.get("/b"), times: 1) { _ in .status(203) }
@@ -43,14 +43,14 @@ struct DeclaredStubsTests {
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `never is never`(times: Int) {
+    func `a stub limited to 0 or less never answers`(times: Int) {
         let network = network()
         network.stub(.get("/a"), times: times, with: .status(200))
         #expect(answers(network, 1) == [0])
         #expect(network.unusedDeclaredStubs.count == 1)
     }
 
-    @Test func `other matchers do not bring back what is used up`() {
+    @Test func `other matchers do not make a used-up stub answer again`() {
         let network = network()
         let request = StubRequest.get("https://api.test/a").urlRequest
         network.stub(request, times: 1, with: .status(200))
@@ -59,7 +59,7 @@ struct DeclaredStubsTests {
         #expect(answers(network, 1) == [0])
     }
 
-    @Test func `many requests at once get no more than there is`() {
+    @Test func `many requests at once use a stub no more often than its limit`() {
         let network = network()
         network.stub(.any, with: .status(200))
         network.stub(.path("/a"), times: 50, with: .status(201))
@@ -71,7 +71,7 @@ struct DeclaredStubsTests {
         #expect(counts.withLock { $0 } == [200: 150, 201: 50])
     }
 
-    @Test func `a stub knows where it was declared`() {
+    @Test func `a printed stub shows its pattern and the line of its declaration`() {
         let network = network()
         let line: UInt = #line + 1
         let stub = network.stub(.path("/a"), with: .status(200))

@@ -29,7 +29,7 @@ struct StubFaultTests {
         #expect(await outcome(response).error == code)
     }
 
-    @Test func `no answer ends with the request's timeout`() async throws {
+    @Test func `a request without a response ends with its timeout`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: .neverAnswering)
         var request = URLRequest(url: url)
@@ -38,7 +38,7 @@ struct StubFaultTests {
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `what comes before a connection breaks is received`() async throws {
+    @Test func `the client receives what arrives before a connection breaks`() async throws {
         let response = StubResponse.text("hello world").dropped(afterByteCount: 5)
         #expect(response.bytes == Data("hello".utf8))
         #expect(response.head?.headerFields["Content-Length"] == "11")
@@ -46,7 +46,7 @@ struct StubFaultTests {
         #expect(StubResponse.text("hello").dropped(afterByteCount: .max).bytes == Data("hello".utf8))
     }
 
-    @Test func `a body in parts comes whole`() async {
+    @Test func `a body in parts arrives whole`() async {
         let response = StubResponse.text("hello world").chunked(byteCount: 3, every: .milliseconds(1))
         #expect(response.pace.chunks.map(\.length) == [3, 3, 3, 2])
         #expect(response.pace.chunks.map(\.seconds) == [0, 0.001, 0.002, 0.003])
@@ -54,7 +54,7 @@ struct StubFaultTests {
         #expect(await outcome(.status(204).chunked(byteCount: 0, every: .seconds(1))).status == 204)
     }
 
-    @Test func `each recorded stub goes wrong in each way`() throws {
+    @Test func `each recorded stub has a fault of each kind`() throws {
         let directory = TemporaryDirectory()
         try directory.write(
             """
@@ -88,7 +88,7 @@ struct StubFaultTests {
         #expect(throws: URLError.self) { try network.response(to: URLRequest(url: url)) }
     }
 
-    @Test func `a fixture lies beside the test`() async throws {
+    @Test func `a fixture is found beside the test`() async throws {
         let found = await outcome(.fixture("item.json"))
         #expect(found.body == Data(#"{"id":1}"#.utf8))
         #expect(await outcome(.fixture("Fixtures/item.json", responseTime: .milliseconds(1))).status == 200)

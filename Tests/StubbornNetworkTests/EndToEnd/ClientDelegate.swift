@@ -12,7 +12,7 @@ final class ClientLog: Sendable {
         var body = Data()
         var response: URLResponse?
         var error: (any Error)?
-        /// How often the task has ended. More than once is never right.
+        /// The number of times that the task has ended; more than one is never right.
         var ends = 0
     }
 

@@ -19,7 +19,7 @@ struct DeliveryTaskLifeTests {
 
     /// Waits until a task has ended, and fails the test where it ends again, or with another error.
     ///
-    /// - Parameter code: the error's code; `nil` for a task that ends without one.
+    /// The second argument is the error's code, or `nil` for a task that ends without an error.
     private func expectOneEnd(
         _ log: ClientLog,
         _ code: Int?,

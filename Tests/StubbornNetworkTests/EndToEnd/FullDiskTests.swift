@@ -17,7 +17,7 @@ struct FullDiskTests {
         }
     }
 
-    /// - Parameter full: the number of the request during which the disk is full.
+    /// Starts a process that sends `count` requests; the disk is full during request number `full`.
     private func child(_ count: Int, byteCount: Int, mode: RecordMode, full: Int? = nil) throws -> ChildProcess {
         var environment = ["STUB_NAME": "full", "STUB_RECORD_MODE": mode.rawValue]
         environment["FULL_DISK_AT"] = full.map(String.init)

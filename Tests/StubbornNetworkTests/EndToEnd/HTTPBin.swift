@@ -45,7 +45,7 @@ final class HTTPBin: StoppableServer {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Kills the server. It is dead when it is no longer running.
+    /// Kills the server, without waiting until it has ended.
     func stop() {
         process.kill()
     }

@@ -28,8 +28,9 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     var request: @Sendable (any StoppableServer) -> URLRequest
     /// The body of an upload.
     var upload = Data()
-    /// What the session's delegate, or with `asyncWithDelegate` the task's, does. A session whose client is told otherwise
-    /// has a delegate only if there is something for it to do.
+    /// The behaviour of the session's delegate, or with `asyncWithDelegate` of the task's.
+    ///
+    /// In the styles that need no delegate, the session has one only if a behaviour is given.
     var behaviour: ClientDelegate.Behaviour?
     var configure: @Sendable (URLSessionConfiguration) -> Void = { _ in }
     /// Puts ada's password for the realm `test` into the session's credential storage.
@@ -100,7 +101,7 @@ struct LiveAndPlayed {
 
     /// Runs a case against what was recorded; the server has been stopped by now.
     ///
-    /// - Parameter loadsStubs: whether the stub file is read before the first request, which is answered another way then.
+    /// With `loadsStubs`, the stub file is read before the first request, which is then answered in another way.
     func play(
         _ clientCase: ClientCase,
         at server: any StoppableServer,

@@ -3,8 +3,10 @@ import StubbornNetwork
 import Testing
 
 extension StubbornNetwork {
-    /// Has one more request answered on a session. It takes the same way as those before it, so whatever the session still
-    /// had to tell their clients has been told when this returns.
+    /// Sends one more request on a session and waits for its response.
+    ///
+    /// It takes the same way as the requests before it. When this method returns, their clients have received every
+    /// callback that the session still owed them.
     func answerOneMoreRequest(on session: URLSession) async throws {
         stub(.host("one-more.test"), with: .text("one more"))
         let log = ClientLog()

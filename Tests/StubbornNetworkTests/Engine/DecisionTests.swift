@@ -14,7 +14,9 @@ struct DecisionTests {
         var recorded = false
         var fileExisted = false
         var action: Action
-        /// The look-ups, in their order. A look-up uses a stub, so none is made without need.
+        /// The look-ups, in their order.
+        ///
+        /// A look-up uses a stub, so none is made without need.
         var lookUps: [String]
 
         var testDescription: String {

@@ -12,7 +12,7 @@ struct ExchangeWaitingTests {
         return network
     }
 
-    @Test func `an exchange that there is already is found at once`() async throws {
+    @Test func `an exchange that is logged already is returned at once`() async throws {
         let network = network()
         _ = try await network.session.data(from: url)
         let exchange = try await network.waitForExchange(matching: .path("/login"), timeout: .seconds(0))
@@ -20,7 +20,7 @@ struct ExchangeWaitingTests {
         #expect(exchange.id == 0)
     }
 
-    @Test func `one that comes later is waited for, and others are not it`() async throws {
+    @Test func `an exchange that comes later is waited for, and others are ignored`() async throws {
         let network = network()
         async let waited = network.waitForExchange(matching: .path("/login"), timeout: .seconds(60))
         _ = try await network.session.data(from: url.appendingPathComponent("other"))
@@ -28,7 +28,7 @@ struct ExchangeWaitingTests {
         #expect(try await waited.request.url == url)
     }
 
-    @Test func `many wait, each for its own`() async throws {
+    @Test func `many tasks wait, each for its own exchange`() async throws {
         let network = network()
         try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<50 {
@@ -48,7 +48,7 @@ struct ExchangeWaitingTests {
         }
     }
 
-    @Test func `when the time is over it is said what came instead`() async throws {
+    @Test func `after the timeout the error lists the requests that were made`() async throws {
         let network = network()
         let none = await #expect(throws: StubbornNetworkError.self) {
             try await network.waitForExchange(matching: .path("/users"), timeout: .milliseconds(10))
@@ -67,7 +67,7 @@ struct ExchangeWaitingTests {
         #expect(other?.message.contains("The requests were:\n  GET https://api.test/login\n") == true)
     }
 
-    @Test func `a task that is cancelled waits no longer`() async {
+    @Test func `a cancelled task stops waiting`() async {
         let network = network()
         let task = Task { try await network.waitForExchange(matching: .path("/users"), timeout: .seconds(3_000)) }
         task.cancel()
@@ -78,7 +78,7 @@ struct ExchangeWaitingTests {
         var user: String
     }
 
-    @Test func `a body is decoded, or it is said why not`() throws {
+    @Test func `a body is decoded, or the error says why not`() throws {
         var request = StubRequest(method: "POST", url: url, body: Data(#"{"user":"ada"}"#.utf8))
         #expect(try request.decodedBody(as: Login.self) == Login(user: "ada"))
         request.body = nil

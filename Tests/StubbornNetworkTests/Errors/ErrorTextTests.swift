@@ -7,7 +7,7 @@ import Testing
 struct ErrorTextTests {
     private let url = URL(string: "https://user:secret@api.test/a?token=secret")!
 
-    @Test func `a mode that would ask the server`() {
+    @Test func `response(to:) in a mode that would ask the server`() {
         #expect(
             StubbornNetworkError.needsServer(url, mode: .recording).message == """
                 No stub answers https://api.test/a, and response(to:) cannot ask the real server, as the mode recording \
@@ -34,7 +34,7 @@ struct ErrorTextTests {
         )
     }
 
-    @Test func `a name of which nothing is left`() {
+    @Test func `a name of brackets and hyphens only`() {
         #expect(
             StubbornNetworkError(InvalidSetting.unusableName("-[]")).message == """
                 No stub file can be named "-[]" (STUB_NAME). The name needs a character other than brackets and hyphens, \

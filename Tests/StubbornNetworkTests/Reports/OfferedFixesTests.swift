@@ -207,7 +207,7 @@ struct OfferedFixesTests {
     ]
 
     @Test(arguments: mismatches)
-    func `what is offered helps`(mismatch: Mismatch) throws {
+    func `the offered fixes work`(mismatch: Mismatch) throws {
         let scene = try ReportScene(mismatch.recorded) { $0.requestMatcherOptions = mismatch.matchers }
         let report = try scene.full(on: mismatch.requested)
         let fixes = Dictionary(report.fixes.map { ($0.purpose, $0.code) }) { $1 }
@@ -224,7 +224,7 @@ struct OfferedFixesTests {
         #expect(mismatch.pattern.match(mismatch.requested) != nil)
     }
 
-    @Test func `a used up sequence answers again with the order that is offered`() throws {
+    @Test func `a used-up sequence answers again with the offered order`() throws {
         let request = StubRequest.get("https://a.test/x")
         let scene = try ReportScene(request, asked: 1) { $0.playbackOrder = .sequence }
         let report = try scene.full(on: request)
@@ -233,7 +233,7 @@ struct OfferedFixesTests {
         #expect(throws: Never.self) { try scene.network.response(to: request.urlRequest) }
     }
 
-    @Test func `options with a matcher in code are not offered as an assignment`() throws {
+    @Test func `options with a custom matcher are not offered as an assignment`() throws {
         let scene = try ReportScene(.get("https://a.test/x?p=1")) {
             $0.requestMatcherOptions = [.url, .custom { _, _ in true }]
         }

@@ -44,7 +44,7 @@ struct ReportBoundsTests {
         #expect(report.jsonString.utf8.count < 100_000)
     }
 
-    @Test func `what does not fit is counted`() throws {
+    @Test func `lines that do not fit are counted`() throws {
         let long = (0..<64).map { "\"k\($0)\":\"\(String(repeating: "v", count: 200))\"" }.joined(separator: ",")
         let scene = try ReportScene(.json("{}"))
         let text = try scene.report(on: .json("{\(long)}"))

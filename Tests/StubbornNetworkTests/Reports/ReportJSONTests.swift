@@ -4,7 +4,7 @@ import Testing
 @testable import StubbornNetwork
 
 struct ReportJSONTests {
-    @Test func `a report for programs`() throws {
+    @Test func `a report is one JSON object`() throws {
         let scene = try ReportScene(.get("https://api.test/users?page=1"), .get("https://api.test/posts"), asked: 1) {
             $0.playbackOrder = .stateful
         }
@@ -62,7 +62,7 @@ struct ReportJSONTests {
         #expect(try JSONDecoder().decode(UnstubbedRequestReport.self, from: Data(report.jsonString.utf8)) == report)
     }
 
-    @Test func `an ambiguous interception has a report of its own`() throws {
+    @Test func `the error of an ambiguous interception has a report`() throws {
         let error = StubbornNetworkError.ambiguousInterception(
             URL(string: "https://a.test/x?token=s"),
             inForce: ["one", "two"]

@@ -11,9 +11,9 @@ final class ReportScene {
 
     enum Place { case ephemeral, environment }
 
-    /// A network that plays back a file of these requests, each with an empty 200.
+    /// Creates a network that plays back a file of these requests, each with an empty 200.
     ///
-    /// - Parameter asked: how often the request is made before the one that is reported on.
+    /// The request is made `asked` times before the one that is reported on.
     convenience init(
         _ recorded: StubRequest...,
         environment: [String: String] = [:],

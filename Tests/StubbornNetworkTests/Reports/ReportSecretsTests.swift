@@ -24,7 +24,7 @@ struct ReportSecretsTests {
     @Test(arguments: [
         RequestMatcherOptions.standard, .strict, .lenient, [.url, .headers(named: ["Authorization", "Cookie"])],
     ])
-    func `nothing that is said holds a secret`(matchers: RequestMatcherOptions) throws {
+    func `no report holds a secret`(matchers: RequestMatcherOptions) throws {
         let scene = try ReportScene(.get("https://a.test/x?page=1"), .json(#"{"password":"REDACTED-password-1"}"#)) {
             network in
             network.requestMatcherOptions = matchers
@@ -50,7 +50,7 @@ struct ReportSecretsTests {
         for secret in Self.secrets { #expect(!said.contains { $0.contains(secret) }, "\(secret)") }
     }
 
-    @Test func `the words of a report are no secrets afterwards`() throws {
+    @Test func `the words of a report are not taken for secrets afterwards`() throws {
         let scene = try ReportScene(.make("GET", "https://a.test/x?token=a&page=1", ["Authorization": "Bearer a"])) {
             network in
             network.requestMatcherOptions = .strict

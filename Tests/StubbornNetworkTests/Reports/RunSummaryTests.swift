@@ -20,11 +20,11 @@ struct RunSummaryTests {
             ),
         ] as [([Exchange.Outcome?], Int, String)]
     )
-    func `a run on one line`(outcomes: [Exchange.Outcome?], unused: Int, text: String) {
+    func `a summary is one line`(outcomes: [Exchange.Outcome?], unused: Int, text: String) {
         #expect(RunSummary(exchanges(outcomes), unused: unused).description == text)
     }
 
-    @Test func `unused stubs stand with the unstubbed requests that came closest`() throws {
+    @Test func `unused stubs are listed with the unstubbed requests that came closest`() throws {
         let scene = try ReportScene(
             .get("https://a.test/users?page=1"),
             .get("https://a.test/used"),
@@ -78,6 +78,15 @@ struct RunSummaryTests {
         #expect(nearest() == ["host0.test", "host1.test", nil, "host100.test"])
     }
 
+    @Test func `a request with the path of an unused stub is closer than one with fewer differences`() throws {
+        let scene = try ReportScene(.get("https://a.test/users?page=1"))
+        for address in ["https://a.test/users?page=2&sort=asc&size=9", "https://a.test/user?page=1"] {
+            _ = try? scene.network.response(to: StubRequest.get(address).urlRequest)
+        }
+        let nearest = scene.network.unusedStubReports.map(\.nearestRequest)
+        #expect(nearest == ["GET https://a.test/users?page=2&sort=asc&size=9"])
+    }
+
     @Test func `of more than a hundred unused stubs the first hundred are compared`() async throws {
         let paths = (1...101).map { "https://a.test/\($0)" }
         let scene = try ReportScene(file: paths.map { .get($0) })
@@ -95,7 +104,7 @@ struct RunSummaryTests {
         #expect(scene.network.unusedStubReports.map(\.nearestRequest) == [nil, nil])
     }
 
-    @Test func `what a run has recorded was asked for`() {
+    @Test func `stubs that a run has recorded are not unused`() {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: .get("https://a.test/old"), response: .status(200)))
         stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), requestNumber: 0)

@@ -241,7 +241,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a query item is there too much`() throws {
+    @Test func `a query item is unexpected`() throws {
         let scene = try ReportScene(.get("https://api.test/users"))
         let text = try scene.report(on: .get("https://api.test/users?debug"))
         #expect(
@@ -315,7 +315,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a JSON member in the depth`() throws {
+    @Test func `a nested JSON member`() throws {
         let scene = try ReportScene(
             .make(
                 "POST",
@@ -451,7 +451,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `bytes`() throws {
+    @Test func `a body of bytes`() throws {
         let scene = try ReportScene(.bytes([0, 1, 2, 3]))
         let text = try scene.report(on: .bytes([0, 1, 9, 3, 4]))
         #expect(
@@ -551,7 +551,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a declared stub is for another method and query`() throws {
+    @Test func `a declared stub has another method and query`() throws {
         let scene = try ReportScene(.ephemeral) { network in
             network.stub(
                 .post("https://api.test/login?v=1"),
@@ -573,7 +573,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a declared stub asks for a body, and another for none of it`() throws {
+    @Test func `one declared stub asks for a body, another for nothing in common`() throws {
         let scene = try ReportScene(.ephemeral) { network in
             let body = RequestPattern.body(json: ["type": "login"])
             network.stub(.post("/v1/auth") && body && !.query("dry"), with: .status(200), file: "A.swift", line: 7)
@@ -617,7 +617,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `text of all the world`() throws {
+    @Test func `text in many scripts`() throws {
         let scene = try ReportScene(.get("https://api.test/s%C3%B6k?q=%C3%A4pfel"))
         let text = try scene.report(
             on: .get("https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7")
@@ -668,7 +668,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the environment says where stubs are`() throws {
+    @Test func `the environment names the stub file`() throws {
         let scene = try ReportScene(.environment, name: "-[LoginTests testLogin]", .get("https://api.test/a"))
         let text = try scene.report(on: .get("https://api.test/b"))
         #expect(
@@ -703,7 +703,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `continuous integration keeps from recording`() throws {
+    @Test func `nothing is recorded on continuous integration`() throws {
         let scene = try ReportScene(.get("https://api.test/a"), environment: ["CI": "1"]) {
             $0.recordMode = .recordingMissing
         }
@@ -722,7 +722,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `what is in force was set by a trait`() throws {
+    @Test func `settings of a trait have the trait as their origin`() throws {
         let scene = try ReportScene(.get("https://api.test/a?x=1")) { network in
             network.setRequestMatcherOptions([.url], by: ".stubbed(matching:) at LoginTests.swift:12")
             network.setPlaybackOrder(.stateful, by: ".stubbed(order:) at LoginTests.swift:12")

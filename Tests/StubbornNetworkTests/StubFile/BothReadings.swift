@@ -24,9 +24,7 @@ struct BothReadings {
 
     /// Returns the stubs of a file, with all bodies read, or the reason why the file is refused.
     ///
-    /// - Parameters:
-    ///   - minimum: The length from which on a body stays in the file.
-    ///   - windowByteCount: The number of bytes that are read at a time.
+    /// A body of at least `minimum` bytes stays in the file. The file is read `windowByteCount` bytes at a time.
     func outcome(of data: Data, minimum: Int = 8, windowByteCount: Int = 32) throws -> Outcome {
         let whole = outcome { try StubFileText(data, file: file) }
         if case .refusal(let message) = whole {

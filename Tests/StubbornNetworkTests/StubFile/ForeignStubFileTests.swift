@@ -3,8 +3,10 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Stub files in the shapes of an earlier implementation: `responseData` instead of `data`, escaped slashes, `null` for no
-/// body, decoded bodies under `Content-Encoding: gzip`. Those in the folder `Foreign` were made for these tests.
+/// Tests with stub files in the shapes of an earlier implementation.
+///
+/// They have `responseData` instead of `data`, escaped slashes, `null` for no body, and decoded bodies under
+/// `Content-Encoding: gzip`. Those in the folder `Foreign` were made for these tests.
 ///
 /// `STUBBORN_NETWORK_FOREIGN_STUB_FILES` names a folder of further ones, recorded for an app that shipped. They are not
 /// part of this repository.

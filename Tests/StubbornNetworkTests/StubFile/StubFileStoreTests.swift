@@ -3,8 +3,10 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// Each test has a directory of its own. Some run as a user who may do everything, so what is forbidden is a directory
-/// in a file's place, a file in a directory's, or a device.
+/// Tests of the stub file store, each in a directory of its own.
+///
+/// Some run as a user whose permissions have no limits. To make an operation fail, a test therefore puts a directory in
+/// a file's place, a file in a directory's place, or uses a device.
 final class StubFileStoreTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("StubFileStoreTests-\(UUID().uuidString)")

@@ -3,9 +3,9 @@ import Testing
 @testable import StubbornNetwork
 
 struct FoldPolicyTests {
-    /// Records, and folds when the policy says so. What has been written in the end, over what the file has.
+    /// Returns the number of bytes that a run writes, divided by the size of the file at its end.
     ///
-    /// - Parameter quiet: how long nothing happens after a recording, in seconds.
+    /// The run folds when the policy says so. After each recording, nothing happens for `quiet` seconds.
     private func writtenOverFile(
         _ byteCounts: [Int],
         fileByteCount: Int = 0,

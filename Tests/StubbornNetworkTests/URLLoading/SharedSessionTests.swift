@@ -4,8 +4,9 @@ import Testing
 
 @testable import StubbornNetwork
 
-/// `URLSession.shared` is one in the process, so these come one after the other. Interceptions of other suites, which
-/// may be in force beside them, belong to tasks.
+/// Tests of `URLSession.shared`, which run one after the other because a process has only one.
+///
+/// Other suites may intercept requests at the same time, but their interceptions belong to tasks.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SharedSessionTests {
     let url = URL(string: "http://api.test/same")!

@@ -1,7 +1,9 @@
 import Foundation
 
 extension LoopbackServer {
-    /// Routes that answer `welcome USER` (for a token, `welcome`), or 401 with a challenge for the realm `test`:
+    /// The routes that need a password or a token.
+    ///
+    /// They answer `welcome USER` (for a token, `welcome`), or 401 with a challenge for the realm `test`.
     ///
     /// - `/basic-auth/ada/secret` (RFC 7617)
     /// - `/bearer/TOKEN` (RFC 6750)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LoopbackServer {
-    /// Routes whose answer depends on nothing but the request:
+    /// The routes whose answer depends on nothing but the request.
     ///
     /// - `/hello`: the text `hello`
     /// - `/json`: `{"id":1,"name":"Ada","tags":["first","second"]}`
@@ -46,16 +46,26 @@ extension LoopbackServer {
     public struct Echo: Codable, Sendable {
         /// A header field in the order and spelling in which it came.
         public struct Field: Codable, Sendable, Equatable {
+            /// The name, in the spelling in which it came.
             public let name: String
+
+            /// The value.
             public let value: String
         }
 
+        /// The request's method.
         public let method: String
+
+        /// The request target: the path and the query, as they came.
         public let target: String
+
+        /// The header fields, in the order in which they came.
         public let headers: [Field]
 
         /// The body as text; nil if it is not UTF-8.
         public let body: String?
+
+        /// The body in Base64; empty if there is none.
         public let bodyBase64: String
 
         /// The values of a header field, whatever its case.
@@ -74,6 +84,7 @@ extension LoopbackServer {
 
     /// What `/upload` answers: enough to know that a body arrived whole.
     public struct Upload: Codable, Sendable, Equatable {
+        /// The length of the body in bytes.
         public let byteCount: Int
 
         /// `checksum(of:)` of the body.

@@ -1,5 +1,5 @@
 extension LoopbackServer {
-    /// Routes that do not do what they promise:
+    /// The routes that do not do what they promise.
     ///
     /// - `/cut`: promises 1000 bytes, sends the 7 of `partial` and ends the connection (FIN)
     /// - `/reset`: resets the connection (RST) instead of answering

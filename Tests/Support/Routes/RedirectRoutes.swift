@@ -1,5 +1,5 @@
 extension LoopbackServer {
-    /// Routes that lead elsewhere, each with a body that says where:
+    /// The routes that redirect, each with a body that names the target.
     ///
     /// - `/redirect/3`: 302 to `/redirect/2`, and so on to `/hello`, which is the third hop's target
     /// - `/redirect-to?url=/hello&status=307`: that `Location`, sent as decoded; 302 unless a status is given

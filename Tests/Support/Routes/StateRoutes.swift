@@ -1,7 +1,7 @@
 import Foundation
 
 extension LoopbackServer {
-    /// Routes that remember, on the server or in the client:
+    /// The routes that keep state, on the server or in the client.
     ///
     /// - `/counter`: `1`, then `2`, and so on, per server: tells a live answer from a recorded one
     /// - `/sequence/NAME`: the same, counted for each name

@@ -1,5 +1,5 @@
 extension LoopbackServer {
-    /// Routes whose body comes in pieces:
+    /// The routes whose body comes in pieces.
     ///
     /// - `/chunked/3`: `chunk 1` to `chunk 3`, each a line and a chunk
     /// - `/slow/3?ms=50`: the same with a wait before each chunk, of 100 ms unless given

@@ -1,5 +1,6 @@
 /// A small mistake in a source file.
 public struct Mutant: Equatable, Sendable {
+    /// The kind of a mistake, with a description as its raw value.
     public enum Kind: String, Sendable {
         case boundary = "comparison boundary"
         case comparison = "comparison reversed"
@@ -20,6 +21,7 @@ public struct Mutant: Equatable, Sendable {
 
     enum Form { case expression, statement }
 
+    /// The kind of the mistake.
     public let kind: Kind
     /// The place of the original text, in bytes from the beginning of the file.
     public let range: Range<Int>
@@ -27,8 +29,9 @@ public struct Mutant: Equatable, Sendable {
     public let line: Int
     /// The text that takes the place of the original; empty where a statement is removed.
     public let replacement: String
-    /// The source line without the mistake, and with it.
+    /// The source line without the mistake.
     public let before: String
+    /// The source line with the mistake.
     public let after: String
     let form: Form
 

@@ -1,10 +1,13 @@
-/// A source text with all its mutants compiled in, each behind its number: `a < b` becomes
-/// `(isMutant(7) ? (a <= b) : (a < b))`. One build serves all of them.
+/// A source text with all its mutants compiled in, each behind its number.
+///
+/// `a < b` becomes `(isMutant(7) ? (a <= b) : (a < b))`. One build serves all mutants.
 public struct Schemata {
+    /// The new source text.
     public private(set) var text = ""
     /// The lines that each mutant takes in the new text, by its number.
     public private(set) var lines: [Int: ClosedRange<Int>] = [:]
 
+    /// Inserts mutants, by their number, into a source text.
     public init(_ source: String, _ mutants: [Int: Mutant]) {
         struct Insertion {
             let offset: Int
@@ -57,8 +60,10 @@ public struct Schemata {
         min(abs(lines.lowerBound - line), abs(lines.upperBound - line))
     }
 
-    /// Returns the source of the function that says which mutant is on. Its number stands in a file, so that processes which
-    /// the tests start with an environment of their own have the same one.
+    /// Returns the source of the function `isMutant`, which says whether a mutant is on.
+    ///
+    /// The number of the mutant is read from a file, so that all processes have the same one. This includes those that
+    /// the tests start with an environment of their own.
     public static func switchSource(numberFile: String) -> String {
         """
         import Foundation

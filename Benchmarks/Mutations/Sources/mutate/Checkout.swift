@@ -41,8 +41,9 @@ struct Checkout {
         }.sorted()
     }
 
-    /// Copies the checkout, except the files that have mistakes in them, and removes what a run left behind. A file that is
-    /// the same already is not written, so that it is not compiled again.
+    /// Copies the checkout, except the files that have mistakes in them, and removes what a run left behind.
+    ///
+    /// A file that has not changed is not written, so that it is not compiled again.
     func copy(keeping kept: [String]) throws {
         let manager = FileManager.default
         let files = Set(try files())

@@ -24,7 +24,9 @@ final class ChildProcess {
 
     var isRunning: Bool { status(options: WNOHANG) == nil }
 
-    /// Waits for the end. The exit status, or the number of the signal that ended the process, negative.
+    /// The exit status, or the number of the signal that ended the process, negative.
+    ///
+    /// Reading it waits for the end of the process.
     var status: Int32 { status(options: 0) ?? -1 }
 
     private func status(options: Int32) -> Int32? {
@@ -36,8 +38,9 @@ final class ChildProcess {
         return ended
     }
 
-    /// Kills the process with all that it started, and waits for its end. `swift test` gives the tests a process group of
-    /// their own, so that its own group does not say who belongs to it.
+    /// Kills the process with all that it started, and waits for its end.
+    ///
+    /// `swift test` gives the tests a process group of their own, so killing its own group would not reach them.
     func killTree() {
         let table = (try? Self.output(of: ["ps", "-axo", "pid=,ppid="])) ?? ""
         var children: [Int32: [Int32]] = [:]

@@ -2,7 +2,9 @@ import ArgumentParser
 import Foundation
 import Mutations
 
-/// `.ci/mutate --count 12 --paths Sources/StubbornNetwork/Matching`
+/// The command `mutate`, which makes small mistakes in a copy of the sources and prints those that no test finds.
+///
+///     .ci/mutate --count 12 --paths Sources/StubbornNetwork/Matching
 @main
 struct Mutate: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -9,7 +9,9 @@ import Testing
 struct PreviewCacheTests {
     private let directory = TemporaryDirectory()
 
-    /// What a preview makes each time it is shown. A preview is never shown on a build server, where nothing is recorded.
+    /// Returns the network that a preview creates each time it is shown.
+    ///
+    /// A preview is never shown on a build server, where nothing is recorded.
     private func previewNetwork() throws -> StubbornNetwork {
         let file = try #require(StubbornNetworkConfiguration.persistent(name: "Books_Previews", path: directory.path))
         let network = StubbornNetwork(file, environment: [:])

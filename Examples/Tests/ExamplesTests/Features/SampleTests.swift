@@ -6,8 +6,10 @@ import StubbornNetworkTesting
 import Testing
 
 extension BooksEndpoint: SampleResponding {
+    /// The request that the sample answers.
     public var urlRequest: URLRequest { request() }
 
+    /// The response to show in previews and tests.
     public var sampleResponse: StubResponse {
         switch self {
         case .books: .json([Book(id: 1, title: "A Sample")])

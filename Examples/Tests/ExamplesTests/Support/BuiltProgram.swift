@@ -28,7 +28,8 @@ struct BuiltProgram: Sendable {
 
     /// Runs the program to its end, or terminates it when the test is cancelled.
     ///
-    /// - Parameter environment: on top of that of the tests, without what The Stubborn Network reads from it.
+    /// The program inherits the environment of the tests, without the variables that The Stubborn Network reads.
+    /// `environment` is added to it.
     func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
         let output = TemporaryDirectory()
         try output.create()

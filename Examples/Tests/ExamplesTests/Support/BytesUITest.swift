@@ -10,11 +10,9 @@ struct BytesUITest: Sendable {
     /// The file that it is recorded into.
     let fileName = "BytesUITests_testDownload.json"
 
-    /// Starts `bytes` with a URL of the server.
+    /// Runs `bytes` with a URL of the server.
     ///
-    /// - Parameters:
-    ///   - mode: a value of `STUB_RECORD_MODE`; unset by default.
-    ///   - environment: more variables.
+    /// `mode` is the value of `STUB_RECORD_MODE`, which is unset by default. `environment` adds more variables.
     func download(
         _ path: String = "417",
         from server: ExampleServer,

@@ -2,7 +2,7 @@
 enum FormFields {
     /// Visits the pairs that have a value.
     ///
-    /// - Parameter spelling: `.form` or `.query`.
+    /// `spelling` is `.form` or `.query`.
     static func read(_ bytes: Bytes, as spelling: Spelling, visit: (TextField) -> Void) {
         for part in bytes.parts(of: 0..<bytes.count, separatedBy: .ampersand) {
             guard let equals = bytes.position(of: .equals, from: part.lowerBound, to: part.upperBound),

@@ -7,13 +7,13 @@ struct JSONFields {
         var key = Key.other
         /// The names of the value that comes next, in an object.
         var nextNames: [Range<Int>] = []
-        /// What the object calls its value, in `{"name": "password", "value": "…"}`.
+        /// The name that the object gives its value, in `{"name": "password", "value": "…"}`.
         var title: Range<Int>?
         /// The object's value, where it comes before its name.
         var untitled: TextField?
     }
 
-    /// What a key says of the object that it is in.
+    /// The meaning of a key for the object that it is in.
     private enum Key {
         /// The object's name, as in `{"name": "password", "value": "…"}`.
         case title

@@ -3,7 +3,7 @@ struct MultipartFields {
     let bytes: Bytes
     private let parts: [Multipart.Part]
 
-    /// Returns `nil` where the body does not begin with a boundary.
+    /// Reads the parts of a body; `nil` where it does not begin with a boundary.
     init?(_ bytes: Bytes) {
         let lineEnd = bytes.end(from: 0) { $0 != .carriageReturn && $0 != .lineFeed }
         guard bytes.has("--", at: 0), lineEnd < 100, lineEnd < bytes.count,

@@ -1,7 +1,7 @@
 /// The settings in a text of no format that another reader knows: `password: "…"`, `PASSWORD=…`, `"password": "…"` in a
 /// script, a list of settings, a query language or a message.
 struct SettingFields {
-    /// How much it takes for `name: value` to be a setting.
+    /// The evidence that `name: value` needs to be a setting.
     enum Strictness {
         /// In text of any kind: the name or the value is in quotation marks, or the value does not look like a word.
         case likely
@@ -9,7 +9,7 @@ struct SettingFields {
         case any
     }
 
-    /// How far a value without quotation marks reaches.
+    /// The extent of a value without quotation marks.
     enum Extent {
         case word
         /// The line, as a header field's.
@@ -19,13 +19,13 @@ struct SettingFields {
     let bytes: Bytes
     let strictness: Strictness
 
-    /// Returns how far the value of a name reaches; `nil` for a name that nobody asks for.
+    /// A function that returns the extent of a name's value; `nil` for a name that nobody asks for.
     let extent: (Bytes) -> Extent?
 
     /// Visits the settings whose names are asked for: first those with a colon, then those with an equals sign.
     ///
-    /// - Parameter visit: Returns a Boolean value that indicates whether the value is made use of. Settings inside another
-    ///   one's value are visited where it is not.
+    /// - Parameter visit: Returns a Boolean value that indicates whether the value is made use of. Settings inside
+    ///   another one's value are visited where it is not.
     func read(visit: (TextField) -> Bool) {
         for separator: UInt8 in [.colon, .equals] {
             var next = 0
@@ -39,7 +39,9 @@ struct SettingFields {
         }
     }
 
-    /// - Parameter valueEnd: Set to the offset behind the value, whether or not it is one of a setting.
+    /// Returns the setting at a separator; `nil` where there is none.
+    ///
+    /// Where there is a value, `valueEnd` is set to the offset behind it, whether or not it is one of a setting.
     private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
         var nameEnd = separator
         while nameEnd > 0, bytes[nameEnd - 1] == .space, separator - nameEnd < 8 { nameEnd -= 1 }

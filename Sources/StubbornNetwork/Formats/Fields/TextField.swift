@@ -21,13 +21,13 @@ struct TextField {
 /// The way in which a value is written inside a text.
 enum Spelling {
     case plain
-    /// As in a URL's query, in percent-encoding.
+    /// The percent-encoding of a URL's query.
     case query
-    /// As in a form: as in a query, with `+` for a space.
+    /// The percent-encoding of a form: as in a query, with `+` for a space.
     case form
-    /// As the content of a JSON string.
+    /// The content of a JSON string.
     case json
-    /// As the text of an XML element.
+    /// The text of an XML element.
     case xml
 
     /// Returns what the bytes of a text stand for.
@@ -43,7 +43,10 @@ enum Spelling {
 
     /// Returns a value as it is written in a text.
     ///
-    /// - Parameter other: What the value takes the place of, which may need no encoding where others do.
+    /// - Parameters:
+    ///   - value: The bytes of the value.
+    ///   - other: The text that the value replaces, which may need no encoding where others do.
+    /// - Returns: The encoded value.
     func encoded(_ value: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
         switch self {
         case .plain: return value

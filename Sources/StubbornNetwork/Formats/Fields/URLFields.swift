@@ -1,4 +1,4 @@
-/// Where the parts of a URL are, absolute or not (RFC 3986, section 3).
+/// The ranges of the parts of a URL, absolute or not (RFC 3986, section 3).
 struct URLFields {
     /// The user's name and password, before the `@`.
     var userInfo: Range<Int>?
@@ -8,7 +8,9 @@ struct URLFields {
     /// The query, without the `?`; empty where there is none.
     var query: Range<Int>
 
-    /// The fragment, without the `#`; behind its own `?`, where it has one. Empty where there is none.
+    /// The fragment, without the `#`; empty where there is none.
+    ///
+    /// Where the fragment has a `?` of its own, the range begins behind that.
     var fragment: Range<Int>
 
     init(_ url: Bytes) {

@@ -2,7 +2,9 @@
 enum XMLFields {
     private typealias Attribute = (name: Range<Int>, value: Range<Int>)
 
-    /// Visits texts and attributes. What is not well-formed is read as far as its tags go.
+    /// Visits texts and attributes.
+    ///
+    /// What is not well-formed is read as far as its tags go.
     ///
     /// Names are an element's and an attribute's own, and those that are told beside a value:
     ///

@@ -1,7 +1,7 @@
-/// A key path: where a member is in JSON. Keys divided by dots, as in `meta.sentAt`.
+/// A key path: the place of a member in JSON.
 ///
-/// Arrays are passed through: `items.id` is the `id` of every element. A dot inside a key is written `\.`, a backslash
-/// `\\`.
+/// It consists of keys divided by dots, as in `meta.sentAt`. Arrays are passed through: `items.id` is the `id` of every
+/// element. A dot inside a key is written `\.`, a backslash `\\`.
 struct JSONKeyPath: Hashable, Sendable {
     var keys: [String]
 

@@ -41,8 +41,9 @@ struct JSONNumber {
         byte.isDigit || byte == .hyphen || byte == .plus || byte == .dot || byte.lowercased == .e
     }
 
-    /// The number in the one spelling that numbers of its value have, without a loss: `1.50` and `15e-1` are `1.5`, `-0` is
-    /// `0`, `1E30` is `1e30`. Exponents up to 20 are written out.
+    /// The number in the one spelling that numbers of its value have, without a loss.
+    ///
+    /// `1.50` and `15e-1` are `1.5`, `-0` is `0`, `1E30` is `1e30`. Exponents up to 20 are written out.
     var normalized: String {
         // An exponent that no integer holds is kept as it is written: such numbers are equal when their text is.
         guard let exponent = exponentValue else { return text.text }

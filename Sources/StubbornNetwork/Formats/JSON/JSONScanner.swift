@@ -2,13 +2,14 @@
 ///
 /// It reads in three ways, each built on the one before:
 ///
-/// - Step by step (`enter`, `moveToElement`, `skipKey`, `skipValue`): finds where values begin and end, and decodes nothing.
+/// - Step by step (`enter`, `moveToElement`, `skipKey`, `skipValue`): finds where values begin and end, and decodes
+///   nothing.
 /// - `walk`: visits every key and value, and decodes nothing. A badly escaped text or a malformed number is no fault.
-/// - `read`: visits every key and value, checked and decoded. `JSONScanner.read(_:visit:)` reads a whole text so; what it
-///   accepts is what this library calls JSON, in bodies that are recorded, matched and redacted alike.
+/// - `read`: visits every key and value, checked and decoded. `JSONScanner.read(_:visit:)` reads a whole text so; what
+///   it accepts is what this library calls JSON, in bodies that are recorded, matched and redacted alike.
 ///
-/// No way recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive the
-/// scanner.
+/// No way recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive
+/// the scanner.
 struct JSONScanner {
     /// The largest number of arrays and objects inside each other: Foundation's.
     static let maximumDepth = 512
@@ -47,8 +48,13 @@ struct JSONScanner {
     private(set) var position: Int
     private let allowsTrailingCommas: Bool
 
-    /// - Parameter allowsTrailingCommas: A Boolean value that indicates whether a comma may follow the last element, as
-    ///   Foundation's JSON decoder lets it in a file that somebody has edited.
+    /// Creates a scanner of a text that is in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, which must outlive the scanner.
+    ///   - position: The offset at which the scanner begins.
+    ///   - allowsTrailingCommas: A Boolean value that indicates whether a comma may follow the last element, as
+    ///     Foundation's JSON decoder lets it in a file that somebody has edited.
     init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
         self.bytes = bytes
         self.position = position
@@ -56,10 +62,12 @@ struct JSONScanner {
         load = nil
     }
 
-    /// Creates a scanner of a text that is loaded part by part. It steps and walks; it does not `read`.
+    /// Creates a scanner of a text that is loaded part by part.
     ///
-    /// - Parameter load: Returns the text from an offset on: at least 8 bytes, or all up to the end of the text. The bytes
-    ///   stay valid until the next call.
+    /// It steps and walks; it does not `read`.
+    ///
+    /// - Parameter load: Returns the text from an offset on: at least 8 bytes, or all up to the end of the text. The
+    ///   bytes stay valid until the next call.
     init(loading load: @escaping (_ offset: Int) -> Bytes) {
         bytes = load(0)
         position = 0
@@ -106,6 +114,7 @@ struct JSONScanner {
     ///
     /// - Parameter depth: The number of arrays and objects around the value.
     /// - Returns: The kind of the value, and where it is.
+    /// - Throws: `JSONSyntaxError` for the first fault.
     mutating func skipValue(depth: Int) throws(JSONSyntaxError) -> Value {
         let start = position
         if let scalar = try skipScalar() { return scalar }
@@ -116,7 +125,10 @@ struct JSONScanner {
 
     /// Visits the parts of a value that begins at the position, in the order of the text, and moves behind it.
     ///
-    /// - Parameter depth: The number of arrays and objects around the value.
+    /// - Parameters:
+    ///   - depth: The number of arrays and objects around the value.
+    ///   - visit: Called for each part.
+    /// - Throws: `JSONSyntaxError` for the first fault, and the errors of `visit`.
     mutating func walk(
         depth: Int = 0,
         visit: (Token) throws(JSONSyntaxError) -> Void
@@ -275,7 +287,10 @@ extension JSONScanner {
 
     /// Visits the parts of a value that begins at the position, checked and decoded, and moves behind it.
     ///
-    /// - Parameter depth: The number of arrays and objects around the value.
+    /// - Parameters:
+    ///   - depth: The number of arrays and objects around the value.
+    ///   - visit: Called for each part.
+    /// - Throws: `JSONSyntaxError` for the first fault, and the errors of `visit`.
     mutating func read(
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
@@ -303,15 +318,19 @@ extension JSONScanner {
         }
     }
 
-    /// Visits the parts of a whole text, checked and decoded. This is the strict reading: one value and white space around
-    /// it, no comma behind the last element, no number or string outside the grammar, and nothing but UTF-8.
+    /// Visits the parts of a whole text, checked and decoded.
+    ///
+    /// This is the strict reading: one value and white space around it, no comma behind the last element, no number or
+    /// string outside the grammar, and nothing but UTF-8.
     ///
     /// Repeated keys are JSON, and are visited like others.
     ///
     /// - Parameters:
     ///   - bytes: The text, which may begin with a byte-order mark.
     ///   - depth: The number of arrays and objects that will be around the value.
-    /// - Throws: `JSONSyntaxError` for the first fault. What is before it has been visited.
+    ///   - visit: Called for each part.
+    /// - Throws: `JSONSyntaxError` for the first fault, and the errors of `visit`. What is before the fault has been
+    ///   visited.
     static func read(
         _ bytes: Bytes,
         depth: Int = 0,

@@ -2,8 +2,9 @@ import Foundation
 
 /// The strings of JSON, read and written, and the one table of their escapes (RFC 8259, section 7).
 enum JSONString {
-    /// Returns the letter that follows the backslash for a byte that has a short escape: `n` for a line feed. Only what
-    /// has to be escaped has one.
+    /// Returns the letter that follows the backslash for a byte that has a short escape: `n` for a line feed.
+    ///
+    /// Only what has to be escaped has one.
     static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
         case .quote, .backslash: byte
@@ -32,10 +33,14 @@ enum JSONString {
 extension JSONString {
     /// Returns the text of a string.
     ///
-    /// As Foundation does, it refuses control characters that are not escaped, unknown escapes, surrogates without their
-    /// partner, and bytes that are not UTF-8. NUL may be written as an escape.
+    /// As Foundation does, it refuses control characters that are not escaped, unknown escapes, surrogates without
+    /// their partner, and bytes that are not UTF-8. NUL may be written as an escape.
     ///
-    /// - Parameter value: A string's kind and range.
+    /// - Parameters:
+    ///   - value: A string's kind and range.
+    ///   - bytes: The text that the string is in.
+    /// - Returns: The decoded text; empty where the value is no string.
+    /// - Throws: `JSONSyntaxError` for the first fault that is found.
     static func text(of value: JSONScanner.Value, in bytes: Bytes) throws(JSONSyntaxError) -> String {
         guard case .string(let hasEscapes) = value.kind else { return "" }
         return try text(of: value.range, hasEscapes: hasEscapes, in: bytes)
@@ -43,7 +48,12 @@ extension JSONString {
 
     /// Returns the text of a string, as `text(of:in:)` does.
     ///
-    /// - Parameter range: The offsets of the string's bytes, with the quotation marks.
+    /// - Parameters:
+    ///   - range: The offsets of the string's bytes, with the quotation marks.
+    ///   - hasEscapes: A Boolean value that indicates whether there is a backslash in the string.
+    ///   - bytes: The text that the string is in.
+    /// - Returns: The decoded text.
+    /// - Throws: `JSONSyntaxError` for the first fault that is found.
     static func text(of range: Range<Int>, hasEscapes: Bool, in bytes: Bytes) throws(JSONSyntaxError) -> String {
         guard range.count >= 2 else { return "" }
         let start = range.lowerBound + 1
@@ -61,15 +71,21 @@ extension JSONString {
         return String(decoding: unescaped, as: UTF8.self)
     }
 
-    /// Returns what the content of a string stands for. What is not an escape after all stays as it is, without the
-    /// backslash if it is not `\u`; a surrogate without its partner becomes U+FFFD.
+    /// Returns the bytes that the content of a string stands for.
     ///
-    /// - Parameter content: The bytes between the quotation marks.
+    /// The content is what is between the quotation marks. What is not an escape after all stays as it is, without the
+    /// backslash if it is not `\u`; a surrogate without its partner becomes U+FFFD.
     static func unescapedLeniently(_ content: Bytes) -> [UInt8] {
         unescape(content) { _ in }
     }
 
-    /// - Parameter report: Called for each fault. When it does not throw, the bytes of the fault are kept.
+    /// Returns the content of a string with its escapes decoded.
+    ///
+    /// - Parameters:
+    ///   - content: The bytes between the quotation marks.
+    ///   - report: Called for each fault. When it does not throw, the bytes of the fault are kept.
+    /// - Returns: The decoded bytes.
+    /// - Throws: The errors of `report`.
     private static func unescape<Failure: Error>(
         _ content: Bytes,
         _ report: (JSONSyntaxError) throws(Failure) -> Void
@@ -134,10 +150,14 @@ extension JSONString {
         return result
     }
 
-    /// Writes a text as the content of a string. Only what has to be escaped is: quotation marks, backslashes and control
-    /// characters.
+    /// Writes a text as the content of a string.
     ///
-    /// - Parameter escapesSlashes: A Boolean value that indicates whether `/` is written as `\/`, as some writers do.
+    /// Only what has to be escaped is: quotation marks, backslashes and control characters.
+    ///
+    /// - Parameters:
+    ///   - text: The bytes of the text.
+    ///   - escapesSlashes: A Boolean value that indicates whether `/` is written as `\/`, as some writers do.
+    ///   - output: The bytes to which the content is added.
     static func appendContent(
         _ text: Bytes,
         escapesSlashes: Bool = false,
@@ -174,7 +194,8 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Returns the offset at which the bytes stop being UTF-8, as `firstInvalidUTF8`.
     ///
-    /// - Parameter text: What `text` gave for these bytes: other bytes, where they are not UTF-8.
+    /// - Parameter text: The text that `text` returned for these bytes: other bytes, where they are not UTF-8.
+    /// - Returns: The offset; `nil` where all bytes are UTF-8.
     fileprivate func firstInvalidUTF8(readAs text: inout String) -> Int? {
         guard let base = baseAddress else { return nil }
         return text.withUTF8 { repaired in

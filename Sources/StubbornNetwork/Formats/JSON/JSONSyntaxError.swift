@@ -5,7 +5,7 @@ struct JSONSyntaxError: Error, Equatable {
 
     let expected: String
 
-    /// What is there instead; `nil` where an excerpt of the text at `offset` says it.
+    /// A description of what is there instead; `nil` where an excerpt of the text at `offset` says it.
     let found: String?
 
     init(at offset: Int, expected: String, found: String? = nil) {

@@ -2,9 +2,12 @@ import Foundation
 
 /// JSON text in another layout: keys in their order, numbers and strings as they were spelled.
 enum JSONText {
-    /// Returns the value that begins at the scanner's position without white space, and moves behind it. This is how a body
-    /// that is stored under `json` is delivered.
+    /// Returns the value that begins at the scanner's position without white space, and moves behind it.
     ///
+    /// This is how a body that is stored under `json` is delivered.
+    ///
+    /// - Parameter scanner: The scanner, at the beginning of a value.
+    /// - Returns: The compact text.
     /// - Throws: `JSONSyntaxError` also for a text or a number that is not in the grammar.
     static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
         var writer = JSONWriter(.compact)
@@ -13,10 +16,13 @@ enum JSONText {
         return writer.output
     }
 
-    /// Returns a whole body without white space; `nil` when it is not JSON in the strict reading
-    /// (`JSONScanner.read(_:visit:)`).
+    /// Returns a whole body without white space.
     ///
-    /// - Parameter depth: The number of arrays and objects that will be around the body.
+    /// - Parameters:
+    ///   - body: The JSON text.
+    ///   - depth: The number of arrays and objects that will be around the body.
+    /// - Returns: The compact text; `nil` when the body is not JSON in the strict reading
+    ///   (`JSONScanner.read(_:visit:)`).
     static func compact(body: Data, depth: Int = 0) -> Data? {
         body.withBytes { bytes in
             var writer = JSONWriter(.compact)
@@ -28,7 +34,7 @@ enum JSONText {
     }
 }
 
-/// Writes JSON text, part by part.
+/// A writer of JSON text, part by part.
 ///
 ///     compact: {"b":1.0,"a":[true]}
 ///
@@ -99,7 +105,10 @@ struct JSONWriter {
 
     /// Writes an array.
     ///
-    /// - Parameter isInline: A Boolean value that indicates whether the elements are on one line, as in `[ 1, 2 ]`.
+    /// - Parameters:
+    ///   - elements: The elements, in their order.
+    ///   - isInline: A Boolean value that indicates whether the elements are on one line, as in `[ 1, 2 ]`.
+    ///   - write: Writes an element.
     mutating func array<Element>(
         _ elements: [Element],
         isInline: Bool = false,

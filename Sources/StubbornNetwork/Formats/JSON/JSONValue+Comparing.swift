@@ -1,5 +1,7 @@
 extension JSONValue {
-    /// Returns the value without the members at the paths. All members of a repeated key are left out.
+    /// Returns the value without the members at the paths.
+    ///
+    /// All members of a repeated key are left out.
     func removing(_ paths: [JSONKeyPath]) -> JSONValue {
         guard !paths.isEmpty else { return self }
         var builder = Builder()
@@ -32,8 +34,9 @@ extension JSONValue {
         return builder.value
     }
 
-    /// Returns a Boolean value that indicates whether everything that `part` says is said here too: its members, at any
-    /// depth, are here with these values; arrays have the same length; everything else is equal.
+    /// Returns a Boolean value that indicates whether everything that `part` says is said here too.
+    ///
+    /// Its members, at any depth, are here with these values; arrays have the same length; everything else is equal.
     func contains(_ part: JSONValue) -> Bool {
         var pairs = [(self, part)]
         while let (value, part) = pairs.popLast() {
@@ -54,8 +57,9 @@ extension JSONValue {
         return true
     }
 
-    /// Returns the members of two objects side by side, by key. The first of a repeated key belongs to the first, the
-    /// second to the second.
+    /// Returns the members of two objects side by side, by key.
+    ///
+    /// The first of a repeated key belongs to the first, the second to the second.
     static func pairs(
         _ first: [Member],
         _ second: [Member]
@@ -70,13 +74,16 @@ extension JSONValue {
         return result
     }
 
-    /// Returns the value on one line, keys sorted: `{"a":[1,true]}`. It ends soon after `byteCount` bytes.
+    /// Returns the value on one line, keys sorted: `{"a":[1,true]}`.
+    ///
+    /// It ends soon after `byteCount` bytes.
     func text(upTo byteCount: Int) -> String {
         written(asLiteral: false, upTo: byteCount) ?? ""
     }
 
-    /// Returns the value as a Swift literal, as `JSONLiteral` takes it: `["a": [1, true]]`. `nil` where the literal is longer
-    /// than `byteCount` bytes, or has a number that no literal has.
+    /// Returns the value as a Swift literal, as `JSONLiteral` takes it: `["a": [1, true]]`.
+    ///
+    /// The result is `nil` where the literal is longer than `byteCount` bytes, or has a number that no literal has.
     func literal(upTo byteCount: Int) -> String? {
         written(asLiteral: true, upTo: byteCount)
     }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// A JSON value, for comparing bodies: equal when the same is said, whatever the spacing, the order of keys, the
-/// escapes in strings or the spelling of numbers. Repeated keys are kept, and the order among equal keys counts.
+/// A JSON value, for comparing bodies.
 ///
-/// The value is a flat list of tokens, members sorted by key, so that comparing, hashing and freeing one need no more stack
-/// for a deep value than for a flat one. Whoever goes through a value does it with a loop, and not by recursion.
+/// Values are equal when they say the same, whatever the spacing, the order of keys, the escapes in strings or the
+/// spelling of numbers. Repeated keys are kept, and the order among equal keys counts.
+///
+/// The value is a flat list of tokens, members sorted by key. Comparing, hashing and freeing a deep value therefore
+/// need no more stack than a flat one. Whoever goes through a value does it with a loop, and not by recursion.
 struct JSONValue: Hashable, Sendable {
     enum Token: Hashable, Sendable {
         case null
         case bool(Bool)
-        /// In the one spelling of `JSONNumber.normalized`.
+        /// A number in the one spelling of `JSONNumber.normalized`.
         case number(String)
         case string(String)
         /// A member's key. Its value follows.
@@ -58,8 +60,10 @@ struct JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// Reads a body as a matcher compares it: a JSON body whole, and an object or an array also where there is no content
-    /// type or the one of forms, which Foundation gives to a body by default. `nil` where the body is not compared as JSON.
+    /// Reads a body as a matcher compares it; `nil` where the body is not compared as JSON.
+    ///
+    /// A JSON body is read whole. An object or an array is also read where there is no content type or the one of
+    /// forms, which Foundation gives to a body by default.
     init?(body: Data, of type: ContentType?) {
         guard type?.isJSON == true || (type?.isForm ?? true && body.beginsLikeContainer), let value = JSONValue(body)
         else { return nil }
@@ -120,7 +124,7 @@ struct JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Puts a value together, token by token.
+    /// A builder that puts a value together, token by token.
     struct Builder {
         private var tokens: [Token] = []
         /// The positions of the open arrays and objects.
