@@ -36,6 +36,8 @@ final class PersistentStubSource: StubSource {
 
     var loadsQuickly: Bool {
         if state.withLock({ $0.isLoaded }) { return true }
+        // A journal is taken over under the file's lock, which another process may hold.
+        guard RecordingJournal.paths(beside: location.file).isEmpty else { return false }
         guard let file = try? FileSystem.fingerprint(at: location.file.path) else { return true }
         return file.isRegularFile && file.size <= Self.smallByteCount
     }

@@ -29,4 +29,10 @@ struct PersistentStubSourceTests {
         #expect(mkfifo(directory.file("a.json").path, 0o600) == 0)
         #expect(try !source().loadsQuickly)
     }
+
+    @Test func `a file with a journal is not read quickly, because taking it over may wait for a lock`() throws {
+        try directory.write("[]", to: "a.json")
+        try directory.write("", to: ".a.json.0a1b2c3d.journal")
+        #expect(try !source().loadsQuickly)
+    }
 }
