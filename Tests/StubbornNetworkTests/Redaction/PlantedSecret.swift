@@ -8,6 +8,8 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var secret: String
     var stub: Stub
+    /// A Boolean value that indicates whether the request repeats a secret that only the response names.
+    var isFollowed = false
 
     /// Values that look like real ones and belong to nobody.
     enum Values {
@@ -239,7 +241,8 @@ struct PlantedSecret: Sendable, CustomTestStringConvertible {
             return PlantedSecret(
                 testDescription: "\(name) followed, \(encoding)",
                 secret: secret,
-                stub: Stub(request: request, response: response)
+                stub: Stub(request: request, response: response),
+                isFollowed: true
             )
         }
     }

