@@ -265,15 +265,20 @@ final class StubFileWriter: UnfinishedRecording {
             do throws(StubbornNetworkError) {
                 try store.write(document.forEachChunk) { file throws(SystemError) in
                     try state.withLock { state throws(SystemError) in
+                        state.folding = (requestNumbers, file)
                         try state.journal?.noteFolding(requestNumbers, into: file)
                     }
                 }
             } catch {
-                state.withLock { $0.journal?.noteNotFolded() }
+                state.withLock { state in
+                    state.folding = nil
+                    state.journal?.noteNotFolded()
+                }
                 throw error
             }
             let fingerprint = store.fingerprint
             state.withLock { state in
+                state.folding = nil
                 state.folded = requestNumbers
                 state.journal?.noteFolded(requestNumbers)
                 state.policy.noteFold(of: content, byteCount: Int(clamping: fingerprint?.size ?? 0))

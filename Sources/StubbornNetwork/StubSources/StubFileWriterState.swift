@@ -18,6 +18,8 @@ struct StubFileWriterState {
     var folded = IndexSet()
     /// The recordings that the next fold writes.
     var waiting: [(recording: StoredRecording, completion: Completion)] = []
+    /// The recordings of the fold that is being written and its new file; `nil` between folds.
+    var folding: (requestNumbers: IndexSet, file: FileFingerprint)?
     /// The content of the file when this process read or wrote it last, and the state of the file then.
     var known = StubFileDocument()
     var fingerprint: FileFingerprint?
@@ -44,6 +46,8 @@ struct StubFileWriterState {
             self.journal = journal
             for earlier in run.recorded where folded.contains(earlier.requestNumber) { try journal.append(earlier) }
             journal.noteFolded(folded)
+            // The new file may have replaced the old one already.
+            if let folding { try journal.noteFolding(folding.requestNumbers, into: folding.file) }
             for later in run.recorded where !folded.contains(later.requestNumber) { try journal.append(later) }
             isJournaling = true
         } catch {

@@ -34,6 +34,19 @@ struct RecordingJournalTests {
         #expect(directory.contents.isEmpty)
     }
 
+    @Test func `a journal that begins while a new stub file is written names that file`() throws {
+        try directory.write("[]", to: "new.json")
+        let new = try #require(try FileSystem.fingerprint(at: directory.file("new.json").path))
+        var state = StubFileWriterState()
+        state.run.add(try entry(0))
+        state.folding = ([0], new)
+        try state.append(try entry(0), toJournalBeside: file)
+        let journal = try #require(state.journal)
+        let content = try #require(JournalContent(parsing: bytes(journal), file: file))
+        #expect(content.folding?.inode == new.inode)
+        #expect(content.folding?.requestNumbers == [0])
+    }
+
     @Test func `an incomplete journal is read up to its last complete record`() throws {
         let journal = try RecordingJournal(beside: file, baseCount: 0)
         var ends = [try bytes(journal).count]
