@@ -13,6 +13,14 @@ struct RequestPatternTests {
 
     private func text(_ pattern: RequestPattern) -> String { pattern.description }
 
+    @Test(arguments: ["::1", "[::1]"])
+    func `a host may be an address, with or without its brackets`(host: String) throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.host(host), with: .text("local"))
+        let request = URLRequest(url: try #require(URL(string: "http://[::1]:8080/")))
+        #expect(String(decoding: try network.response(to: request).0, as: UTF8.self) == "local")
+    }
+
     @Test func `call sites compile, and say themselves`() {
         #expect(text(.get("https://api.example.com/users/42")) == "GET https://api.example.com/users/42")
         #expect(
