@@ -71,9 +71,9 @@ enum PercentEncoding {
 extension PercentEncoding {
     /// A part of a URL, which decides on the characters that stay as they are.
     enum Part {
-        /// `/` divides a path, `?` and what a URL must not hold are encoded.
+        /// The characters of a path stay; `?` and characters that a URL must not hold are encoded.
         case path
-        /// As a path, and `?` stays.
+        /// The characters of a path and `?` stay as they are.
         case query
         /// Nothing but unreserved characters stays, and `+` is a space: the spelling of form fields.
         case form

@@ -49,7 +49,7 @@ struct SecretField: Sendable {
         case any
         /// Not short words: `token=USDC`.
         case notShortWord
-        /// What looks drawn at random: `key=AIzaSy…`, and not `key=user_name`.
+        /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
         case randomLooking
         /// At least 6 characters without a space.
         case loginCode

@@ -3,9 +3,9 @@
 struct SettingFields {
     /// The evidence that `name: value` needs to be a setting.
     enum Strictness {
-        /// In text of any kind: the name or the value is in quotation marks, or the value does not look like a word.
+        /// The name or the value is in quotation marks, or the value does not look like a word. For text of any kind.
         case likely
-        /// In text that is cut off or claims a format that it does not have, in a query language, and in messages: any.
+        /// None. For messages, query languages, and text that is cut off or claims a format that it does not have.
         case any
     }
 
