@@ -6,7 +6,8 @@ import StubbornNetwork
 ///     process-under-test COUNT AT-A-TIME http://127.0.0.1:8080/bytes/
 ///
 /// It asks for `…/1` to `…/COUNT` and writes a line to standard output for each that has ended: the number, and the body's
-/// length or `failed`. Where `FULL_DISK_AT` names one of the numbers, the disk is full while that one is asked for.
+/// length or `failed`. Where `FULL_DISK_AT` names one of the numbers, the disk is full while that one is asked for. Where
+/// `STAYS` is set, the process stays until it is killed.
 @main
 enum ProcessUnderTest {
     static func main() async {
@@ -26,6 +27,7 @@ enum ProcessUnderTest {
                 }
             }
         }
+        while ProcessInfo.processInfo.environment["STAYS"] != nil { sleep(60) }
         exit(0)
     }
 

@@ -4,11 +4,16 @@ import Foundation
 ///
 /// It is closed when the last reference to it is released, or by `finish()`, which throws the error of closing.
 final class FileDescriptor: Sendable {
+    /// The answer to the question for a lock.
+    enum LockState { case taken, heldByOther, unavailable }
+
     private let number: CInt
+    private let path: String
     private let isOpen = Lock(true)
 
-    private init(_ number: CInt) {
-        self.number = number
+    private init(opening path: String, _ flags: CInt) throws(SystemError) {
+        self.path = path
+        number = CInt(try FileOperation.open.perform(path) { Int(open(path, flags | O_CLOEXEC, 0o666)) })
     }
 
     deinit {
@@ -19,34 +24,39 @@ final class FileDescriptor: Sendable {
     ///
     /// Does not wait for a writer if the file is a pipe.
     static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
-        try opened { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
     }
 
-    /// Creates a file and opens it for writing.
+    /// Creates a file and opens it for reading and writing.
     ///
     /// Throws if it exists.
     static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
-        try opened { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL)
     }
 
-    /// Opens an existing file for writing.
-    static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
-        try opened { open(path, O_WRONLY | O_CLOEXEC) }
+    /// Opens an existing file for reading, and for writing at its end.
+    static func appending(_ path: String) throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(opening: path, O_RDWR | O_APPEND | O_NONBLOCK)
     }
 
-    private static func opened(_ open: () -> CInt) throws(SystemError) -> FileDescriptor {
-        while true {
-            let number = open()
-            if number >= 0 { return FileDescriptor(number) }
-            guard errno == EINTR else { throw .last }
-        }
+    private func perform(_ operation: FileOperation, _ call: () -> Int) throws(SystemError) -> Int {
+        try operation.perform(path, call)
     }
 
     /// Returns the current state of the file.
     func fingerprint() throws(SystemError) -> FileFingerprint {
         var status = stat()
-        guard fstat(number, &status) == 0 else { throw .last }
+        _ = try perform(.status) { Int(fstat(number, &status)) }
         return FileFingerprint(status)
+    }
+
+    /// Returns a Boolean value that indicates whether this is the file at a path.
+    ///
+    /// What is written into a file that was removed is lost, and what is written into one that was moved is missed.
+    func isFile(at path: String) throws(SystemError) -> Bool {
+        guard let found = try FileSystem.fingerprint(at: path) else { return false }
+        let own = try fingerprint()
+        return found.device == own.device && found.inode == own.inode
     }
 
     /// Returns everything from the current offset to the end.
@@ -55,13 +65,9 @@ final class FileDescriptor: Sendable {
         data.reserveCapacity(max(expectedCount, 0))
         var buffer = [UInt8](repeating: 0, count: min(max(expectedCount + 1, 4096), 1 << 20))
         while true {
-            let count = buffer.withUnsafeMutableBytes { read(number, $0.baseAddress, $0.count) }
+            let count = try perform(.read) { buffer.withUnsafeMutableBytes { read(number, $0.baseAddress, $0.count) } }
             if count == 0 { return data }
-            if count > 0 {
-                data.append(contentsOf: buffer[..<count])
-            } else if errno != EINTR {
-                throw .last
-            }
+            data.append(contentsOf: buffer[..<count])
         }
     }
 
@@ -86,14 +92,9 @@ final class FileDescriptor: Sendable {
     func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(SystemError) -> Int {
         var done = 0
         while done < buffer.count, let base = buffer.baseAddress {
-            let count = pread(number, base + done, buffer.count - done, off_t(offset + done))
-            if count > 0 {
-                done += count
-            } else if count == 0 {
-                break
-            } else if errno != EINTR {
-                throw .last
-            }
+            let count = try perform(.read) { pread(number, base + done, buffer.count - done, off_t(offset + done)) }
+            if count == 0 { break }
+            done += count
         }
         return done
     }
@@ -109,12 +110,8 @@ final class FileDescriptor: Sendable {
     func writeAll(_ data: Data) throws(SystemError) {
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw .last
-            }
+            let count = try perform(.write) { rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) } }
+            rest = rest.dropFirst(count)
         }
     }
 
@@ -127,41 +124,41 @@ final class FileDescriptor: Sendable {
     /// Waits for the lock on this file, and holds it until the file is closed.
     ///
     /// The lock is advisory. It works between processes and between threads, and the system releases it when the
-    /// process ends. On a file system without locks this does nothing.
-    func lock() throws(SystemError) {
-        while flock(number, LOCK_EX) != 0 {
-            switch errno {
-            case EINTR: continue
-            case ENOTSUP, EOPNOTSUPP, ENOSYS: return
-            default: throw .last
-            }
+    /// process ends.
+    ///
+    /// - Parameter seconds: The longest time to wait; `nil` for as long as it takes.
+    /// - Returns: `.unavailable` on a file system without locks, and `.heldByOther` after the longest time.
+    func lock(forAtMost seconds: Double? = nil) throws(SystemError) -> LockState {
+        let start = DispatchTime.now().uptimeNanoseconds
+        while true {
+            let state = try request(LOCK_EX | (seconds == nil ? 0 : LOCK_NB))
+            guard state == .heldByOther, let seconds else { return state }
+            guard Double(DispatchTime.now().uptimeNanoseconds - start) < seconds * 1e9 else { return state }
+            usleep(5_000)
         }
     }
 
     /// Takes the lock of `lock()` if it is free.
-    ///
-    /// - Returns: `false` if somebody else holds it, and on a file system without locks.
-    func tryLock() -> Bool {
-        while flock(number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EINTR else { return false }
+    func tryLock() throws(SystemError) -> LockState { try request(LOCK_EX | LOCK_NB) }
+
+    private func request(_ operation: CInt) throws(SystemError) -> LockState {
+        do throws(SystemError) {
+            _ = try perform(.lock) { Int(flock(number, operation)) }
+            return .taken
+        } catch {
+            switch error.number {
+            case EWOULDBLOCK: return .heldByOther
+            // Network file systems: without a lock service, or with locks for descriptors that may write alone.
+            case ENOTSUP, EOPNOTSUPP, ENOSYS, ENOLCK, EBADF, EINVAL: return .unavailable
+            default: throw error
+            }
         }
-        return true
     }
 
     /// Removes what is after a number of bytes, and moves there.
     func truncate(to byteCount: Int) throws(SystemError) {
-        while ftruncate(number, off_t(byteCount)) != 0 {
-            guard errno == EINTR else { throw .last }
-        }
-        guard lseek(number, off_t(byteCount), SEEK_SET) >= 0 else { throw .last }
-    }
-
-    /// A Boolean value that indicates whether the file still has a name in a directory.
-    ///
-    /// What is written into a file without a name is lost.
-    var isLinked: Bool {
-        var status = stat()
-        return fstat(number, &status) == 0 && status.st_nlink > 0
+        _ = try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
+        _ = try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
     }
 
     /// Closes the file.
@@ -172,7 +169,11 @@ final class FileDescriptor: Sendable {
             defer { isOpen = false }
             return isOpen
         }
-        guard wasOpen, close(number) != 0, errno != EINTR else { return }
-        throw .last
+        guard wasOpen else { return }
+        let result = close(number)
+        // After an interruption the file is closed all the same.
+        let failure = result == 0 || errno == EINTR ? nil : SystemError.last
+        _ = try FileOperation.close.perform(path) { 0 }
+        if let failure { throw failure }
     }
 }

@@ -13,9 +13,13 @@ enum FileSystem {
     /// Returns the state of the file at a path, with symbolic links followed; `nil` if there is none.
     static func fingerprint(at path: String) throws(SystemError) -> FileFingerprint? {
         var status = stat()
-        if stat(path, &status) == 0 { return FileFingerprint(status) }
-        guard errno == ENOENT else { throw .last }
-        return nil
+        do throws(SystemError) {
+            _ = try FileOperation.status.perform(path) { Int(stat(path, &status)) }
+            return FileFingerprint(status)
+        } catch {
+            guard error.number == ENOENT else { throw error }
+            return nil
+        }
     }
 
     /// Creates a directory and the directories above it, unless they exist.
@@ -27,59 +31,40 @@ enum FileSystem {
         var ends = path.indices.filter { path[$0] == "/" && $0 > path.startIndex }
         ends.append(path.endIndex)
         for end in ends {
-            guard mkdir(String(path[..<end]), 0o777) != 0 else { continue }
-            // The error for an existing directory may be another than "exists": on a read-only disk, for example.
-            let failure = SystemError.last
-            guard try fingerprint(at: String(path[..<end])) != nil else { throw failure }
-        }
-    }
-
-    /// Creates an empty file in the directory of another, with a name that no other file has: `.Login.json.5f3a91c2`.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the other file.
-    ///   - ending: the end of the name, after that.
-    /// - Returns: the new file, open for writing, and its path.
-    /// - Throws: the error of creating the file.
-    static func temporaryFile(
-        beside path: String,
-        ending: String = ""
-    ) throws(SystemError) -> (FileDescriptor, path: String) {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        var failure = SystemError(EEXIST)
-        for _ in 0..<100 {
-            let suffix = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
-            let temporary = "\(directory(of: path))/.\(name).\(suffix)\(ending)"
-            do {
-                return (try FileDescriptor.creating(temporary), temporary)
+            let part = String(path[..<end])
+            do throws(SystemError) {
+                _ = try FileOperation.createDirectory.perform(part) { Int(mkdir(part, 0o777)) }
             } catch {
-                failure = error
-                guard error.number == EEXIST else { break }
+                // The error for an existing directory may be another than "exists": on a read-only disk, for example.
+                guard try fingerprint(at: part) != nil else { throw error }
             }
         }
-        throw failure
     }
 
-    /// Returns a Boolean value that indicates whether `temporaryFile` makes names of this form for a file.
-    static func isTemporary(_ name: String, beside file: String, ending: String = "") -> Bool {
-        guard name.hasPrefix(".\(file)."), name.hasSuffix(ending) else { return false }
-        let suffix = name.utf8.dropFirst(file.utf8.count + 2).dropLast(ending.utf8.count)
-        return suffix.count == 8 && suffix.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    /// Returns a path beside another that no file has: `.Login.json.5f3a91c2` and an ending.
+    static func hiddenPath(beside path: String, ending: String = "") -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let suffix = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
+        return "\(directory(of: path))/.\(name).\(suffix)\(ending)"
     }
 
-    /// Returns the names in a directory that begin with a text, sorted; none if the directory cannot be read.
-    static func names(in directory: String, beginningWith prefix: String) -> [String] {
-        guard let stream = opendir(directory), let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
-            return []
-        }
-        defer { closedir(stream) }
+    /// Returns the names in a directory that begin with a text, sorted; none if there is no such directory, and if its
+    /// names may not be read.
+    static func names(in directory: String, beginningWith prefix: String) throws(SystemError) -> [String] {
         let prefix = Array(prefix.utf8)
         var names: [String] = []
-        while let entry = readdir(stream) {
-            // The entry is only as long as its name: copying the whole structure would read beyond its end.
-            let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            let name = UnsafeRawBufferPointer(start: start, count: strlen(start))
-            if name.starts(with: prefix) { names.append(String(decoding: name, as: UTF8.self)) }
+        do throws(SystemError) {
+            let stream = try FileOperation.list.perform(directory) { opendir(directory) }
+            defer { closedir(stream) }
+            guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
+            while let entry = readdir(stream) {
+                // The entry is only as long as its name: copying the whole structure would read beyond its end.
+                let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+                let name = UnsafeRawBufferPointer(start: start, count: strlen(start))
+                if name.starts(with: prefix) { names.append(String(decoding: name, as: UTF8.self)) }
+            }
+        } catch {
+            guard [ENOENT, ENOTDIR, EACCES].contains(error.number) else { throw error }
         }
         return names.sorted()
     }
@@ -89,18 +74,25 @@ enum FileSystem {
     /// Another process that opens it gets the old content or the new, never a part. If this fails, the old file stays.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - old: the state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
-    ///   - content: passes the content on, chunk by chunk.
-    ///   - beforeMove: called with the state of the complete new file, before it replaces the old one.
-    /// - Throws: the error of writing or moving the new file, or that of `content` or `beforeMove`.
+    ///   - path: The path of the file.
+    ///   - old: The state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
+    ///   - temporary: The path of the new file until it replaces the old one.
+    ///   - content: Passes the content on, chunk by chunk.
+    ///   - beforeMove: Called when the new file is complete, before it replaces the old one.
+    ///   - undo: Called if this fails after `beforeMove` was called: if it returns `false`, the new file stays at its
+    ///     temporary path.
+    /// - Throws: The error of writing or moving the new file, or that of `content` or `beforeMove`.
     static func replaceFile(
         at path: String,
         _ old: FileFingerprint? = nil,
+        from temporary: String? = nil,
         with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
+        beforeMove: () throws(SystemError) -> Void = {},
+        undo: () -> Bool = { true }
     ) throws(SystemError) {
-        let (descriptor, temporary) = try temporaryFile(beside: path)
+        let temporary = temporary ?? hiddenPath(beside: path)
+        let descriptor = try FileDescriptor.creating(temporary)
+        var isComplete = false
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }
             var buffer = Data()
@@ -111,35 +103,47 @@ enum FileSystem {
                 buffer.removeAll(keepingCapacity: true)
             }
             try descriptor.writeAll(buffer)
-            let fingerprint = try descriptor.fingerprint()
             try descriptor.finish()
-            try beforeMove(fingerprint)
+            isComplete = true
+            try beforeMove()
             try move(temporary, to: path)
         } catch {
-            remove(temporary)
+            if !isComplete || undo() { try? remove(temporary) }
             throw error
         }
     }
 
     /// Renames a file; a file of the new name is replaced in the same step.
     static func move(_ path: String, to destination: String) throws(SystemError) {
-        guard rename(path, destination) == 0 else { throw .last }
+        _ = try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
     }
 
     /// Removes a file, if it exists.
-    static func remove(_ path: String) {
-        _ = unlink(path)
+    static func remove(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            _ = try FileOperation.remove.perform(path) { Int(unlink(path)) }
+        } catch {
+            guard error.number == ENOENT else { throw error }
+        }
     }
 
     /// Returns the target of a symbolic link; `nil` if the path is none.
-    static func target(ofLink path: String) -> String? {
+    static func target(ofLink path: String) throws(SystemError) -> String? {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { name in
-                name.baseAddress.map { readlink(path, $0, name.count) } ?? -1
+        do throws(SystemError) {
+            let count = try FileOperation.readLink.perform(path) {
+                buffer.withUnsafeMutableBytes { bytes in
+                    bytes.withMemoryRebound(to: CChar.self) { name in
+                        name.baseAddress.map { readlink(path, $0, name.count) } ?? -1
+                    }
+                }
             }
+            return String(decoding: buffer[..<count], as: UTF8.self)
+        } catch {
+            // A file that is no link, and no file.
+            if error.number == EINVAL || error.number == ENOENT { return nil }
+            throw error
         }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }
 

@@ -25,6 +25,9 @@ struct SystemError: Error, Equatable {
     /// The error for a file that was written since it was opened.
     static let changed = SystemError(-4)
 
+    /// The error for a lock that another process held for too long.
+    static let busy = SystemError(-5)
+
     /// The reason in the system's words: `Permission denied`.
     var reason: String {
         switch self {
@@ -32,6 +35,7 @@ struct SystemError: Error, Equatable {
         case .cutShort: "It was cut short while it was in use"
         case .leadsOut: "It is a symbolic link that leads out of its directory"
         case .changed: "It was changed while it was in use"
+        case .busy: "Another process has been writing in its directory for too long"
         default: String(cString: strerror(number))
         }
     }

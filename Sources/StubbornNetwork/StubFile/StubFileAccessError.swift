@@ -18,14 +18,27 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error for recordings that are in a journal, and could not be written into the stub file.
-    static func recordingKept(_ cause: StubbornNetworkError, in journal: String) -> StubbornNetworkError {
-        StubbornNetworkError(
+    /// Returns the error for the end of a run that could not be written into the stub file, which says what is where.
+    ///
+    /// - Parameters:
+    ///   - cause: The error of writing.
+    ///   - journal: The path of the journal; `nil` if it was removed.
+    ///   - foldedCount: The number of recorded exchanges that are in the stub file.
+    ///   - count: The number of all recorded exchanges.
+    static func recordingKept(
+        _ cause: StubbornNetworkError,
+        in journal: String?,
+        _ foldedCount: Int,
+        of count: Int
+    ) -> StubbornNetworkError {
+        let name = journal.map { URL(fileURLWithPath: $0).relativeDisplayPath }
+        let what = foldedCount == 0 ? "What was recorded" : "What else was recorded"
+        let rest = count - foldedCount
+        return StubbornNetworkError(
             cause.code,
-            """
-            \(cause.message) What was recorded is kept in \(URL(fileURLWithPath: journal).relativeDisplayPath), which \
-            whoever opens the stub file next puts into it.
-            """,
+            cause.message + (foldedCount == 0 ? "" : " \(foldedCount) of \(count) recorded exchanges are in the stub file.")
+                + (name.map { " \(what) is kept in \($0), which whoever opens the stub file next puts into it." }
+                    ?? " Its journal was removed: \(rest) recorded \(rest == 1 ? "exchange is" : "exchanges are") stored nowhere."),
             file: cause.file,
             underlyingError: cause.underlyingError
         )
@@ -40,6 +53,7 @@ extension StubbornNetworkError {
         case (SystemError.leadsOut.number, _):
             "Put a file in the link's place, or choose the directory that it leads to."
         case (ELOOP, _): "Mend the symbolic links that lead in a circle."
+        case (SystemError.busy.number, _): "See that the other process continues or ends."
         case (SystemError.changed.number, _), (SystemError.cutShort.number, _):
             "Run again when nobody else writes it."
         case (EACCES, .read), (EPERM, .read): "Give this process the right to read it."

@@ -73,6 +73,40 @@ struct StubFileEntry: Sendable {
         return data
     }
 
+    /// Returns a number that the same stub has in every process, and that it keeps when an editor lays the file out anew.
+    ///
+    /// White space between the parts of the JSON, and the spelling of a slash, make no difference.
+    func identity() throws(SystemError) -> UInt64 {
+        var checksum = Checksum()
+        var isInString = false
+        var isEscaped = false
+        try forEachChunk { chunk throws(SystemError) in
+            chunk.withBytes { bytes in
+                var position = 0
+                while position < bytes.count {
+                    if isEscaped {
+                        isEscaped = false
+                        if bytes[position] != .slash { checksum.add(.backslash) }
+                        checksum.add(bytes[position])
+                        position += 1
+                    } else if isInString {
+                        let quote = bytes.position(of: .quote, from: position) ?? bytes.count
+                        let end = bytes.position(of: .backslash, from: position, to: quote) ?? quote
+                        checksum.add(bytes.part(position..<end))
+                        isEscaped = end < quote
+                        isInString = end == bytes.count || isEscaped
+                        position = end + 1
+                    } else {
+                        isInString = bytes[position] == .quote
+                        if !bytes[position].isJSONSpace { checksum.add(bytes[position]) }
+                        position += 1
+                    }
+                }
+            }
+        }
+        return checksum.value
+    }
+
     /// The parts that may hold a secret which no file has yet: the JSON without a large body, and the large body.
     ///
     /// The array is empty for an entry that was read.

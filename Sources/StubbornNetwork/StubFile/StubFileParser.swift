@@ -305,7 +305,24 @@ extension StubFileParser {
         try scanner.skipValue(depth: depth)
     }
 
-    private mutating func skipValue() throws(JSONSyntaxError) { _ = try value() }
+    /// Skips a value that is kept as it is, and throws if it is not JSON.
+    private mutating func skipValue() throws(JSONSyntaxError) {
+        var texts: [JSONScanner.Value] = []
+        try scanner.walk(depth: depth) { token in
+            switch token {
+            case .key(let value), .scalar(let value): texts.append(value)
+            case .open, .close: break
+            }
+        }
+        for value in texts {
+            if case .number = value.kind {
+                let number = try withBytes(in: value.range) { JSONNumber($0) }
+                if number == nil { throw .number(at: value.range.lowerBound) }
+            } else {
+                _ = try string(value)
+            }
+        }
+    }
 
     /// Skips a value, and returns the error that it is of the wrong type.
     ///

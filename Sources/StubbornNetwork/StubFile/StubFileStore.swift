@@ -49,11 +49,14 @@ struct StubFileStore: Sendable {
     ///
     /// - Parameters:
     ///   - content: Passes the content on, chunk by chunk.
-    ///   - beforeMove: Called with the state of the complete new file, before it replaces the old one.
+    ///   - beforeMove: Called with the name of the complete new file, before it replaces the old one.
+    ///   - undo: Called with that name if this fails after `beforeMove` was called: if it returns `false`, the new file
+    ///     keeps that name.
     /// - Throws: `.unwritableStubFile`. Then the old file is unchanged.
     func write(
         _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in }
+        beforeMove: (String) throws(SystemError) -> Void = { _ in },
+        undo: (String) -> Bool = { _ in true }
     ) throws(StubbornNetworkError) {
         do throws(SystemError) {
             let path = try resolvedPath()
@@ -61,31 +64,62 @@ struct StubFileStore: Sendable {
             let old = try FileSystem.fingerprint(at: path)
             guard old?.isDirectory != true else { throw SystemError(EISDIR) }
             guard old?.isRegularFile != false else { throw SystemError.notRegularFile }
-            try FileSystem.replaceFile(at: path, old, with: content, beforeMove: beforeMove)
+            // Beside the file's own path, also if that is a link: all that is left by a kill is in one directory.
+            let new = newPath(.new)
+            let name = String(new.dropFirst(directory.count + 1))
+            try FileSystem.replaceFile(at: path, old, from: new, with: content) { () throws(SystemError) in
+                try beforeMove(name)
+            } undo: {
+                undo(name)
+            }
         } catch {
             throw .stubFile(file, cannotBe: .written, error)
         }
     }
 
-    /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
+    /// The files that may be beside the stub file for a while.
     ///
-    /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever.
-    func withExclusiveAccess<Result>(
-        _ body: () throws(StubbornNetworkError) -> Result
-    ) throws(StubbornNetworkError) -> Result {
-        let lock = try locked()
-        defer { _ = try? lock.finish() }
-        return try body()
+    /// Their names match `.*.journal`: a line of a `.gitignore`.
+    enum Companion: String, CaseIterable {
+        /// The recordings of a run: `.Login.json.5f3a91c2.journal`.
+        case journal = ".journal"
+        /// A stub file or a journal that is being written.
+        case new = ".new.journal"
+        /// A journal of which a part could not be read.
+        case damaged = ".damaged.journal"
     }
 
-    /// Removes the half-written files of processes that were killed.
+    /// Returns a path for a companion that no file has.
+    func newPath(_ companion: Companion) -> String {
+        FileSystem.hiddenPath(beside: file.path, ending: companion.rawValue)
+    }
+
+    /// Returns the path of a companion by its name.
+    func path(of name: String) -> String { "\(directory)/\(name)" }
+
+    /// Returns the paths of the companions that are there.
+    func paths(_ companion: Companion) throws(SystemError) -> [String] {
+        let prefix = ".\(file.lastPathComponent)."
+        return try FileSystem.names(in: directory, beginningWith: prefix).filter { name in
+            let suffix = name.utf8.dropFirst(prefix.utf8.count).dropLast(companion.rawValue.utf8.count)
+            return name.hasSuffix(companion.rawValue) && suffix.count == 8
+                && suffix.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        }.map(path(of:))
+    }
+
+    /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
     ///
-    /// Call this function inside `withExclusiveAccess`, where no other process writes.
-    func removeHalfWrittenFiles() {
-        for name in FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).")
-        where FileSystem.isTemporary(name, beside: file.lastPathComponent) {
-            FileSystem.remove("\(directory)/\(name)")
-        }
+    /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever. On a file system
+    /// without locks, nothing is exclusive.
+    ///
+    /// - Parameter seconds: The longest time to wait for another process; `nil` for as long as it takes.
+    func withExclusiveAccess<Result>(
+        waitingAtMost seconds: Double? = nil,
+        _ body: () throws(StubbornNetworkError) -> Result
+    ) throws(StubbornNetworkError) -> Result {
+        let lock = try locked(waitingAtMost: seconds)
+        defer { try? lock.finish() }
+        return try body()
     }
 
     private var directory: String { FileSystem.directory(of: file.path) }
@@ -108,13 +142,12 @@ struct StubFileStore: Sendable {
         }
     }
 
-    private func locked() throws(StubbornNetworkError) -> FileDescriptor {
+    private func locked(waitingAtMost seconds: Double?) throws(StubbornNetworkError) -> FileDescriptor {
         do throws(SystemError) {
-            let directory = FileSystem.directory(of: file.path)
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
             guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
-            try descriptor.lock()
+            guard try descriptor.lock(forAtMost: seconds) != .heldByOther else { throw .busy }
             return descriptor
         } catch {
             throw .stubFile(file, cannotBe: .written, error)
@@ -127,7 +160,7 @@ struct StubFileStore: Sendable {
     private func resolvedPath() throws(SystemError) -> String {
         var path = file.path
         for _ in 0..<32 {
-            guard let target = FileSystem.target(ofLink: path) else {
+            guard let target = try FileSystem.target(ofLink: path) else {
                 guard path == file.path || FileSystem.isInside(path, directory: directory) else { throw .leadsOut }
                 return path
             }

@@ -37,7 +37,7 @@ final class PersistentStubSource: StubSource {
     var loadsQuickly: Bool {
         if state.withLock({ $0.isLoaded }) { return true }
         // A journal is taken over under the file's lock, which another process may hold.
-        guard RecordingJournal.paths(beside: location.file).isEmpty else { return false }
+        if StubFileFold.hasCompanions(store) { return false }
         guard let file = try? FileSystem.fingerprint(at: location.file.path) else { return true }
         return file.isRegularFile && file.size <= Self.smallByteCount
     }
@@ -56,49 +56,30 @@ final class PersistentStubSource: StubSource {
     }
 
     private func readFile() throws(StubbornNetworkError) {
-        RecordingsAtExit.fold(into: location.file)
-        let hasJournals = !RecordingJournal.paths(beside: location.file).isEmpty
-        if hasJournals { takeOverLeftovers() }
-        let onDisk = try store.read()
-        guard onDisk != nil || hasJournals else { return }
-        var document = onDisk ?? StubFileDocument()
-        var ownCount: Int?
-        if hasJournals { (document, ownCount) = LeftoverRecordings.read(document, of: store) }
-        if let onDisk { writer.begin(with: onDisk, ownCount: ownCount) }
-        guard onDisk != nil || !document.entries.isEmpty else { return }
+        StubFileWriter.fold(into: location.file)
+        let opened = try StubFileFold.open(store)
+        writer.begin(with: opened)
+        guard opened.document != nil || !opened.entries.isEmpty else { return }
         recorded.withLock { recorded in
-            for entry in document.entries { recorded.append(entry) }
+            for entry in opened.entries { recorded.append(entry) }
         }
         state.withLock { $0.existed = true }
     }
 
-    /// Puts the recordings of killed processes into the file.
-    ///
-    /// If the file cannot be written, the recordings stay in their journals.
-    private func takeOverLeftovers() {
-        do throws(StubbornNetworkError) {
-            try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
-        } catch {
-            StandardError.write(
-                """
-                Beside \(location.file.relativeDisplayPath) lies what a killed recording has left. It is played back, and \
-                stays where it is: \(error.message)
-                """
-            )
-        }
-    }
-
     func reasonNotToRecord() -> StubbornNetworkError? {
         // Called for every request. A run that is writing already finds out by writing.
-        if writer.isJournaling { return nil }
+        if writer.isRecording { return nil }
         let reason = store.reasonNotToWrite()
         if let reason { writer.noteFailure(reason) }
         return reason
     }
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        writer.add(recording) { [self] error in
-            if error == nil { recorded.insert(recording) }
+        do throws(StubbornNetworkError) {
+            try writer.add(recording)
+            recorded.insert(recording)
+            completion(nil)
+        } catch {
             completion(error)
         }
     }

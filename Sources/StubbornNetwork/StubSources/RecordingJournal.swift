@@ -2,242 +2,177 @@ import Foundation
 
 /// The recordings of one run, in a file beside the stub file: `.Login.json.5f3a91c2.journal`.
 ///
-/// A recording is appended when its exchange ends. That takes as long as the recording is, however large the stub file is;
-/// the stub file is written from time to time. The journal has everything that its run recorded, in the order in which the
-/// exchanges ended. Its process holds a lock on it. A journal without a lock is from a process that was killed, and the next
-/// process that opens the stub file takes it over (`LeftoverRecordings`).
+/// The process that writes it holds a lock on it until the run ends, idle or not. A journal that nobody has locked is from
+/// a process that was killed.
 ///
-/// A record is a line, and after `recorded` the JSON of the stub. If the last record is incomplete, the others are valid.
+/// A record begins with a line break and a line that ends with the length of what follows. It ends with the checksum of
+/// all that is before its last line. JSON has no line that begins with `<` or `>`, so that whoever finds a damaged record
+/// can continue at the next one.
 ///
-///     the-stubborn-network-journal 1 12
-///     recorded 0 replaces alone 431
+///     > journal 2 4711 0
+///     < 5c3e0d1f3a91c25f
+///
+///     > stub 0 replaces 431
 ///     { "request" : … }
-///     folding 1835021 0-7,9
-///     folded 0-7,9
-final class RecordingJournal {
-    static let nameEnding = ".journal"
-
-    /// The path of the journal.
+///     < 91c25f3a0d1f5c3e
+///
+///     > fold .Login.json.1f5c3e91.new.journal 0:c25f3a0d1f5c3e91:added 0
+///     < 0d1f5c3e91c25f3a
+///
+/// | record | meaning |
+/// |---|---|
+/// | `journal` | The version, and the number of the process. |
+/// | `base` | The identities of the stubs that were in the file when the run began, for a run that replaces them. |
+/// | `stub` | A recording. |
+/// | `in` | The stubs of the file that stand for recordings, as these were recorded so far. |
+/// | `fold` | The same, if the new stub file of this name does not exist: then it has replaced the old one. |
+/// | `void` | The new stub file of this name has not replaced the old one. |
+final class RecordingJournal: Sendable {
     let path: String
 
     private let descriptor: FileDescriptor
-    private var byteCount = 0
+    private let byteCount: Lock<Int>
 
-    /// The paths of the journals beside a stub file, those of living processes and those of dead ones.
-    static func paths(beside file: URL) -> [String] {
-        let directory = FileSystem.directory(of: file.path)
-        return FileSystem.names(in: directory, beginningWith: ".\(file.lastPathComponent).").filter { name in
-            FileSystem.isTemporary(name, beside: file.lastPathComponent, ending: nameEnding)
-        }.map { "\(directory)/\($0)" }
+    init(_ path: String, _ descriptor: FileDescriptor, byteCount: Int = 0) {
+        self.path = path
+        self.descriptor = descriptor
+        self.byteCount = Lock(byteCount)
     }
 
-    /// Creates a journal, and locks it.
-    ///
-    /// - Parameters:
-    ///   - file: The stub file.
-    ///   - baseCount: The number of stubs that were in the file when the run began.
-    /// - Throws: The system's error if the journal cannot be written.
-    init(beside file: URL, baseCount: Int) throws(SystemError) {
-        try FileSystem.createDirectory(FileSystem.directory(of: file.path))
-        (descriptor, path) = try Self.lockedFile(beside: file)
-        try append(Data("\(JournalContent.magic) \(baseCount)\n".utf8))
+    /// Creates a journal with all that a run has recorded, and locks it.
+    static func creating(_ run: RecordingRun, beside store: StubFileStore) throws(SystemError) -> RecordingJournal {
+        try FileSystem.createDirectory(FileSystem.directory(of: store.file.path))
+        return try creating(run, beside: store, .journal)
     }
 
-    /// Creates a file and locks it.
-    ///
-    /// If another process takes the file over before it is locked, this function tries again with another file.
-    private static func lockedFile(beside file: URL) throws(SystemError) -> (FileDescriptor, String) {
-        var made = try FileSystem.temporaryFile(beside: file.path, ending: nameEnding)
-        for _ in 0..<100 where !(made.0.tryLock() && made.0.isLinked) {
-            // On a file system without locks no process takes a journal over.
-            if made.0.isLinked { break }
-            made = try FileSystem.temporaryFile(beside: file.path, ending: nameEnding)
-        }
-        return (made.0, made.path)
-    }
-
-    /// A Boolean value that indicates whether recordings can be appended: not if the directory was removed.
-    var isUsable: Bool { !isBroken && descriptor.isLinked }
-
-    /// A Boolean value that indicates whether the journal ends with a part of a record that could not be removed.
-    private var isBroken = false
-
-    /// Adds a recording, which then survives the end of this process.
-    ///
-    /// If this function throws, no part of the recording is added.
-    func append(_ recorded: StoredRecording) throws(SystemError) {
-        var head = "recorded \(recorded.requestNumber)"
-        if recorded.replaces { head += " replaces" }
-        if recorded.keepsErrorsAlone { head += " alone" }
-        head += " \(recorded.entry.byteCount)\n"
-        try appendWhole { journal throws(SystemError) in
-            var buffer = Data(head.utf8)
-            try recorded.entry.forEachChunk { chunk throws(SystemError) in
-                buffer.append(chunk)
-                guard buffer.count >= 1 << 20 else { return }
-                try journal.append(buffer)
-                buffer.removeAll(keepingCapacity: true)
-            }
-            buffer.append(UInt8(ascii: "\n"))
-            try journal.append(buffer)
-        }
-    }
-
-    /// Adds a record that some recordings are in a file which is about to replace the stub file.
-    func noteFolding(_ requestNumbers: IndexSet, into file: FileFingerprint) throws(SystemError) {
-        try appendLine("folding \(file.inode) \(requestNumbers.journalText)")
-    }
-
-    /// Adds a record that the file has replaced the stub file.
-    ///
-    /// If this record cannot be written, the one before it is enough, because it names the stub file's inode.
-    func noteFolded(_ requestNumbers: IndexSet) {
-        folded = requestNumbers
-        try? appendLine("folded \(requestNumbers.journalText)")
-    }
-
-    /// Adds a record that the file has not replaced the stub file.
-    func noteNotFolded() {
-        noteFolded(folded)
-    }
-
-    private var folded = IndexSet()
-
-    func remove() {
-        FileSystem.remove(path)
-    }
-
-    private func appendLine(_ line: String) throws(SystemError) {
-        try appendWhole { journal throws(SystemError) in try journal.append(Data("\(line)\n".utf8)) }
-    }
-
-    /// Appends all that `body` appends, or nothing.
-    private func appendWhole(_ body: (RecordingJournal) throws(SystemError) -> Void) throws(SystemError) {
-        let start = byteCount
+    /// Replaces this journal by one with all that a run has recorded.
+    func replaced(by run: RecordingRun, beside store: StubFileStore) throws(SystemError) -> RecordingJournal {
+        let new = try Self.creating(run, beside: store, .new)
         do throws(SystemError) {
-            try body(self)
+            try FileSystem.move(new.path, to: path)
         } catch {
-            do throws(SystemError) { try descriptor.truncate(to: start) } catch { isBroken = true }
-            byteCount = start
+            try? FileSystem.remove(new.path)
             throw error
         }
+        return RecordingJournal(path, new.descriptor, byteCount: new.byteCount.withLock { $0 })
     }
 
-    private func append(_ data: Data) throws(SystemError) {
-        try descriptor.writeAll(data)
-        byteCount += data.count
+    private static func creating(
+        _ run: RecordingRun,
+        beside store: StubFileStore,
+        _ companion: StubFileStore.Companion
+    ) throws(SystemError) -> RecordingJournal {
+        for _ in 0..<10 {
+            let path = store.newPath(companion)
+            let descriptor = try FileDescriptor.creating(path)
+            do throws(SystemError) {
+                // Another process may take an empty journal for one that a killed process left.
+                guard try descriptor.tryLock() != .heldByOther, try descriptor.isFile(at: path) else { continue }
+                let journal = RecordingJournal(path, descriptor)
+                try journal.append(run)
+                return journal
+            } catch {
+                try? FileSystem.remove(path)
+                throw error
+            }
+        }
+        throw SystemError(EEXIST)
     }
-}
 
-/// A recording with its JSON, as its run writes it.
-struct StoredRecording: Sendable {
-    var entry: StubFileEntry
-    var requestNumber: Int
-    /// A Boolean value that indicates whether the run replaces the earlier recordings, as in `Recording`.
-    var replaces: Bool
-    var keepsErrorsAlone: Bool
-    var secretCount = 0
-}
-
-/// The content of a journal.
-struct JournalContent: Sendable {
-    static let magic = "the-stubborn-network-journal 1"
-
-    /// The number of stubs that were in the file when the run began.
-    var baseCount = 0
-    var recorded: [StoredRecording] = []
-    /// The request numbers of the recordings that are in the stub file.
-    var folded = IndexSet()
-    /// The request numbers of the recordings that are in the stub file if its inode is this one.
-    var folding: (requestNumbers: IndexSet, inode: UInt64)?
-    /// The number of bytes at the end that cannot be read.
+    /// Returns a Boolean value that indicates whether the journal is where it was created.
     ///
-    /// The last record of a killed process may be incomplete.
-    var unreadableByteCount = 0
+    /// It is not there if its directory was removed or moved.
+    func isThere() throws(SystemError) -> Bool { try descriptor.isFile(at: path) }
 
-    /// Reads as many records as can be read; `nil` for a file that is not a journal.
-    init?(parsing data: Data, file: URL) {
-        guard let header = Self.line(of: data, at: 0), header.text.hasPrefix(Self.magic + " "),
-            let baseCount = Int(header.text.dropFirst(Self.magic.count + 1)), baseCount >= 0
-        else { return nil }
-        self.baseCount = baseCount
-        var position = header.end
-        while let next = readRecord(of: data, at: position, file: file) { position = next }
-        unreadableByteCount = data.count - position
+    func remove() throws(SystemError) {
+        guard try isThere() else { return }
+        try FileSystem.remove(path)
     }
 
-    /// Returns a Boolean value that indicates whether bytes are the beginning of a record.
+    // MARK: Writing
+
+    private func append(_ run: RecordingRun) throws(SystemError) {
+        try append("journal 2 \(getpid())")
+        if run.replaces { try append(base: run.base) }
+        try append(places: run.recorded.filter { !$0.isFolded }, "in")
+        for recording in run.recorded { try append(recording) }
+        try append(places: run.recorded.filter(\.isFolded), "in")
+    }
+
+    /// Appends a recording, which then survives the end of this process.
+    func append(_ recording: StoredRecording) throws(SystemError) {
+        let words = (recording.replaces ? " replaces" : "") + (recording.keepsErrorsAlone ? " alone" : "")
+        try append("stub \(recording.requestNumber)\(words)", byteCount: recording.entry.byteCount) {
+            write throws(SystemError) in try recording.entry.forEachChunk(write)
+        }
+    }
+
+    /// Appends the identities of the stubs that were in the file when the run began.
+    func append(base: [UInt64: Int]) throws(SystemError) {
+        let lines = base.flatMap { identity, count in Array(repeating: identity.hexadecimal, count: count) }
+        let text = Data(lines.joined(separator: "\n").utf8)
+        try append("base", byteCount: text.count) { write throws(SystemError) in try write(text) }
+    }
+
+    /// Appends the places of those recordings that have one.
     ///
-    /// They are when the process was killed while it wrote the record.
-    func isCutOff(_ rest: Data) -> Bool {
-        guard let line = Self.line(of: rest, at: 0) else { return true }
-        let words = line.text.split(separator: " ")
-        guard words.first == "recorded", words.count >= 3, let length = words.last.flatMap({ Int($0) }) else {
-            return false
+    /// - Parameters:
+    ///   - recorded: The recordings.
+    ///   - words: `in`, or `fold` and the name of the new stub file.
+    func append(places recorded: [StoredRecording], _ words: String) throws(SystemError) {
+        let places = recorded.compactMap { recording in
+            recording.place.map {
+                " \(recording.requestNumber):\($0.identity.hexadecimal):\($0.isAdded ? "added" : "kept")"
+            }
         }
-        return rest.count - line.end <= length
+        if !places.isEmpty { try append(words + places.joined()) }
     }
 
-    /// Reads one record, and returns the offset of the next one; `nil` if there is no complete record.
-    private mutating func readRecord(of data: Data, at position: Int, file: URL) -> Int? {
-        guard let line = Self.line(of: data, at: position) else { return nil }
-        let words = line.text.split(separator: " ").map(String.init)
-        switch (words.first, words.count) {
-        case ("folding", 3):
-            guard let inode = UInt64(words[1]), let numbers = IndexSet(journalText: words[2]) else { return nil }
-            folding = (numbers, inode)
-            return line.end
-        case ("folded", 2):
-            guard let numbers = IndexSet(journalText: words[1]) else { return nil }
-            folded = numbers
-            folding = nil
-            return line.end
-        case ("recorded", 3...):
-            guard let number = Int(words[1]), let length = Int(words[words.count - 1]), length >= 0,
-                length < data.count - line.end, data[data.startIndex + line.end + length] == UInt8(ascii: "\n")
-            else { return nil }
-            let json = data[data.startIndex + line.end..<data.startIndex + line.end + length]
-            let text = Data("[".utf8) + json + Data("]".utf8)
-            let document = try? StubFileDocument(parsing: StubFileText(text, file: file))
-            guard let entry = document?.entries.first else { return nil }
-            recorded.append(
-                StoredRecording(
-                    entry: entry,
-                    requestNumber: number,
-                    replaces: words.contains("replaces"),
-                    keepsErrorsAlone: words.contains("alone")
-                )
-            )
-            return line.end + length + 1
-        default: return nil
-        }
+    /// Appends that a new stub file has not replaced the old one.
+    func append(voidOf name: String) throws(SystemError) {
+        try append("void \(name)")
     }
 
-    /// Returns a line of text, and the offset after it.
-    private static func line(of data: Data, at position: Int) -> (text: String, end: Int)? {
-        let rest = data.dropFirst(position)
-        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        return (String(decoding: rest[..<end], as: UTF8.self), end + 1 - data.startIndex)
+    /// Appends a whole record, or nothing.
+    private func append(
+        _ words: String,
+        byteCount contentByteCount: Int = 0,
+        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void = { _ in }
+    ) throws(SystemError) {
+        try byteCount.withLock { byteCount throws(SystemError) in
+            var checksum = Checksum()
+            var buffer = Data("\n".utf8)
+            var written = 0
+            func add(_ chunk: Data) throws(SystemError) {
+                chunk.withBytes { checksum.add($0) }
+                buffer.append(chunk)
+                if buffer.count >= 1 << 20 { try flush() }
+            }
+            func flush() throws(SystemError) {
+                try descriptor.writeAll(buffer)
+                written += buffer.count
+                buffer.removeAll(keepingCapacity: true)
+            }
+            do throws(SystemError) {
+                try add(Data("> \(words) \(contentByteCount)\n".utf8))
+                try content(add)
+                if contentByteCount > 0 { try add(Data("\n".utf8)) }
+                buffer.append(Data("< \(checksum.value.hexadecimal)\n".utf8))
+                try flush()
+                byteCount += written
+            } catch {
+                // Where this fails too, the next record begins behind the part that was written, which no checksum fits.
+                try? descriptor.truncate(to: byteCount)
+                throw error
+            }
+        }
     }
 }
 
-extension IndexSet {
-    /// The numbers as a journal has them: `0-7,9`, and `-` for none.
-    fileprivate var journalText: String {
-        if isEmpty { return "-" }
-        return rangeView.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound - 1)" }
-            .joined(separator: ",")
-    }
-
-    fileprivate init?(journalText: String) {
-        self.init()
-        if journalText == "-" { return }
-        for part in journalText.split(separator: ",", omittingEmptySubsequences: false) {
-            let bounds = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-            guard bounds.count <= 2, let first = bounds.first.flatMap(\.self), let last = bounds.last.flatMap(\.self),
-                first >= 0, first <= last, last < Int.max
-            else { return nil }
-            insert(integersIn: first...last)
-        }
+extension UInt64 {
+    /// The number in sixteen hexadecimal digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

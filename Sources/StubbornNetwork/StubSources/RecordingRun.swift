@@ -1,21 +1,78 @@
 import Foundation
 
-/// The recordings of a run, and the stub file that results from them.
+/// A recording as it is in a journal and in the stub file.
+struct StoredRecording: Sendable {
+    /// The stub in the file that stands for a recording: its own, or an older one that is equivalent.
+    struct Place: Hashable, Sendable {
+        var identity: UInt64
+        /// A Boolean value that indicates whether the stub is new in the file.
+        ///
+        /// Otherwise it has the position of a stub that was in the file when the run began.
+        var isAdded: Bool
+    }
+
+    private(set) var entry: StubFileEntry
+    private(set) var identity: UInt64
+    var requestNumber: Int
+    /// A Boolean value that indicates whether the run replaces the earlier recordings, as in `Recording`.
+    var replaces: Bool
+    var keepsErrorsAlone: Bool
+    /// The number of secrets that were removed, as in `Recording`.
+    var secretCount = 0
+    /// The stub that stands for this recording; `nil` while there is none.
+    var place: Place?
+    /// A Boolean value that indicates whether the recording is in the file as it is now.
+    ///
+    /// A recording that was folded is never added to the file again. The value is `false` with a place if the recording
+    /// was changed later.
+    var isFolded = false
+    /// A Boolean value that indicates whether the journal has the place.
+    var isNoted = false
+
+    init(_ entry: StubFileEntry, requestNumber: Int, replaces: Bool, keepsErrorsAlone: Bool, secretCount: Int = 0) {
+        self.entry = entry
+        // Reading fails for a stub of a file that was written in place, and a recording is from no such file.
+        identity = (try? entry.identity()) ?? 0
+        self.requestNumber = requestNumber
+        self.replaces = replaces
+        self.keepsErrorsAlone = keepsErrorsAlone
+        self.secretCount = secretCount
+    }
+
+    /// Replaces the stub by one with fewer secrets.
+    mutating func change(to entry: StubFileEntry) {
+        // An equivalent stub that stands for this one is as it was.
+        if place?.identity == identity { isFolded = false }
+        self.entry = entry
+        identity = (try? entry.identity()) ?? 0
+    }
+}
+
+/// A stub of the file, and its identity.
+struct IdentifiedEntry: Sendable {
+    let entry: StubFileEntry
+    let identity: UInt64
+}
+
+/// The recordings of a run, and the rules by which they change a stub file.
 ///
-/// This is a plain value, which writes nothing.
+/// A run recognises stubs of the file by their identities: those that stand for its recordings, and those that were there
+/// when it began. All others are of other runs or of people, and stay. This is a plain value, which writes nothing.
 struct RecordingRun: Sendable {
-    /// The stubs that were in the file when the run began, without those that were removed since.
-    var base = StubFileDocument()
-    /// The stubs that other processes have added since.
-    var foreign: [StubFileEntry] = []
+    /// How often each identity was in the file when the run began. A run that only adds does not need them.
+    var base: [UInt64: Int] = [:]
     /// The recordings, in the order of their request numbers.
     private(set) var recorded: [StoredRecording] = []
-    /// The last recording of this process, whose redactor and rules are the current ones; `nil` for a run from a journal.
-    var latest: Recording?
-    /// A Boolean value that indicates whether the end of the run may remove the stubs that it did not ask for.
-    var mayDrop = true
-    /// A Boolean value that indicates whether `document` is without the stubs that the run did not ask for.
-    var dropsUnrequested = false
+    var rules = MergeRules()
+    /// The number of recordings when secrets were last removed from them, and the number of secrets then.
+    private(set) var searched = (recordingCount: 0, secretCount: 0)
+
+    /// Forgets the recordings, which are in the file, and which the next ones do not replace.
+    mutating func end() {
+        for place in recorded.compactMap(\.place) where !place.isAdded { base[place.identity]? -= 1 }
+        recorded = []
+        searched.recordingCount = 0
+    }
 
     /// Adds a recording, in the order of the request numbers.
     mutating func add(_ new: StoredRecording) {
@@ -24,71 +81,184 @@ struct RecordingRun: Sendable {
         recorded.insert(new, at: index)
     }
 
+    mutating func remove(_ requestNumber: Int) {
+        recorded.removeAll { $0.requestNumber == requestNumber }
+    }
+
+    /// Adopts the places from a copy of this run that was merged into the file.
+    mutating func adoptPlaces(of merged: RecordingRun) {
+        let known = Dictionary(merged.recorded.map { ($0.requestNumber, $0) }) { $1 }
+        for index in recorded.indices {
+            guard let other = known[recorded[index].requestNumber], other.identity == recorded[index].identity else {
+                continue
+            }
+            recorded[index].place = other.place
+            recorded[index].isFolded = other.isFolded
+            recorded[index].isNoted = other.isNoted
+        }
+    }
+
+    /// Notes that the journal has the places of all recordings.
+    mutating func notePlaces() {
+        for index in recorded.indices where recorded[index].isFolded { recorded[index].isNoted = true }
+    }
+
+    /// Makes the run look in the file again for what it has put there, and add what it does not find.
+    ///
+    /// - Parameter doubtsAll: A Boolean value that indicates whether it looks for its other recordings too, as if they
+    ///   could have been put there.
+    mutating func doubtPlaces(ofAll doubtsAll: Bool = false) {
+        for index in recorded.indices {
+            if doubtsAll, recorded[index].place == nil {
+                recorded[index].place = .init(identity: recorded[index].identity, isAdded: false)
+            }
+            recorded[index].isFolded = false
+        }
+    }
+
     /// Removes secrets from recordings that were recognised only after them.
-    mutating func redactAgain() {
-        guard let latest else { return }
+    ///
+    /// - Returns: A Boolean value that indicates whether a recording was changed.
+    mutating func redactAgain(like latest: Recording) -> Bool {
         let count = latest.redactor.knownSecretCount
+        searched = (recorded.count, count)
+        var hasChanged = false
         for index in recorded.indices where recorded[index].secretCount < count {
             recorded[index].secretCount = count
             let stub = recorded[index].entry.stub
             let redacted = latest.redactor.redact(stub)
             guard redacted != stub else { continue }
-            recorded[index].entry = StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding)
+            recorded[index].change(to: StubFileEntry(rendering: redacted, bodyEncoding: latest.bodyEncoding))
+            hasChanged = true
         }
+        return hasChanged
     }
 
-    mutating func remove(_ old: [StoredRecording]) {
-        let removed = Set(old.map(\.requestNumber))
-        recorded.removeAll { removed.contains($0.requestNumber) }
-    }
+    /// A Boolean value that indicates whether recorded stubs replace those with the same request.
+    ///
+    /// Otherwise they follow the others.
+    var replaces: Bool { recorded.contains(where: \.replaces) }
 
-    /// Adopts the changes that other processes have made to the file: new stubs are foreign, and stubs that were removed are
-    /// no longer in the base.
-    mutating func adopt(_ document: StubFileDocument, insteadOf known: StubFileDocument) {
-        foreign += document.entries(addedSince: known)
-        for gone in known.entries(addedSince: document) {
-            if let index = base.entries.firstIndex(of: gone) {
-                base.entries.remove(at: index)
-            } else if let index = foreign.firstIndex(of: gone) {
-                foreign.remove(at: index)
+    /// A Boolean value that indicates whether each recording is in the file as it is now.
+    var isFolded: Bool { recorded.allSatisfy(\.isFolded) }
+
+    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
+
+    /// Brings the stubs of the file up to date with the recordings, and sets the places of these.
+    ///
+    /// In a run that replaces, each recorded stub takes the position of the first stub that was there when the run began,
+    /// has its method, URL and body, and was not taken by another recording. The others follow, in the order in which the
+    /// requests started.
+    ///
+    /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if
+    /// the file had no stubs and the run records on purpose.
+    ///
+    /// - Parameters:
+    ///   - file: The stubs of the file.
+    ///   - dropsUnrequested: A Boolean value that indicates whether stubs that the run did not ask for are removed. They
+    ///     stay if another run has changed the file, or if a request that had a response ended in an error.
+    mutating func merge(into file: inout [IdentifiedEntry], dropsUnrequested: Bool = false) {
+        guard dropsUnrequested || !isFolded else { return }
+        var positions = self.positions(in: file)
+        let owned = Set(positions.compactMap(\.self))
+        guard hasAnswer || (owned.count == file.count && recorded.allSatisfy(\.keepsErrorsAlone)) else { return }
+        var rest = replaces ? base : [:]
+        let old = file.indices.filter { index in
+            guard !owned.contains(index), let count = rest[file[index].identity], count > 0 else { return false }
+            rest[file[index].identity] = count - 1
+            return true
+        }
+        let hasForeign = owned.count + old.count < file.count
+        var free = FreePositions(replaces ? old.map { (rules.key(of: file[$0].entry), $0) } : [])
+        var added: [Int] = []
+        for index in recorded.indices where !recorded[index].isFolded {
+            let own = IdentifiedEntry(entry: recorded[index].entry, identity: recorded[index].identity)
+            var place = StoredRecording.Place(identity: own.identity, isAdded: true)
+            if let position = positions[index] {
+                file[position] = own
+                place.isAdded = recorded[index].place?.isAdded ?? true
+            } else if replaces, let position = free.take(rules.key(of: own.entry)) {
+                if !rules.keeps(file[position].entry.stub, for: own.entry.stub) { file[position] = own }
+                place = .init(identity: file[position].identity, isAdded: false)
+                positions[index] = position
+            } else {
+                added.append(index)
             }
+            recorded[index].place = place
+            recorded[index].isFolded = true
+            recorded[index].isNoted = false
         }
-        // Another process records into the file: a stub that this run did not ask for may be of that process.
-        mayDrop = false
+        sortEqualRequests(in: &file, positions)
+        let ownAdded = recorded.indices.filter { recorded[$0].place?.isAdded == true && positions[$0] != nil }
+        var removed: Set<Int> = []
+        let start =
+            ownAdded.compactMap { positions[$0] }.min()
+            ?? (replaces ? (positions.compactMap(\.self) + old).max().map { $0 + 1 } ?? 0 : file.count)
+        var block: [IdentifiedEntry] = []
+        if !added.isEmpty {
+            removed = Set(ownAdded.compactMap { positions[$0] })
+            block = (ownAdded + added).sorted().map { .init(entry: recorded[$0].entry, identity: recorded[$0].identity) }
+        }
+        if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.all) }
+        guard !removed.isEmpty || !block.isEmpty else { return }
+        file = file[..<start].indices.filter { !removed.contains($0) }.map { file[$0] } + block
+            + file[start...].indices.filter { !removed.contains($0) }.map { file[$0] }
     }
 
-    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
-    ///
-    /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if the
-    /// file had no stubs and the run records on purpose.
-    var document: StubFileDocument? {
-        guard hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) else { return nil }
-        return StubFileMerge(
-            base: base.entries,
-            foreign: foreign,
-            recorded: recorded.map(\.entry),
-            replaces: replaces,
-            dropsUnrequested: dropsUnrequested,
-            rules: latest?.rules ?? MergeRules()
-        ).document()
+    /// Returns the positions of the stubs that stand for the recordings.
+    private func positions(in file: [IdentifiedEntry]) -> [Int?] {
+        var known: [UInt64: [Int]] = [:]
+        let wanted = Set(recorded.compactMap(\.place?.identity))
+        for index in file.indices where wanted.contains(file[index].identity) {
+            known[file[index].identity, default: []].append(index)
+        }
+        // From the end, because what a run adds follows an equal stub that was there.
+        return recorded.reversed().map { $0.place.flatMap { known[$0.identity]?.popLast() } }.reversed()
     }
 
-    /// A Boolean value that indicates whether the run knows which stubs are no longer asked for.
+    /// Puts the stubs of equal requests that were in the file when the run began into the order in which the requests
+    /// started: they may have ended in another one.
+    private func sortEqualRequests(in file: inout [IdentifiedEntry], _ positions: [Int?]) {
+        guard replaces else { return }
+        var equal: [RequestKey: [Int]] = [:]
+        for index in recorded.indices where recorded[index].place?.isAdded == false {
+            guard let position = positions[index] else { continue }
+            equal[rules.key(of: recorded[index].entry), default: []].append(position)
+        }
+        for known in equal.values where known != known.sorted() {
+            let entries = known.map { file[$0] }
+            for (position, entry) in zip(known.sorted(), entries) { file[position] = entry }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for.
     ///
-    /// The run knows this if all of these are true:
-    /// - It recorded everything again.
-    /// - It got at least one response.
-    /// - No request that had a response in the old file ended in an error.
-    var endsCleanly: Bool {
-        guard mayDrop, replaces, hasAnswer else { return false }
-        let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
+    /// The run knows this if it recorded everything again, got a response, and no request that had a response in the old
+    /// file ended in an error.
+    private func endsCleanly(_ file: [IdentifiedEntry], _ positions: [Int?], _ old: [Int]) -> Bool {
+        guard replaces, hasAnswer else { return false }
+        let kept = zip(recorded, positions).compactMap { $0.place?.isAdded == false ? $1 : nil }
+        let answered = Set(
+            (old + kept).map { file[$0].entry.stub }.filter { $0.response.failure == nil }.map(\.request.exchangeKey)
+        )
         return !recorded.contains { recorded in
             recorded.entry.stub.response.failure != nil && answered.contains(recorded.entry.stub.request.exchangeKey)
         }
     }
+}
 
-    private var replaces: Bool { recorded.contains(where: \.replaces) }
-    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
+/// The stubs that were in the file when a run began and that no recording has replaced.
+private struct FreePositions {
+    private var positions: [RequestKey: [Int]] = [:]
+
+    init(_ old: [(key: RequestKey, position: Int)]) {
+        // In reverse, so that the first is the last of its list, which is quick to remove.
+        for (key, position) in old.reversed() { positions[key, default: []].append(position) }
+    }
+
+    var all: [Int] { positions.values.flatMap(\.self) }
+
+    mutating func take(_ key: RequestKey) -> Int? { positions[key]?.popLast() }
 }
 
 extension StubRequest {

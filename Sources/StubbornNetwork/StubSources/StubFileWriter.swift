@@ -1,74 +1,149 @@
 import Foundation
 
-/// A writer that stores the recordings of a run before the client sees the end of the exchange.
+/// A writer that keeps the recordings of a run before the client sees the end of the exchange.
 ///
-/// The recordings of other processes are kept. A recording is either folded at once, or appended to the run's journal
-/// and folded later, as `FoldPolicy` says. To fold is to replace the stub file by one with all recordings, under a lock
-/// that all processes use.
-final class StubFileWriter: UnfinishedRecording {
-    private let store: StubFileStore
-    private let state = Lock(StubFileWriterState())
-    private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
+/// Each recording is appended to the journal of the run. The stub file is brought up to date (`StubFileFold`) when nothing
+/// was recorded for a moment, as long as that writes no more than `foldAllowance` and three times what was recorded, and at
+/// the end of the run. So recording writes a few times what is recorded, however large the file is.
+final class StubFileWriter: Sendable {
+    /// The number of bytes that a run may write to the stub file, beside three times what it records and the file once.
+    static let foldAllowance = 1 << 20
 
-    init(store: StubFileStore) {
-        self.store = store
-    }
+    private struct State {
+        var run = RecordingRun()
+        /// The journal of the run; `nil` while nothing was recorded since the last end.
+        var journal: RecordingJournal?
+        /// The file as the network has read it, until the first recording that may replace stubs of it.
+        var opened: StubFileFold.Opened?
+        /// The last recording, whose redactor is the current one.
+        var latest: Recording?
+        /// A Boolean value that indicates whether the end of the run may remove the stubs that it did not ask for.
+        var mayDrop = true
+        /// The error because of which a recording was not stored, until it is thrown.
+        var lastError: StubbornNetworkError?
+        var lastRecording = DispatchTime.now()
+        var isFoldScheduled = false
+        /// The number of bytes that folds may still write before the end of the run.
+        var allowance = StubFileWriter.foldAllowance
+        var unfoldedByteCount = 0
 
-    var file: URL { store.file }
+        /// Appends a recording to the journal, which is created if it is not there.
+        ///
+        /// The journal is not there if the directory was removed, or moved and created again.
+        mutating func append(_ recording: StoredRecording, beside store: StubFileStore) throws(SystemError) {
+            if recording.replaces, let opened {
+                let base = opened.base
+                try journal?.append(base: base)
+                run.base = base
+                self.opened = nil
+            }
+            run.add(recording)
+            do throws(SystemError) {
+                if try !repairJournal(beside: store) { try journal?.append(recording) }
+            } catch {
+                run.remove(recording.requestNumber)
+                throw error
+            }
+            lastRecording = .now()
+            unfoldedByteCount += recording.entry.byteCount
+            allowance += 3 * recording.entry.byteCount
+        }
 
-    /// Begins a run with the current content of the file.
-    ///
-    /// - Parameters:
-    ///   - document: The content of the file.
-    ///   - ownCount: The number of stubs that were in the file before other processes began to record; `nil` if no
-    ///     other process is recording now. The run replaces and removes only these.
-    func begin(with document: StubFileDocument, ownCount: Int?) {
-        state.withLock { state in
-            state.run.base = StubFileDocument(entries: Array(document.entries.prefix(ownCount ?? .max)))
-            state.run.foreign = Array(document.entries.dropFirst(ownCount ?? .max))
-            if ownCount != nil { state.run.mayDrop = false }
-            state.known = document
-            state.fingerprint = document.fingerprint
-            state.policy = FoldPolicy(fileByteCount: Int(clamping: document.fingerprint?.size ?? 0))
+        /// Creates a journal with the whole run if there is none.
+        ///
+        /// - Returns: `false` if there is one.
+        mutating func repairJournal(beside store: StubFileStore) throws(SystemError) -> Bool {
+            if let journal, try journal.isThere() { return false }
+            guard !run.recorded.isEmpty else { return true }
+            if journal != nil { run.doubtPlaces() }
+            journal = try .creating(run, beside: store)
+            return true
+        }
+
+        /// A Boolean value that indicates whether the run has to be folded at its end.
+        ///
+        /// A directory that was removed when everything was in the stub file is not created again.
+        var isUnfinished: Bool {
+            if run.recorded.isEmpty { return false }
+            return !run.isFolded || (try? journal?.isThere()) != false
+        }
+
+        /// A Boolean value that indicates whether secrets have to be searched for in all recordings again.
+        ///
+        /// In a long run this waits for some more recordings, so that searching takes linear time.
+        var isSearchDue: Bool {
+            let count = run.recorded.count
+            return latest.map { $0.redactor.knownSecretCount > run.searched.secretCount } == true
+                && (count < 64 || count - run.searched.recordingCount > count / 8)
         }
     }
 
-    /// Adds a recording.
+    private let store: StubFileStore
+    private let state = Lock(State())
+    /// The file, which is used on `queue` only.
+    private let stubFile: Lock<StubFileFold>
+    private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
+
+    private let quiet: Double
+
+    /// Creates a writer.
     ///
-    /// `completion` is called when the recording was written or could not be written, on this thread or on a global
-    /// queue.
-    func add(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        guard let stub = recording.stub else { return completion(nil) }
+    /// - Parameters:
+    ///   - store: The stub file.
+    ///   - quiet: The seconds without a recording after which the stub file is brought up to date.
+    init(store: StubFileStore, quiet: Double = 0.25) {
+        self.store = store
+        self.quiet = quiet
+        stubFile = Lock(StubFileFold(store))
+    }
+
+    /// Begins a run with the current content of the file.
+    func begin(with opened: StubFileFold.Opened) {
+        state.withLock { state in
+            state.opened = opened
+            state.allowance += Int(clamping: opened.document?.fingerprint?.size ?? 0)
+            if !opened.living.isEmpty { state.mayDrop = false }
+        }
+    }
+
+    /// A Boolean value that indicates whether the run has a journal.
+    var isRecording: Bool { state.withLock { $0.journal != nil } }
+
+    /// Adds a recording, which then survives the end of this process.
+    ///
+    /// - Throws: The error because of which it could not be stored.
+    func add(_ recording: Recording) throws(StubbornNetworkError) {
+        guard let stub = recording.stub else { return }
         let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
             for part in entry.newParts { try recording.redactor.scan(part) }
+            Self.register(self)
+            let isSearchDue = state.withLock { state in
+                state.latest = recording
+                state.run.rules = recording.rules
+                return state.isSearchDue
+            }
+            // On the queue, so that no fold notes anything in the old journal meanwhile.
+            if isSearchDue { queue.sync { redactAgain() } }
+            let stored = StoredRecording(
+                entry,
+                requestNumber: recording.requestNumber,
+                replaces: recording.replaces,
+                keepsErrorsAlone: recording.keepsErrorsAlone,
+                secretCount: recording.secretCount
+            )
+            try state.withLock { state throws(StubbornNetworkError) in
+                do throws(SystemError) {
+                    try state.append(stored, beside: store)
+                } catch {
+                    throw .stubFile(store.file, cannotBe: .written, error)
+                }
+            }
         } catch {
             noteFailure(error)
-            return completion(error)
-        }
-        RecordingsAtExit.add(self)
-        let stored = StoredRecording(
-            entry: entry,
-            requestNumber: recording.requestNumber,
-            replaces: recording.replaces,
-            keepsErrorsAlone: recording.keepsErrorsAlone,
-            secretCount: recording.secretCount
-        )
-        let waits = state.withLock { state in
-            state.run.latest = recording
-            state.run.add(stored)
-            state.policy.noteRecording(byteCount: entry.byteCount)
-            state.lastRecording = .now()
-            state.hasRecorded = true
-            guard !state.isJournaling, state.policy.isFoldCheap else { return false }
-            if state.journal == nil { state.journal = try? state.newJournal(beside: store.file) }
-            state.waiting.append((stored, completion))
-            return true
+            throw error
         }
         foldWhenQuiet()
-        if waits { return foldSoon() }
-        completion(journal(stored))
-        if state.withLock({ $0.policy.isFoldDue }) { foldSoon() }
     }
 
     /// Ends the run: folds all recordings, and removes the stubs that a run which recorded everything did not ask for.
@@ -85,94 +160,82 @@ final class StubFileWriter: UnfinishedRecording {
         }
     }
 
-    /// Folds all recordings.
-    func fold() throws(StubbornNetworkError) {
-        try queue.sync { Result { () throws(StubbornNetworkError) in try foldNow() } }.get()
-    }
-
     /// Makes the end of the run throw an error because of which something was not recorded.
     func noteFailure(_ error: StubbornNetworkError) {
         state.withLock { state in
             state.lastError = error
-            state.run.mayDrop = false
+            state.mayDrop = false
         }
     }
 
     /// Makes the end of the run keep the stubs that it did not ask for.
     func keepUnrequested() {
-        state.withLock { $0.run.mayDrop = false }
-    }
-
-    // MARK: The journal
-
-    /// The path of the journal; `nil` while nothing was recorded.
-    var journalPath: String? { state.withLock { $0.journal?.path } }
-
-    /// A Boolean value that indicates whether recordings are appended to a journal that can be used.
-    var isJournaling: Bool { state.withLock { $0.isJournaling && $0.journal?.isUsable == true } }
-
-    private func journal(_ recording: StoredRecording) -> StubbornNetworkError? {
-        state.withLock { state in
-            do throws(SystemError) {
-                try state.append(recording, toJournalBeside: store.file)
-                return nil
-            } catch {
-                let error = StubbornNetworkError.stubFile(store.file, cannotBe: .written, error)
-                state.run.remove([recording])
-                state.run.mayDrop = false
-                state.lastError = error
-                return error
-            }
-        }
+        state.withLock { $0.mayDrop = false }
     }
 
     // MARK: Folding
 
-    private func foldSoon() {
-        let schedules = state.withLock { state in
+    private func foldWhenQuiet() {
+        let isNew = state.withLock { state in
             defer { state.isFoldScheduled = true }
             return !state.isFoldScheduled
         }
-        guard schedules else { return }
-        queue.async {
-            self.state.withLock { $0.isFoldScheduled = false }
-            // A recording that could not be folded is in the journal. The end of the run tries again, and throws the error.
-            try? self.foldNow()
-        }
+        if isNew { look(after: quiet) }
     }
 
-    /// Folds when nothing was recorded for a while, and then removes the journal.
-    private func foldWhenQuiet() {
-        let schedules = state.withLock { state in
-            defer { state.waitsForQuiet = true }
-            return !state.waitsForQuiet
-        }
-        if schedules { lookAgain(after: FoldPolicy.quiet.short) }
-    }
-
-    private func lookAgain(after seconds: Double) {
+    private func look(after seconds: Double) {
         queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
-            if let wait = state.withLock({ $0.policy.quietBeforeFold }), quiet >= wait { try? foldNow() }
-            let quiet = quiet
-            let next = state.withLock { state -> Double? in
-                let wait =
-                    state.policy.quietBeforeFold
-                    ?? (state.isJournaling ? FoldPolicy.quiet.long : FoldPolicy.quiet.short)
-                if quiet < wait { return wait - quiet }
-                state.waitsForQuiet = false
-                if state.policy.quietBeforeFold == nil, state.waiting.isEmpty { state.removeJournal() }
-                return nil
+            let rest = state.withLock { state -> Double in
+                let now = max(DispatchTime.now(), state.lastRecording)
+                let rest = self.quiet - Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
+                if rest <= 0 { state.isFoldScheduled = false }
+                return rest
             }
-            if let next { lookAgain(after: next) }
+            if rest > 0 { return look(after: rest) }
+            foldIfAllowed()
         }
     }
 
-    /// The seconds since the last recording.
-    private var quiet: Double {
-        state.withLock { state in
-            let now = max(DispatchTime.now(), state.lastRecording)
-            return Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
+    /// Folds all recordings if that writes no more than recording has earned, on `queue` only.
+    private func foldIfAllowed() {
+        let fileByteCount = Int(clamping: store.fingerprint?.size ?? 0)
+        guard state.withLock({ fileByteCount + $0.unfoldedByteCount <= $0.allowance }) else { return }
+        // A recording that could not be folded is in the journal. The end of the run tries again, and throws the error.
+        try? foldNow()
+    }
+
+    /// Does now what is done after a pause.
+    func pause() {
+        queue.sync { foldIfAllowed() }
+    }
+
+    /// Folds all recordings, on `queue` only.
+    private func foldNow(isEnd: Bool = false) throws(StubbornNetworkError) {
+        redactAgain()
+        guard isEnd || state.withLock({ !$0.run.isFolded }) else { return }
+        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            let (before, journal, mayDrop) = try state.withLock { state throws(StubbornNetworkError) in
+                do throws(SystemError) { _ = try state.repairJournal(beside: store) } catch {
+                    throw .stubFile(store.file, cannotBe: .written, error)
+                }
+                return (state.run, state.journal, state.mayDrop)
+            }
+            var run = before
+            let byteCount = try stubFile.withLock { fold throws(StubbornNetworkError) in
+                try fold.fold(&run, of: journal, dropsUnrequested: isEnd && mayDrop)
+            }
+            let merged = run
+            state.withLock { state in
+                state.run.adoptPlaces(of: merged)
+                state.allowance -= byteCount
+                state.unfoldedByteCount = 0
+                guard isEnd, state.run.recorded.count == merged.recorded.count else { return }
+                // Whoever reads a journal that cannot be removed finds all of it folded.
+                try? state.journal?.remove()
+                state.journal = nil
+                state.run.end()
+            }
         }
     }
 
@@ -180,12 +243,23 @@ final class StubFileWriter: UnfinishedRecording {
     ///
     /// This function does nothing if nothing was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
-        RecordingsAtExit.remove(self)
-        let hasRecorded = state.withLock { state in
-            defer { state.hasRecorded = false }
-            return state.hasRecorded
+        Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
+        if state.withLock({ $0.isUnfinished }) {
+            do throws(StubbornNetworkError) {
+                try foldNow(isEnd: true)
+            } catch {
+                Self.register(self)
+                throw state.withLock { state in
+                    // The error that is thrown here is enough.
+                    state.lastError = nil
+                    let journal = state.journal.flatMap { (try? $0.isThere()) == true ? $0.path : nil }
+                    let foldedCount = state.run.recorded.filter(\.isFolded).count
+                    return .recordingKept(error, in: journal, foldedCount, of: state.run.recorded.count)
+                }
+            }
+            // A recording that was added meanwhile is in the journal, and is folded when the network is quiet.
+            if isRecording { Self.register(self) }
         }
-        if hasRecorded { try endRun() }
         let error = state.withLock { state in
             defer { state.lastError = nil }
             return state.lastError
@@ -193,108 +267,46 @@ final class StubFileWriter: UnfinishedRecording {
         if let error { throw error }
     }
 
-    private func endRun() throws(StubbornNetworkError) {
-        do throws(StubbornNetworkError) {
-            try foldNow()
-            // The second look comes after the changes of other processes were read.
-            if state.withLock({ $0.run.endsCleanly }) { try rewrite { $0.dropsUnrequested = $0.endsCleanly } }
-        } catch {
-            let journal = state.withLock { state in
-                state.hasRecorded = true
-                // The error that is thrown here is enough.
-                state.lastError = nil
-                return state.isJournaling ? state.journal?.path : nil
-            }
-            guard let journal else { throw error }
-            throw .recordingKept(error, in: journal)
-        }
-        let isDone = state.withLock { state in
-            // A recording that was added meanwhile is in the journal, and is folded when the network is quiet.
-            guard state.policy.quietBeforeFold == nil, state.waiting.isEmpty else { return false }
-            state.removeJournal()
-            return true
-        }
-        if !isDone { RecordingsAtExit.add(self) }
-    }
-
-    /// Folds all recordings that are not in the file, on `queue` only.
-    private func foldNow() throws(StubbornNetworkError) {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        guard !waiting.isEmpty || state.withLock({ $0.policy.quietBeforeFold != nil }) else { return }
-        do throws(StubbornNetworkError) {
-            try rewrite { _ in }
-            for (_, completion) in waiting { tell(completion, nil) }
-        } catch {
-            state.withLock { state in
-                state.run.remove(waiting.map(\.recording))
-                if !waiting.isEmpty {
-                    state.run.mayDrop = false
-                    state.lastError = error
-                }
-            }
-            for (_, completion) in waiting { tell(completion, error) }
-            throw error
-        }
-    }
-
-    /// Calls a completion on another queue: it may call the user's code, which may finish the recording.
-    private func tell(_ completion: @escaping StubFileWriterState.Completion, _ error: StubbornNetworkError?) {
-        DispatchQueue.global(qos: .userInitiated).async { completion(error) }
-    }
-
-    /// Applies a change to the run, and writes the file if that changes it, on `queue` only.
-    private func rewrite(_ change: @Sendable (inout RecordingRun) -> Void) throws(StubbornNetworkError) {
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            try LeftoverRecordings.takeOver(store)
-            try adoptForeignEntries()
-            let onDisk = store.fingerprint
-            let (run, known, isThere, content) = state.withLock { state in
-                change(&state.run)
-                state.run.redactAgain()
-                let isThere = onDisk != nil && onDisk == state.fingerprint
-                let content = state.policy.contentByteCount
-                return (state.run, state.known, isThere, content)
-            }
-            guard let document = run.document, !isThere || document != known else {
-                return state.withLock { $0.policy.noteFold(of: content, byteCount: 0) }
-            }
-            let requestNumbers = IndexSet(run.recorded.map(\.requestNumber))
-            do throws(StubbornNetworkError) {
-                try store.write(document.forEachChunk) { file throws(SystemError) in
-                    try state.withLock { state throws(SystemError) in
-                        state.folding = (requestNumbers, file)
-                        try state.journal?.noteFolding(requestNumbers, into: file)
-                    }
-                }
-            } catch {
-                state.withLock { state in
-                    state.folding = nil
-                    state.journal?.noteNotFolded()
-                }
-                throw error
-            }
-            let fingerprint = store.fingerprint
-            state.withLock { state in
-                state.folding = nil
-                state.folded = requestNumbers
-                state.journal?.noteFolded(requestNumbers)
-                state.policy.noteFold(of: content, byteCount: Int(clamping: fingerprint?.size ?? 0))
-                state.known = document
-                state.fingerprint = fingerprint
-            }
-        }
-    }
-
-    /// Reads the changes that other processes have made to the file since this one read or wrote it.
-    private func adoptForeignEntries() throws(StubbornNetworkError) {
-        guard store.fingerprint != state.withLock({ $0.fingerprint }), let document = try store.read() else { return }
+    /// Removes secrets from the recordings, in the journal too, that were recognised only after them, on `queue` only.
+    private func redactAgain() {
         state.withLock { state in
-            state.run.adopt(document, insteadOf: state.known)
-            state.known = document
-            state.fingerprint = document.fingerprint
+            guard let latest = state.latest, state.run.redactAgain(like: latest), let journal = state.journal else { return }
+            // If this fails, the fold, which follows, brings them into the file without the secrets.
+            if let new = try? journal.replaced(by: state.run, beside: store) { state.journal = new }
         }
+    }
+
+    // MARK: Unfinished runs
+
+    /// The writers of this process whose runs have not ended.
+    ///
+    /// Those that are left when the process exits end then. When the process is killed they do not: the file and the
+    /// journal have all that was recorded, and the stubs that the run did not ask for stay in the file.
+    private static let unfinished = Lock<[ObjectIdentifier: StubFileWriter]>([:])
+
+    private static let registration: Void = {
+        atexit {
+            for writer in StubFileWriter.unfinished.withLock({ Array($0.values) }) {
+                do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
+            }
+        }
+    }()
+
+    private static func register(_ writer: StubFileWriter) {
+        _ = registration
+        unfinished.withLock { $0[ObjectIdentifier(writer)] = writer }
+    }
+
+    /// Brings a file up to date with what this process records into it, before it is read.
+    static func fold(into file: URL) {
+        for writer in unfinished.withLock({ Array($0.values) }) where writer.store.file.path == file.path {
+            // The end of the recording tells what went wrong.
+            try? writer.fold()
+        }
+    }
+
+    /// Folds all recordings.
+    func fold() throws(StubbornNetworkError) {
+        try queue.sync { Result { () throws(StubbornNetworkError) in try foldNow() } }.get()
     }
 }

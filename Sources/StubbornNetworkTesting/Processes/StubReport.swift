@@ -10,7 +10,7 @@ import XCTest
 ///     #expect(report.summary.served == 12)
 ///
 /// The process writes the file that `STUB_REPORT` names when it starts and after each request, so the file is there
-/// even when the process was killed.
+/// even when the process was killed. Reading the report puts what a killed process has recorded into its stub files.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
     private let file: URL
@@ -41,6 +41,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
                 underlyingError: error
             )
         }
+        for file in stubFiles { StubFileFold.takeOverRecordings(into: file) }
     }
 
     /// The record mode of each network, in the order in which they were created.

@@ -28,6 +28,13 @@ struct StubFileParserTests {
         #expect(try stub(members).response == .status(200, body: "abc"))
     }
 
+    @Test(arguments: [#""x":--1"#, #""x":"\x""#, #""x":[{"y":1.}]"#, #""x":{"\q":1}"#, ##""x":"\#u{1}""##])
+    func `an unknown key whose value is not JSON is an error`(members: String) {
+        let error = #expect(throws: StubbornNetworkError.self) { try stub(members) }
+        #expect(error?.code == .malformedStubFile)
+        #expect(throws: StubbornNetworkError.self) { try request(members) }
+    }
+
     @Test(arguments: [
         (#""requestData":"Pz8/""#, "???"), (#""requestData":"Pz8\/""#, "???"), (#""requestData":"""#, ""),
         (#""requestText":["a","","b\u00e9"]"#, "a\n\nbé"), (#""requestText":[]"#, ""),

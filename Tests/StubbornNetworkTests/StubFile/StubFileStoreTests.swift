@@ -151,7 +151,7 @@ final class StubFileStoreTests {
 
     @Test func `a full disk is an error of the system`() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
-        let full = try FileDescriptor.writing("/dev/full")
+        let full = try FileDescriptor.appending("/dev/full")
         let cause = #expect(throws: SystemError.self) { try full.writeAll(Data("one".utf8)) }
         #expect(cause == SystemError(ENOSPC))
         let error = StubbornNetworkError.stubFile(
@@ -220,6 +220,44 @@ final class StubFileStoreTests {
         let descriptor = open(directory.path, O_RDONLY)
         defer { close(descriptor) }
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    @Test func `whoever waits for a limited time gets an error that says so`() throws {
+        let store = store("Stubs/a.json")
+        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            let error = #expect(throws: StubbornNetworkError.self) {
+                try store.withExclusiveAccess(waitingAtMost: 0.02) {}
+            }
+            #expect(
+                message(error) == """
+                    Stubs/a.json cannot be written: Another process has been writing in its directory for too long. See \
+                    that the other process continues or ends.
+                    """
+            )
+        }
+    }
+
+    @Test func `a file system without locks is used without`() throws {
+        let store = store("a.json")
+        FileOperation.faults.withLock { faults in
+            faults[directory.path] = { operation, _ in operation == .lock ? SystemError(ENOLCK) : nil }
+        }
+        defer { FileOperation.faults.withLock { _ = $0.removeValue(forKey: directory.path) } }
+        #expect(try store.withExclusiveAccess { 5 } == 5)
+        #expect(try FileDescriptor.reading(directory.path).tryLock() == .unavailable)
+    }
+
+    @Test func `an editor that lays a stub out anew does not change its identity`() throws {
+        let stub = try Stub.get("http://a/b", .status(200, ["X": "a\\\"b/c"], body: "a body"))
+        let entry = StubFileEntry(rendering: stub, bodyEncoding: .readable)
+        let array = try #require(try JSONSerialization.jsonObject(with: Data("[\(entry.text)]".utf8)) as? [Any])
+        for options in [[.sortedKeys], [.sortedKeys, .prettyPrinted]] as [JSONSerialization.WritingOptions] {
+            let other = try StubFileDocument(try JSONSerialization.data(withJSONObject: array, options: options))
+            #expect(try other.entries.first?.identity() == entry.identity())
+            #expect(other.entries.first != entry)
+        }
+        let changed = try Stub.get("http://a/b", .status(200, ["X": "a\\\"b/c"], body: "abody"))
+        #expect(try StubFileEntry(rendering: changed, bodyEncoding: .readable).identity() != entry.identity())
     }
 
     @Test func `an error ends exclusive access, and is thrown`() throws {

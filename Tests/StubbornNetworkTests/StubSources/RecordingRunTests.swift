@@ -11,67 +11,97 @@ struct RecordingRunTests {
 
     private let refused = StubResponse(failure: StubFailure(domain: NSURLErrorDomain, code: -1004))
 
-    private func run(
-        base: [StubFileEntry],
+    private func paths(
+        _ base: [StubFileEntry],
         _ recorded: StubFileEntry...,
-        keepsErrorsAlone: Bool = true
-    ) -> RecordingRun {
-        var run = RecordingRun()
-        run.base = StubFileDocument(entries: base)
-        for (place, entry) in recorded.enumerated() {
-            run.add(
-                StoredRecording(
-                    entry: entry,
-                    requestNumber: place,
-                    replaces: true,
-                    keepsErrorsAlone: keepsErrorsAlone
-                )
-            )
+        keepsErrorsAlone: Bool = true,
+        isEnd: Bool = false
+    ) throws -> [String] {
+        try MergedRun(
+            base: base,
+            recorded: recorded,
+            replaces: true,
+            keepsErrorsAlone: keepsErrorsAlone,
+            dropsUnrequested: isEnd
+        ).document().entries.map { entry in
+            let body = entry.stub.response.bytes.map { String(decoding: $0, as: UTF8.self) }
+            return "\(entry.stub.request.url.path) \(body ?? "!")"
         }
-        return run
     }
 
-    private func paths(_ document: StubFileDocument?) -> [String]? {
-        document?.entries.map(\.stub.request.url.path)
+    @Test func `a run in which no server answered leaves an old file as it is`() throws {
+        #expect(try paths([entry("/a", .text("a"))], entry("/b", refused), isEnd: true) == ["/a a"])
     }
 
-    @Test func `a run in which no server answered leaves an old file as it is`() {
-        let run = run(base: [entry("/a", .text("a"))], entry("/b", refused))
-        #expect(run.document == nil)
-        #expect(!run.endsCleanly)
+    @Test func `without an old file errors are recorded as what they are, by a run that records on purpose`() throws {
+        #expect(try paths([], entry("/b", refused)) == ["/b !"])
+        #expect(try paths([], entry("/b", refused), keepsErrorsAlone: false) == [])
     }
 
-    @Test func `without an old file errors are recorded as what they are, by a run that records on purpose`() {
-        #expect(paths(run(base: [], entry("/b", refused)).document) == ["/b"])
-        #expect(run(base: [], entry("/b", refused), keepsErrorsAlone: false).document == nil)
+    @Test func `errors are recorded beside answers`() throws {
+        let found = try paths([], entry("/a", .text("a")), entry("/b", refused), keepsErrorsAlone: false)
+        #expect(found == ["/a a", "/b !"])
     }
 
-    @Test func `errors are recorded beside answers`() {
-        let run = run(base: [], entry("/a", .text("a")), entry("/b", refused), keepsErrorsAlone: false)
-        #expect(paths(run.document) == ["/a", "/b"])
-    }
-
-    @Test func `stubs that were not asked for stay until the run ends without errors`() {
-        var run = run(base: [entry("/a", .text("a")), entry("/b", .text("b"))], entry("/a", .text("new")))
-        #expect(paths(run.document) == ["/a", "/b"])
-        #expect(run.endsCleanly)
-        run.dropsUnrequested = true
-        #expect(paths(run.document) == ["/a"])
+    @Test func `stubs that were not asked for stay until the run ends without errors`() throws {
+        let base = [entry("/a", .text("a")), entry("/b", .text("b"))]
+        #expect(try paths(base, entry("/a", .text("new"))) == ["/a new", "/b b"])
+        #expect(try paths(base, entry("/a", .text("new")), isEnd: true) == ["/a new"])
     }
 
     @Test
     func `a request that had a response and got an error keeps the response, and the run does not end without errors`()
+        throws
     {
-        let run = run(
-            base: [entry("/a", .text("a")), entry("/b", .text("b"))],
-            entry("/a", .text("new")),
-            entry("/b", refused)
-        )
-        #expect(!run.endsCleanly)
-        #expect(run.document?.entries.last?.stub.response.bytes == Data("b".utf8))
+        let base = [entry("/a", .text("a")), entry("/b", .text("b")), entry("/c", .text("c"))]
+        let found = try paths(base, entry("/a", .text("new")), entry("/b", refused), isEnd: true)
+        #expect(found == ["/a new", "/b b", "/c c"])
     }
 
-    @Test func `an error that was an error before does not count`() {
-        #expect(run(base: [entry("/b", refused)], entry("/a", .text("a")), entry("/b", refused)).endsCleanly)
+    @Test func `an error that was an error before does not count`() throws {
+        let base = [entry("/b", refused), entry("/c", .text("c"))]
+        #expect(try paths(base, entry("/a", .text("a")), entry("/b", refused), isEnd: true) == ["/b !", "/a a"])
+    }
+
+    /// The bodies of the file after each of several merges of one run.
+    private func merged(base: [String] = [], replaces: Bool, _ steps: [(number: Int, body: String)]) throws -> [String] {
+        var file = try base.map { body in
+            let entry = entry("/a", .text(body))
+            return IdentifiedEntry(entry: entry, identity: try entry.identity())
+        }
+        var run = RecordingRun()
+        run.base = file.reduce(into: [:]) { $0[$1.identity, default: 0] += 1 }
+        for (number, body) in steps {
+            let entry = entry("/a", .text(body))
+            run.add(.init(entry, requestNumber: number, replaces: replaces, keepsErrorsAlone: true))
+            run.merge(into: &file)
+        }
+        return file.map { String(decoding: $0.entry.stub.response.bytes ?? Data(), as: UTF8.self) }
+    }
+
+    @Test func `recordings are in the order in which their requests started, whenever they were folded`() throws {
+        #expect(try merged(replaces: false, [(2, "2"), (0, "0"), (1, "1")]) == ["0", "1", "2"])
+        #expect(try merged(base: ["x"], replaces: false, [(2, "2"), (0, "0")]) == ["x", "0", "2"])
+        #expect(try merged(base: ["x", "y"], replaces: true, [(2, "2"), (0, "0"), (1, "1")]) == ["0", "1", "2"])
+        #expect(try merged(base: ["x", "y"], replaces: true, [(1, "1"), (0, "0")]) == ["0", "1"])
+    }
+
+    @Test func `equal recordings are as many as were made`() throws {
+        #expect(try merged(base: ["x", "x"], replaces: false, [(0, "x"), (1, "x")]) == ["x", "x", "x", "x"])
+        #expect(try merged(base: ["x", "x"], replaces: true, [(0, "x"), (1, "x"), (2, "x")]) == ["x", "x", "x"])
+    }
+
+    @Test func `what was folded is not added again when somebody has removed or changed it`() throws {
+        var file: [IdentifiedEntry] = []
+        var run = RecordingRun()
+        for number in 0..<3 {
+            let entry = entry("/\(number)", .text("a"))
+            run.add(.init(entry, requestNumber: number, replaces: false, keepsErrorsAlone: true))
+        }
+        run.merge(into: &file)
+        file.remove(at: 1)
+        run.add(.init(entry("/3", .text("a")), requestNumber: 3, replaces: false, keepsErrorsAlone: true))
+        run.merge(into: &file)
+        #expect(file.map(\.entry.stub.request.url.path) == ["/0", "/2", "/3"])
     }
 }

@@ -6,136 +6,324 @@ import Testing
 /// What a writer leaves at any moment is all that whoever comes after a kill has.
 @Suite(.timeLimit(.minutes(5)))
 struct StubFileWriterTests {
-    private let directory = TemporaryDirectory()
+    private let scene = RecordingScene()
+    private var directory: TemporaryDirectory { scene.directory }
 
     private func add(
         _ path: String,
         _ status: Int,
-        byteCount: Int,
-        replaces: Bool,
-        place: Int,
+        byteCount: Int = 10,
+        replaces: Bool = true,
+        number: Int = 0,
         to writer: StubFileWriter
-    )
-        async
-    {
-        let response = StubResponse(
-            head: ResponseHead(statusCode: status),
-            body: Data(repeating: 7, count: byteCount)
+    ) throws {
+        try writer.add(
+            RecordingScene.recording(path, status, byteCount: byteCount, replaces: replaces, number: number)
         )
-        let stub = Stub(request: StubRequest(url: URL(string: "http://a\(path)")!), response: response)
-        let recording = Recording(stub, requestNumber: place, replaces: replaces)
-        await withCheckedContinuation { continuation in
-            writer.add(recording) { error in
-                #expect(error == nil)
-                continuation.resume()
-            }
-        }
     }
 
-    /// What somebody finds who opens the file after the process has been killed now, as `path:status`.
-    ///
-    /// A copy has the journal without its lock.
-    private func foundAfterKill() throws -> [String] {
-        let copy = directory.url.appendingPathExtension("killed")
-        defer { try? FileManager.default.removeItem(at: copy) }
-        try FileManager.default.copyItem(at: directory.url, to: copy)
-        let store = StubFileStore(file: copy.appendingPathComponent("a.json"))
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in try LeftoverRecordings.takeOver(store) }
-        return try #require(try store.read()).entries.map { entry in
-            "\(entry.stub.request.url.path):\(entry.stub.response.head?.statusCode ?? 0)"
-        }
+    private func foundAfterKill() throws -> String {
+        let found = try scene.foundAfterKill()
+        #expect(found.second == found.first)
+        return found.first
     }
 
     @Test(arguments: [true, false])
-    func `all recordings are on the disk at every moment, once`(replaces: Bool) async throws {
-        let store = StubFileStore(file: directory.file("a.json"))
-        let writer = StubFileWriter(store: store)
-        // The first ones are folded at once, the others kept in the journal.
+    func `all recordings are on the disk at every moment, once`(replaces: Bool) throws {
+        let writer = try scene.writer()
         let sizes = [100, 200, 60_000, 90_000, 100, 100, 100]
         var expected: [String] = []
-        for (place, size) in sizes.enumerated() {
+        for (number, size) in sizes.enumerated() {
             // Each request twice, with another answer.
-            await add("/\(place / 2)", 200 + place, byteCount: size, replaces: replaces, place: place, to: writer)
-            expected.append("/\(place / 2):\(200 + place)")
-            #expect(try foundAfterKill() == expected)
-            if place == 4 {
-                try writer.fold()
-                #expect(try foundAfterKill() == expected)
+            try add("\(number / 2)", 200 + number, byteCount: size, replaces: replaces, number: number, to: writer)
+            expected.append("\(number / 2):\(200 + number)")
+            #expect(try foundAfterKill() == expected.joined(separator: " "))
+            if number == 4 {
+                writer.pause()
+                #expect(try scene.inFile() == expected.joined(separator: " "))
+                #expect(try foundAfterKill() == expected.joined(separator: " "))
             }
         }
         try writer.finish()
-        #expect(try foundAfterKill() == expected)
+        #expect(try foundAfterKill() == expected.joined(separator: " "))
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `recordings that replace stubs do so at every moment`() async throws {
-        let store = StubFileStore(file: directory.file("a.json"))
-        let first = StubFileWriter(store: store)
-        for place in 0..<3 { await add("/a", 200 + place, byteCount: 100, replaces: true, place: place, to: first) }
-        try first.finish()
-        let writer = StubFileWriter(store: store)
-        writer.begin(with: try #require(try store.read()), ownCount: nil)
-        var expected = ["/a:200", "/a:201", "/a:202"]
-        for (place, size) in [100, 200_000, 300].enumerated() {
-            await add("/a", 300 + place, byteCount: size, replaces: true, place: place, to: writer)
-            expected[place] = "/a:\(300 + place)"
-            #expect(try foundAfterKill() == expected)
+    @Test func `recordings that replace stubs do so at every moment`() throws {
+        try scene.write("a:200 b:200 a:201 a:202")
+        let writer = try scene.writer()
+        for (number, result) in [
+            "a:300 b:200 a:201 a:202", "a:300 b:200 a:301 a:202", "a:300 b:200 a:301 a:302",
+        ].enumerated() {
+            try add("a", 300 + number, number: number, to: writer)
+            #expect(try foundAfterKill() == result)
+            if number == 1 { writer.pause() }
+            #expect(try foundAfterKill() == result)
         }
-        try writer.fold()
-        #expect(try foundAfterKill() == expected)
         try writer.finish()
-        #expect(try foundAfterKill() == expected)
+        #expect(try foundAfterKill() == "a:300 a:301 a:302")
     }
 
-    @Test func `if the file cannot be written at the end, the journal has everything and the error says so`()
-        async throws
-    {
-        let store = StubFileStore(file: directory.file("a.json"))
-        let writer = StubFileWriter(store: store)
-        for place in 0..<2 {
-            await add("/\(place)", 200, byteCount: 200_000, replaces: true, place: place, to: writer)
+    @Test func `a short recording is whole in the stub file at every pause`() throws {
+        let writer = try scene.writer()
+        for number in 0..<20 {
+            try add("\(number)", 200, byteCount: 1_500, number: number, to: writer)
+            writer.pause()
+            #expect(try scene.inFile().split(separator: " ").count == number + 1)
         }
+        try writer.finish()
+    }
+
+    @Test func `a run folds by itself when nothing is recorded for a moment`() async throws {
+        let writer = StubFileWriter(store: scene.store, quiet: 0.01)
+        try add("a", 200, to: writer)
+        try await eventually { (try? scene.inFile()) == "a:200" }
+        try add("b", 200, number: 1, to: writer)
+        try await eventually { (try? scene.inFile()) == "a:200 b:200" }
+        try writer.finish()
+    }
+
+    /// The number of times that a file was given another name.
+    private func renames() -> Lock<Int> {
+        let count = Lock(0)
+        scene.fail { operation, _ in
+            if operation == .rename { count.withLock { $0 += 1 } }
+            return nil
+        }
+        return count
+    }
+
+    @Test func `short recordings with pauses write a large stub file once, and once at the end`() throws {
+        let first = try scene.writer()
+        try add("large", 200, byteCount: 6_000_000, replaces: false, to: first)
+        try first.finish()
+        let writer = try scene.writer()
+        let folds = renames()
+        for number in 0..<8 {
+            try add("\(number)", 200, byteCount: 100, replaces: false, number: number, to: writer)
+            writer.pause()
+        }
+        #expect(folds.withLock { $0 } == 1)
+        try writer.finish()
+        #expect(folds.withLock { $0 } == 2)
+        #expect(try scene.inFile().split(separator: " ").count == 9)
+    }
+
+    @Test func `a long recording with pauses folds as often as its bytes allow`() throws {
+        let writer = try scene.writer()
+        let folds = renames()
+        for number in 0..<100 {
+            try add("\(number)", 200, byteCount: 30_000, number: number, to: writer)
+            writer.pause()
+        }
+        // 4 MB in base64: each pause would write 200 MB, and the allowance is 13 MB.
+        #expect(folds.withLock { (5...20).contains($0) })
+        try writer.finish()
+    }
+
+    @Test func `a run that is idle keeps its stubs when another one ends`() throws {
+        try scene.write("a:1 b:1")
+        let idle = try scene.writer()
+        for (number, path) in ["a", "x", "y"].enumerated() { try add(path, 7, number: number, to: idle) }
+        idle.pause()
+        try add("z", 7, number: 3, to: idle)
+        let other = try scene.writer()
+        for (number, path) in ["a", "b", "w"].enumerated() { try add(path, 8, number: number, to: other) }
+        try other.finish()
+        #expect(Set(try foundAfterKill().split(separator: " ")) == ["a:7", "b:8", "x:7", "y:7", "z:7", "a:8", "w:8"])
+        try idle.finish()
+        #expect(try scene.inFile().split(separator: " ").count == 7)
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test(arguments: [[.prettyPrinted, .sortedKeys], [.sortedKeys]] as [JSONSerialization.WritingOptions])
+    func `a file that an editor lays out anew during a run has each stub once`(
+        options: JSONSerialization.WritingOptions
+    ) throws {
+        try scene.write("a:1 b:1 c:1 d:1")
+        let writer = try scene.writer()
+        for (number, path) in ["a", "b", "n"].enumerated() { try add(path, 200, number: number, to: writer) }
+        writer.pause()
+        let array = try JSONSerialization.jsonObject(with: Data(contentsOf: scene.store.file))
+        try JSONSerialization.data(withJSONObject: array, options: options).write(to: scene.store.file)
+        for (number, path) in ["c", "m"].enumerated() { try add(path, 200, number: 3 + number, to: writer) }
+        #expect(try foundAfterKill() == "a:200 b:200 c:200 d:1 n:200 m:200")
+        try writer.finish()
+        #expect(try scene.inFile() == "a:200 b:200 c:200 n:200 m:200")
+    }
+
+    @Test func `stubs that a person changes or removes during a run stay so`() throws {
+        let writer = try scene.writer()
+        for (number, path) in ["a", "b", "c"].enumerated() { try add(path, 200, number: number, to: writer) }
+        writer.pause()
+        try scene.write("a:404 c:200")
+        try add("d", 200, number: 3, to: writer)
+        #expect(Set(try foundAfterKill().split(separator: " ")) == ["a:404", "c:200", "d:200"])
+        try writer.finish()
+        #expect(Set(try scene.inFile().split(separator: " ")) == ["a:404", "c:200", "d:200"])
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `a directory that is removed during a run is created again with all of the run`(
+        folds: Bool,
+        isMoved: Bool
+    ) throws {
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
+        if folds { writer.pause() }
+        let moved = TemporaryDirectory()
+        if isMoved {
+            try FileManager.default.moveItem(at: directory.url, to: moved.url)
+        } else {
+            try FileManager.default.removeItem(at: directory.url)
+        }
+        try add("b", 200, number: 1, to: writer)
+        #expect(try foundAfterKill() == "a:200 b:200")
+        try writer.finish()
+        #expect(try scene.inFile() == "a:200 b:200")
+        #expect(directory.contents == ["a.json"])
+        if isMoved { #expect(try RecordingScene(moved).foundAfterKill().first == "a:200") }
+    }
+
+    @Test func `a directory that is replaced by an older one gets all of the run, once`() throws {
+        try scene.write("a:1")
+        let older = TemporaryDirectory()
+        try FileManager.default.copyItem(at: directory.url, to: older.url)
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
+        writer.pause()
+        try FileManager.default.removeItem(at: directory.url)
+        try FileManager.default.moveItem(at: older.url, to: directory.url)
+        try add("b", 200, number: 1, to: writer)
+        #expect(try foundAfterKill() == "a:200 b:200")
+        try writer.finish()
+        #expect(try scene.inFile() == "a:200 b:200")
+    }
+
+    @Test func `if the directory cannot be created again, the error says what is stored nowhere`() throws {
+        let writer = try scene.writer()
+        for (number, path) in ["a", "b"].enumerated() { try add(path, 200, number: number, to: writer) }
+        try FileManager.default.removeItem(at: directory.url)
+        try Data().write(to: directory.url)
+        #expect(throws: StubbornNetworkError.self) { try add("c", 200, number: 2, to: writer) }
+        let error = #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+        #expect(error?.message.hasSuffix("Its journal was removed: 2 recorded exchanges are stored nowhere.") == true)
+        try FileManager.default.removeItem(at: directory.url)
+        try writer.finish()
+        #expect(try scene.inFile() == "a:200 b:200")
+    }
+
+    @Test func `an exchange whose recording cannot be written is not stored, and those before it stay`() throws {
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
+        scene.fail { operation, _ in [.write, .truncate, .open].contains(operation) ? SystemError(ENOSPC) : nil }
+        let error = #expect(throws: StubbornNetworkError.self) { try add("b", 200, number: 1, to: writer) }
+        #expect(error?.message.hasSuffix("No space left on device. Make room on the disk, then record again.") == true)
+        #expect(try foundAfterKill() == "a:200")
+        scene.fail(nil)
+        try add("c", 200, number: 2, to: writer)
+        #expect(try foundAfterKill() == "a:200 c:200")
+        #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+        #expect(try scene.inFile() == "a:200 c:200")
+    }
+
+    @Test func `if the file cannot be written at the end, the journal has everything and the error says so`() throws {
+        let writer = try scene.writer()
+        for number in 0..<2 { try add("\(number)", 200, number: number, to: writer) }
+        writer.pause()
+        try add("2", 200, number: 2, to: writer)
+        let file = try Data(contentsOf: scene.store.file)
         // A directory in its place is not replaced.
-        try? FileManager.default.removeItem(at: store.file)
-        try FileManager.default.createDirectory(at: store.file, withIntermediateDirectories: true)
+        try FileManager.default.removeItem(at: scene.store.file)
+        try FileManager.default.createDirectory(at: scene.store.file, withIntermediateDirectories: true)
         let error = #expect(throws: StubbornNetworkError.self) { try writer.finish() }
         // What cannot be read is not overwritten.
         #expect(error?.code == .unreadableStubFile)
-        #expect(error?.message.contains("What was recorded is kept in ") == true)
-        #expect(RecordingJournal.paths(beside: store.file).count == 1)
-        try FileManager.default.removeItem(at: store.file)
-        #expect(try foundAfterKill() == ["/0:200", "/1:200"])
+        #expect(error?.message.contains("2 of 3 recorded exchanges are in the stub file. What else was recorded is kept in ") == true)
+        #expect(error?.message.hasSuffix(".journal, which whoever opens the stub file next puts into it.") == true)
+        try FileManager.default.removeItem(at: scene.store.file)
+        try file.write(to: scene.store.file)
+        #expect(try foundAfterKill() == "0:200 1:200 2:200")
         try writer.finish()
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `a run that has ended does not create a file again that somebody removes`() async throws {
-        let writer = StubFileWriter(store: StubFileStore(file: directory.file("a.json")))
-        await add("/a", 200, byteCount: 10, replaces: true, place: 0, to: writer)
+    @Test func `a file that is removed during a run is written again`() throws {
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
+        writer.pause()
+        try FileManager.default.removeItem(at: scene.store.file)
+        #expect(try foundAfterKill() == "a:200")
+        try add("b", 200, number: 1, to: writer)
+        try writer.finish()
+        #expect(try scene.inFile() == "a:200 b:200")
+    }
+
+    @Test func `a run that has ended does not create a file again that somebody removes`() throws {
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
         try writer.finish()
         try FileManager.default.removeItem(at: directory.url)
         try writer.finish()
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
 
-    @Test func `a secret that is recognised later is removed from earlier recordings`() async throws {
-        let store = StubFileStore(file: directory.file("a.json"))
-        let writer = StubFileWriter(store: store)
-        let redactor = Redactor(.standard, environment: [:])
-        func record(_ stub: Stub, place: Int) async {
-            let recording = Recording(stub, requestNumber: place, replaces: true, redactor: redactor)
-            await withCheckedContinuation { continuation in writer.add(recording) { _ in continuation.resume() } }
-        }
-        // A neutral name first, then one that tells.
-        await record(try .get("http://a/1", .text("ticket f3c9a17b22e84d")), place: 0)
-        #expect(try directory.text(of: "a.json").contains(Data("ticket f3c9a17b22e84d".utf8).base64EncodedString()))
-        var request = StubRequest(url: URL(string: "http://a/2")!)
-        request.headerFields["Authorization"] = "Bearer f3c9a17b22e84d"
-        await record(Stub(request: request, response: .status(200)), place: 1)
+    @Test func `a run that continues after its end keeps what it has recorded`() throws {
+        try scene.write("a:1 b:1 c:1")
+        let writer = try scene.writer()
+        for (number, path) in ["a", "b"].enumerated() { try add(path, number == 0 ? 1 : 200, number: number, to: writer) }
         try writer.finish()
-        let document = try #require(try store.read())
-        let body = document.entries.first?.stub.response.bytes.map { String(decoding: $0, as: UTF8.self) }
-        #expect(body?.contains("f3c9a17b22e84d") == false)
+        #expect(try scene.inFile() == "a:1 b:200")
+        for (number, path) in ["a", "b", "d"].enumerated() { try add(path, 300, number: 2 + number, to: writer) }
+        #expect(try foundAfterKill() == "a:1 b:200 a:300 b:300 d:300")
+        try writer.finish()
+        #expect(try scene.inFile() == "a:1 b:200 a:300 b:300 d:300")
+    }
+
+    @Test func `without locks runs are recorded, and are alive as long as their process`() throws {
+        scene.fail { operation, _ in operation == .lock ? SystemError(ENOLCK) : nil }
+        let idle = try scene.writer()
+        try add("a", 200, to: idle)
+        let other = try scene.writer()
+        try add("b", 200, number: 1, to: other)
+        try other.finish()
+        #expect(try scene.inFile() == "b:200")
+        try idle.finish()
+        #expect(try scene.inFile().count == "b:200 a:200".count)
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a secret that is recognised later is removed from earlier recordings, in the journal too`(folds: Bool) throws {
+        let writer = try scene.writer()
+        let redactor = Redactor(.standard, environment: [:])
+        let secret = "f3c9a17b22e84d"
+        let hidden = Data("ticket \(secret)".utf8).base64EncodedString()
+        func texts() throws -> [String] { try directory.contents.map { try directory.text(of: $0) } }
+        // A neutral name first, then one that tells.
+        try writer.add(
+            Recording(try .get("http://a/1", .text("ticket \(secret)")), requestNumber: 0, replaces: true, redactor: redactor)
+        )
+        if folds { writer.pause() }
+        #expect(try texts().contains { $0.contains(hidden) })
+        var request = StubRequest(url: URL(string: "http://a/2")!)
+        request.headerFields["Authorization"] = "Bearer \(secret)"
+        let naming = Stub(request: request, response: .status(200))
+        try writer.add(Recording(naming, requestNumber: 1, replaces: true, redactor: redactor))
+        for name in directory.contents where name.hasSuffix(".journal") {
+            #expect(try !directory.text(of: name).contains(hidden))
+        }
+        // A kill now, and whoever comes then, leaves no copy of it.
+        let copy = RecordingScene()
+        try FileManager.default.copyItem(at: directory.url, to: copy.directory.url)
+        for _ in 0..<2 { #expect(try StubFileFold.open(copy.store).entries.count == 2) }
+        #expect(try !copy.directory.text(of: "a.json").contains(hidden))
+        try writer.finish()
+        #expect(try !texts().contains { $0.contains(hidden) })
+        #expect(try foundAfterKill() == "1:200 2:200")
+        let body = try store().entries.first?.stub.response.bytes.map { String(decoding: $0, as: UTF8.self) }
         #expect(body?.hasPrefix("ticket REDACTED-") == true)
     }
+
+    private func store() throws -> StubFileDocument { try #require(try scene.store.read()) }
 }

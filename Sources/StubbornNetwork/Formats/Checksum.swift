@@ -1,0 +1,25 @@
+/// The FNV-1a hash with 64 bits, which tells damaged bytes from whole ones, and one stub from another.
+///
+/// It is not made against an attacker. See Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
+struct Checksum: Sendable {
+    /// The hash of what was added.
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Adds bytes after those that were added before.
+    mutating func add(_ bytes: Bytes) {
+        guard let base = bytes.baseAddress else { return }
+        // Not `for byte in bytes`: a loop that is quick in debug builds too, in which stub files are recorded.
+        var hash = value
+        var index = 0
+        while index < bytes.count {
+            hash = (hash ^ UInt64(base[index])) &* 0x100_0000_01B3
+            index += 1
+        }
+        value = hash
+    }
+
+    /// Adds a byte.
+    mutating func add(_ byte: UInt8) {
+        value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+}

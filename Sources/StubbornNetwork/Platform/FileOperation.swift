@@ -1,0 +1,40 @@
+import Foundation
+
+/// The operations of the system on files that this library uses, each of which may fail.
+enum FileOperation: CaseIterable, Sendable {
+    case open, close, status, read, write, truncate, lock, list, createDirectory, rename, remove, readLink
+
+    /// The faults that tests let happen in a directory, by its path: a fault fails an operation before it is carried out.
+    static let faults = Lock<[String: @Sendable (FileOperation, _ path: String) -> SystemError?]>([:])
+
+    /// Carries out the operation, again if a signal interrupts it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - call: The call of the C library: `nil` stands for an error.
+    func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
+        while true {
+            var failure = fault(path)
+            if failure == nil {
+                if let result = call() { return result }
+                failure = .last
+            }
+            if let failure, failure.number != EINTR { throw failure }
+        }
+    }
+
+    /// Carries out the operation with a call whose negative results stand for errors.
+    func perform(_ path: String, _ call: () -> Int) throws(SystemError) -> Int {
+        try perform(path) { () -> Int? in
+            let result = call()
+            return result < 0 ? nil : result
+        }
+    }
+
+    private func fault(_ path: String) -> SystemError? {
+        let fault = Self.faults.withLock { faults in
+            faults.isEmpty ? nil : faults.first { path.hasPrefix($0.key) }?.value
+        }
+        return fault?(self, path)
+    }
+}

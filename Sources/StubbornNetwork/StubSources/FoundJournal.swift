@@ -1,0 +1,205 @@
+import Foundation
+
+/// A journal beside a stub file, as another process or the next run finds it.
+struct FoundJournal: Sendable {
+    let journal: RecordingJournal
+    var content: JournalContent
+    /// A Boolean value that indicates whether the process that writes the journal is alive.
+    let isAlive: Bool
+    /// A Boolean value that indicates whether this process may append to the journal.
+    let isWritable: Bool
+
+    /// Finds the journals beside a stub file, and locks those of dead processes for as long as the result exists.
+    ///
+    /// - Parameters:
+    ///   - store: The stub file.
+    ///   - own: The path of the journal that is left out.
+    static func all(beside store: StubFileStore, except own: String? = nil) throws(SystemError) -> [FoundJournal] {
+        var found: [FoundJournal] = []
+        for path in try store.paths(.journal) where path != own {
+            do throws(SystemError) {
+                if let journal = try FoundJournal(at: path, beside: store) { found.append(journal) }
+            } catch {
+                // Removed meanwhile, or of another user, who keeps it to himself.
+                guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
+            }
+        }
+        return found
+    }
+
+    private init?(at path: String, beside store: StubFileStore) throws(SystemError) {
+        let descriptor: FileDescriptor
+        do throws(SystemError) {
+            descriptor = try .appending(path)
+            isWritable = true
+        } catch {
+            guard [EACCES, EPERM, EROFS].contains(error.number) else { throw error }
+            descriptor = try .reading(path)
+            isWritable = false
+        }
+        let fingerprint = try descriptor.fingerprint()
+        guard fingerprint.isRegularFile else { return nil }
+        let lock = try descriptor.tryLock()
+        guard try descriptor.isFile(at: path) else { return nil }
+        let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+        journal = RecordingJournal(path, descriptor, byteCount: data.count)
+        content = try JournalContent(data, file: store.file) { name throws(SystemError) in
+            try FileSystem.fingerprint(at: store.path(of: name)) != nil
+        }
+        switch lock {
+        case .taken: isAlive = false
+        case .heldByOther: isAlive = true
+        // Without locks, the process is alive if there is one with its number.
+        case .unavailable: isAlive = content.processNumber.map { kill($0, 0) == 0 || errno != ESRCH } ?? false
+        }
+    }
+}
+
+/// The content of a journal.
+struct JournalContent: Sendable {
+    private(set) var run = RecordingRun()
+    /// The number of the process that writes the journal; `nil` if that record is damaged.
+    private(set) var processNumber: Int32?
+    /// The new stub files that exist and have not replaced the old one.
+    private(set) var unfinished: Set<String> = []
+    /// The number of places that no process writes, not even one that is killed.
+    private(set) var damageCount = 0
+
+    /// Reads all records that are whole.
+    ///
+    /// - Parameters:
+    ///   - data: The journal.
+    ///   - file: The stub file.
+    ///   - exists: Returns whether a file with a name is beside the stub file.
+    init(
+        _ data: Data,
+        file: URL,
+        exists: (String) throws(SystemError) -> Bool = { _ in false }
+    ) throws(SystemError) {
+        var records: [JournalRecord] = []
+        (records, damageCount) = data.withBytes { JournalRecord.all(in: $0) }
+        let voids = Set(records.filter { $0.words.first == "void" }.compactMap(\.words.last))
+        var recorded: [Int: StoredRecording] = [:]
+        var places: [Int: StoredRecording.Place] = [:]
+        func read(_ texts: ArraySlice<String>) {
+            for text in texts {
+                let parts = text.split(separator: ":")
+                guard parts.count == 3, let number = Int(parts[0]), let identity = UInt64(parts[1], radix: 16) else {
+                    continue
+                }
+                places[number] = .init(identity: identity, isAdded: parts[2] == "added")
+                recorded[number]?.isFolded = true
+            }
+        }
+        for record in records {
+            switch (record.words.first, record.words.count) {
+            case ("journal", 3): processNumber = Int32(record.words[2])
+            case ("base", _):
+                for line in String(decoding: record.content, as: UTF8.self).split(separator: "\n") {
+                    if let identity = UInt64(line, radix: 16) { run.base[identity, default: 0] += 1 }
+                }
+            case ("stub", 2...):
+                if let recording = record.recording(file: file) {
+                    recorded[recording.requestNumber] = recording
+                } else {
+                    damageCount += 1
+                }
+            case ("in", _): read(record.words.dropFirst())
+            case ("fold", 2...):
+                let name = record.words[1]
+                if voids.contains(name) { continue }
+                if try exists(name) { unfinished.insert(name) } else { read(record.words.dropFirst(2)) }
+            case ("void", _): break
+            default: damageCount += 1
+            }
+        }
+        for (number, var recording) in recorded {
+            recording.place = places[number]
+            recording.isNoted = recording.isFolded
+            run.add(recording)
+        }
+        // A damaged record may have named stubs of the file.
+        if damageCount > 0 { run.doubtPlaces(ofAll: true) }
+    }
+}
+
+/// A record of a journal, whose checksum is right.
+private struct JournalRecord {
+    /// The words of the first line, without the length.
+    let words: [String]
+    let content: Data
+
+    /// Returns the records that are whole, and the number of places that no process writes.
+    ///
+    /// The end of the last record may be missing: its process was killed.
+    static func all(in bytes: Bytes) -> (records: [JournalRecord], damageCount: Int) {
+        var records: [JournalRecord] = []
+        var damageCount = 0
+        var isStray = false
+        var start: Int?
+        var position = 0
+        while position < bytes.count {
+            let end = bytes.position(of: .lineFeed, from: position) ?? bytes.count
+            switch bytes[position] {
+            case UInt8(ascii: ">"):
+                if start != nil || isStray { damageCount += 1 }
+                (start, isStray) = (position, false)
+            case UInt8(ascii: "<"):
+                if let first = start, let record = JournalRecord(bytes, first..<position, last: position..<end) {
+                    records.append(record)
+                } else {
+                    damageCount += 1
+                }
+                (start, isStray) = (nil, false)
+            case .lineFeed: break
+            default: isStray = start == nil
+            }
+            position = end + 1
+        }
+        if isStray { damageCount += 1 }
+        if let start, !isCutOff(bytes, from: start) { damageCount += 1 }
+        return (records, damageCount)
+    }
+
+    private init?(_ bytes: Bytes, _ range: Range<Int>, last: Range<Int>) {
+        var checksum = Checksum()
+        checksum.add(bytes.part(range))
+        guard bytes.part(last).text == "< \(checksum.value.hexadecimal)",
+            let (words, length, contentStart) = Self.firstLine(of: bytes, from: range.lowerBound),
+            length == max(range.upperBound - contentStart - 1, 0)
+        else { return nil }
+        self.words = words
+        content = Data(bytes.part(contentStart..<contentStart + length))
+    }
+
+    private static func firstLine(
+        of bytes: Bytes,
+        from start: Int
+    ) -> (words: [String], length: Int, end: Int)? {
+        guard let end = bytes.position(of: .lineFeed, from: start) else { return nil }
+        var words = bytes.part(start + 1..<end).text.split(separator: " ").map(String.init)
+        guard let length = words.popLast().flatMap({ Int($0) }), length >= 0, length <= bytes.count else { return nil }
+        return (words, length, end + 1)
+    }
+
+    /// Returns a Boolean value that indicates whether the bytes end before the record does.
+    private static func isCutOff(_ bytes: Bytes, from start: Int) -> Bool {
+        guard bytes.position(of: .lineFeed, from: start) != nil else { return true }
+        guard let (_, length, contentStart) = firstLine(of: bytes, from: start) else { return false }
+        return bytes.count < contentStart + length + (length > 0 ? 1 : 0) + 19
+    }
+
+    /// Returns the recording of a `stub` record; `nil` if it is none.
+    func recording(file: URL) -> StoredRecording? {
+        let text = Data("[".utf8) + content + Data("]".utf8)
+        guard let number = Int(words[1]), let text = try? StubFileText(text, file: file),
+            let entry = (try? StubFileDocument(parsing: text))?.entries.first
+        else { return nil }
+        return StoredRecording(
+            entry,
+            requestNumber: number,
+            replaces: words.contains("replaces"),
+            keepsErrorsAlone: words.contains("alone")
+        )
+    }
+}

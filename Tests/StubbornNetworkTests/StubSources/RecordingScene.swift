@@ -1,0 +1,89 @@
+import Foundation
+
+@testable import StubbornNetwork
+
+/// A stub file with a run that records into it, in a directory where operations can be made to fail.
+final class RecordingScene: Sendable {
+    let directory: TemporaryDirectory
+    var store: StubFileStore { StubFileStore(file: directory.file("a.json")) }
+
+    init(_ directory: TemporaryDirectory = TemporaryDirectory()) {
+        self.directory = directory
+    }
+
+    deinit {
+        fail(nil)
+    }
+
+    /// Makes operations in the directory fail; `nil` ends that.
+    func fail(_ fault: (@Sendable (FileOperation, String) -> SystemError?)?) {
+        FileOperation.faults.withLock { $0[directory.path] = fault }
+    }
+
+    /// Makes all operations from number `first` on fail, as if the process had been killed, or `count` of them.
+    ///
+    /// - Returns: The number of operations that were carried out or have failed.
+    func fail(from first: Int, count: Int = .max, _ error: SystemError = SystemError(EIO)) -> Lock<Int> {
+        let number = Lock(0)
+        fail { _, _ in
+            let next = number.withLock { number in
+                number += 1
+                return number - 1
+            }
+            return next >= first && next - first < count ? error : nil
+        }
+        return number
+    }
+
+    /// Opens the file and begins a run, which folds when it is told to.
+    func writer() throws -> StubFileWriter {
+        let writer = StubFileWriter(store: store, quiet: 3_600)
+        writer.begin(with: try StubFileFold.open(store))
+        return writer
+    }
+
+    static func recording(
+        _ path: String,
+        _ status: Int,
+        byteCount: Int = 10,
+        replaces: Bool,
+        number: Int,
+        redactor: Redactor = Redactor(.none)
+    ) -> Recording {
+        let response = StubResponse(head: ResponseHead(statusCode: status), body: Data(repeating: 7, count: byteCount))
+        let url = URL(string: "http://a/\(path)") ?? URL(fileURLWithPath: "/")
+        let stub = Stub(request: StubRequest(url: url), response: response)
+        return Recording(stub, requestNumber: number, replaces: replaces, redactor: redactor)
+    }
+
+    /// Writes stubs from a shorthand: `a:200 b:404` are GET /a and /b with these statuses.
+    func write(_ shorthand: String) throws {
+        let entries = try shorthand.split(separator: " ").map { word in
+            let parts = word.split(separator: ":")
+            let stub = try Stub.get("http://a/\(parts[0])", .status(Int(parts[1]) ?? 0))
+            return StubFileEntry(rendering: stub, bodyEncoding: .base64)
+        }
+        try store.write(StubFileDocument(entries: entries).forEachChunk)
+    }
+
+    static func shorthand(_ entries: [StubFileEntry]) -> String {
+        entries.map { "\($0.stub.request.url.path.dropFirst()):\($0.stub.response.head?.statusCode ?? 0)" }
+            .joined(separator: " ")
+    }
+
+    /// The stubs of the file, as `a:200 b:404`.
+    func inFile() throws -> String { Self.shorthand(try store.read()?.entries ?? []) }
+
+    /// What somebody finds who opens the file after all processes have been killed now.
+    ///
+    /// A copy has the journals without their locks. It is opened twice, and nothing is left but the file.
+    func foundAfterKill() throws -> (first: String, second: String, names: [String]) {
+        let copy = RecordingScene()
+        if FileManager.default.fileExists(atPath: directory.path) {
+            try FileManager.default.copyItem(at: directory.url, to: copy.directory.url)
+        }
+        let first = Self.shorthand(try StubFileFold.open(copy.store).entries)
+        let second = Self.shorthand(try StubFileFold.open(copy.store).entries)
+        return (first, try copy.inFile() == second ? second : "not in the file", copy.directory.contents)
+    }
+}
