@@ -214,4 +214,28 @@ struct StubReportTests {
         #expect(read.networkAttempts == 0)
         #expect(server.connectionCount == 0)
     }
+
+    @Test func `after the report of a killed process is read, its stub file has all that it recorded`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let server = try LoopbackServer()
+        let environment = try StubEnvironment(
+            named: "killed",
+            directory: directory,
+            recordMode: .recording,
+            report: report
+        )
+        let process = try SpawnedProcess(
+            executable(named: "process-under-test"),
+            ["1000000", "1", server.url("/bytes/").absoluteString],
+            environment: environment.variables
+        )
+        #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.summary.recorded ?? 0) > 3 })
+        process.kill()
+        process.wait()
+        let read = try StubReport(contentsOf: report)
+        let stubs = try JSONSerialization.jsonObject(with: Data(contentsOf: environment.stubFile)) as? [Any]
+        #expect(stubs?.count ?? 0 >= read.summary.recorded)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(!names.contains { $0.hasSuffix(".journal") })
+    }
 }

@@ -128,6 +128,7 @@ final class FileDescriptor: Sendable {
     ///
     /// - Parameter seconds: The longest time to wait; `nil` for as long as it takes.
     /// - Returns: `.unavailable` on a file system without locks, and `.heldByOther` after the longest time.
+    /// - Throws: The error of the system, but not that there are no locks.
     func lock(forAtMost seconds: Double? = nil) throws(SystemError) -> LockState {
         let start = DispatchTime.now().uptimeNanoseconds
         while true {

@@ -12,6 +12,8 @@ enum FileOperation: CaseIterable, Sendable {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - call: The call of the C library: `nil` stands for an error.
+    /// - Returns: The result of the call.
+    /// - Throws: The error of the call.
     func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
         while true {
             var failure = fault(path)

@@ -25,23 +25,26 @@ extension StubbornNetworkError {
     ///   - journal: The path of the journal; `nil` if it was removed.
     ///   - foldedCount: The number of recorded exchanges that are in the stub file.
     ///   - count: The number of all recorded exchanges.
+    /// - Returns: The error.
     static func recordingKept(
         _ cause: StubbornNetworkError,
         in journal: String?,
         _ foldedCount: Int,
         of count: Int
     ) -> StubbornNetworkError {
-        let name = journal.map { URL(fileURLWithPath: $0).relativeDisplayPath }
-        let what = foldedCount == 0 ? "What was recorded" : "What else was recorded"
-        let rest = count - foldedCount
-        return StubbornNetworkError(
-            cause.code,
-            cause.message + (foldedCount == 0 ? "" : " \(foldedCount) of \(count) recorded exchanges are in the stub file.")
-                + (name.map { " \(what) is kept in \($0), which whoever opens the stub file next puts into it." }
-                    ?? " Its journal was removed: \(rest) recorded \(rest == 1 ? "exchange is" : "exchanges are") stored nowhere."),
-            file: cause.file,
-            underlyingError: cause.underlyingError
-        )
+        let isPart = foldedCount > 0
+        var message = cause.message
+        if isPart { message += " \(foldedCount) of \(count) recorded exchanges are in the stub file." }
+        if let journal {
+            let name = URL(fileURLWithPath: journal).relativeDisplayPath
+            message += " What \(isPart ? "else " : "")was recorded is kept in \(name)"
+            message += ", which whoever opens the stub file next puts into it."
+        } else {
+            let rest = count - foldedCount
+            message +=
+                " Its journal was removed: \(rest) recorded exchange\(rest == 1 ? " is" : "s are") stored nowhere."
+        }
+        return StubbornNetworkError(cause.code, message, file: cause.file, underlyingError: cause.underlyingError)
     }
 
     private static func remedy(for access: StubFileAccess, _ cause: SystemError) -> String {

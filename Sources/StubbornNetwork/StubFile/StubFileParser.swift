@@ -26,6 +26,8 @@ struct StubFileParser {
     private var scanner: JSONScanner
     /// The number of arrays and objects around the scanner's position.
     private var depth = 0
+    /// A Boolean value that indicates whether the unknown values of the current stub are JSON.
+    private var isJSON = true
 
     init(_ scanner: JSONScanner, of text: StubFileText) {
         self.scanner = scanner
@@ -44,8 +46,14 @@ struct StubFileParser {
                 try skipValue()
                 throw .stub(at: start)
             }
+            isJSON = true
             let stub = try stub()
-            entries.append(StubFileEntry(stub, in: text, start..<scanner.position))
+            // What is not JSON is not written again.
+            entries.append(
+                isJSON
+                    ? StubFileEntry(stub, in: text, start..<scanner.position)
+                    : StubFileEntry(rendering: stub, bodyEncoding: .base64)
+            )
         }
         scanner.skipWhitespace()
         guard scanner.current == nil else { throw .endOfStubs(at: scanner.position) }
@@ -305,22 +313,24 @@ extension StubFileParser {
         try scanner.skipValue(depth: depth)
     }
 
-    /// Skips a value that is kept as it is, and throws if it is not JSON.
+    /// Skips a value that is not known.
     private mutating func skipValue() throws(JSONSyntaxError) {
-        var texts: [JSONScanner.Value] = []
+        var values: [JSONScanner.Value] = []
         try scanner.walk(depth: depth) { token in
-            switch token {
-            case .key(let value), .scalar(let value): texts.append(value)
-            case .open, .close: break
-            }
+            if case .key(let value) = token { values.append(value) }
+            if case .scalar(let value) = token { values.append(value) }
         }
-        for value in texts {
-            if case .number = value.kind {
-                let number = try withBytes(in: value.range) { JSONNumber($0) }
-                if number == nil { throw .number(at: value.range.lowerBound) }
-            } else {
-                _ = try string(value)
+        guard isJSON else { return }
+        do throws(JSONSyntaxError) {
+            for value in values {
+                if case .number = value.kind {
+                    isJSON = try withBytes(in: value.range) { JSONNumber($0) != nil } && isJSON
+                } else {
+                    _ = try string(value)
+                }
             }
+        } catch {
+            isJSON = false
         }
     }
 

@@ -112,7 +112,11 @@ struct StubFileStore: Sendable {
     /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever. On a file system
     /// without locks, nothing is exclusive.
     ///
-    /// - Parameter seconds: The longest time to wait for another process; `nil` for as long as it takes.
+    /// - Parameters:
+    ///   - seconds: The longest time to wait for another process; `nil` for as long as it takes.
+    ///   - body: The function to run.
+    /// - Returns: The result of `body`.
+    /// - Throws: `.unwritableStubFile` if the directory cannot be created or locked, and the error of `body`.
     func withExclusiveAccess<Result>(
         waitingAtMost seconds: Double? = nil,
         _ body: () throws(StubbornNetworkError) -> Result

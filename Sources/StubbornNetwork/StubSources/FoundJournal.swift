@@ -14,6 +14,8 @@ struct FoundJournal: Sendable {
     /// - Parameters:
     ///   - store: The stub file.
     ///   - own: The path of the journal that is left out.
+    /// - Returns: The journals, in the order of their names.
+    /// - Throws: The error of reading one of them, or the directory.
     static func all(beside store: StubFileStore, except own: String? = nil) throws(SystemError) -> [FoundJournal] {
         var found: [FoundJournal] = []
         for path in try store.paths(.journal) where path != own {
@@ -71,6 +73,7 @@ struct JournalContent: Sendable {
     ///   - data: The journal.
     ///   - file: The stub file.
     ///   - exists: Returns whether a file with a name is beside the stub file.
+    /// - Throws: The error of `exists`.
     init(
         _ data: Data,
         file: URL,
@@ -147,6 +150,9 @@ private struct JournalRecord {
             case UInt8(ascii: "<"):
                 if let first = start, let record = JournalRecord(bytes, first..<position, last: position..<end) {
                     records.append(record)
+                } else if end == bytes.count {
+                    // The last line is cut off.
+                    break
                 } else {
                     damageCount += 1
                 }
@@ -178,7 +184,9 @@ private struct JournalRecord {
     ) -> (words: [String], length: Int, end: Int)? {
         guard let end = bytes.position(of: .lineFeed, from: start) else { return nil }
         var words = bytes.part(start + 1..<end).text.split(separator: " ").map(String.init)
-        guard let length = words.popLast().flatMap({ Int($0) }), length >= 0, length <= bytes.count else { return nil }
+        guard let length = words.popLast().flatMap({ Int($0) }), length >= 0, length < 1 << 40 else {
+            return nil
+        }
         return (words, length, end + 1)
     }
 

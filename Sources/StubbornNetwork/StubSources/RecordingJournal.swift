@@ -119,6 +119,7 @@ final class RecordingJournal: Sendable {
     /// - Parameters:
     ///   - recorded: The recordings.
     ///   - words: `in`, or `fold` and the name of the new stub file.
+    /// - Throws: The error of writing.
     func append(places recorded: [StoredRecording], _ words: String) throws(SystemError) {
         let places = recorded.compactMap { recording in
             recording.place.map {

@@ -59,7 +59,9 @@ struct IdentifiedEntry: Sendable {
 /// A run recognises stubs of the file by their identities: those that stand for its recordings, and those that were there
 /// when it began. All others are of other runs or of people, and stay. This is a plain value, which writes nothing.
 struct RecordingRun: Sendable {
-    /// How often each identity was in the file when the run began. A run that only adds does not need them.
+    /// How often each identity was in the file when the run began.
+    ///
+    /// A run that only adds does not need this.
     var base: [UInt64: Int] = [:]
     /// The recordings, in the order of their request numbers.
     private(set) var recorded: [StoredRecording] = []
@@ -188,21 +190,23 @@ struct RecordingRun: Sendable {
             recorded[index].isFolded = true
             recorded[index].isNoted = false
         }
-        sortEqualRequests(in: &file, positions)
         let ownAdded = recorded.indices.filter { recorded[$0].place?.isAdded == true && positions[$0] != nil }
         var removed: Set<Int> = []
-        let start =
-            ownAdded.compactMap { positions[$0] }.min()
-            ?? (replaces ? (positions.compactMap(\.self) + old).max().map { $0 + 1 } ?? 0 : file.count)
+        let start = ownAdded.compactMap { positions[$0] }.min() ?? file.count
         var block: [IdentifiedEntry] = []
         if !added.isEmpty {
             removed = Set(ownAdded.compactMap { positions[$0] })
-            block = (ownAdded + added).sorted().map { .init(entry: recorded[$0].entry, identity: recorded[$0].identity) }
+            block = (ownAdded + added).sorted().map { index in
+                .init(entry: recorded[index].entry, identity: recorded[index].identity)
+            }
         }
         if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.all) }
-        guard !removed.isEmpty || !block.isEmpty else { return }
-        file = file[..<start].indices.filter { !removed.contains($0) }.map { file[$0] } + block
-            + file[start...].indices.filter { !removed.contains($0) }.map { file[$0] }
+        if !removed.isEmpty || !block.isEmpty {
+            file =
+                file.indices[..<start].filter { !removed.contains($0) }.map { file[$0] } + block
+                + file.indices[start...].filter { !removed.contains($0) }.map { file[$0] }
+        }
+        if replaces { sortEqualRequests(in: &file) }
     }
 
     /// Returns the positions of the stubs that stand for the recordings.
@@ -216,18 +220,23 @@ struct RecordingRun: Sendable {
         return recorded.reversed().map { $0.place.flatMap { known[$0.identity]?.popLast() } }.reversed()
     }
 
-    /// Puts the stubs of equal requests that were in the file when the run began into the order in which the requests
-    /// started: they may have ended in another one.
-    private func sortEqualRequests(in file: inout [IdentifiedEntry], _ positions: [Int?]) {
-        guard replaces else { return }
+    /// Puts the stubs of equal requests into the order in which the requests started: they may have ended in another one.
+    private mutating func sortEqualRequests(in file: inout [IdentifiedEntry]) {
+        let positions = self.positions(in: file)
         var equal: [RequestKey: [Int]] = [:]
-        for index in recorded.indices where recorded[index].place?.isAdded == false {
-            guard let position = positions[index] else { continue }
-            equal[rules.key(of: recorded[index].entry), default: []].append(position)
+        for index in recorded.indices where positions[index] != nil {
+            equal[rules.key(of: recorded[index].entry), default: []].append(index)
         }
-        for known in equal.values where known != known.sorted() {
+        for indices in equal.values {
+            let known = indices.compactMap { positions[$0] }
+            guard known != known.sorted() else { continue }
             let entries = known.map { file[$0] }
-            for (position, entry) in zip(known.sorted(), entries) { file[position] = entry }
+            let isAdded = Dictionary(zip(known, indices.map { recorded[$0].place?.isAdded == true })) { $1 }
+            for ((position, entry), index) in zip(zip(known.sorted(), entries), indices) {
+                file[position] = entry
+                recorded[index].place?.isAdded = isAdded[position] == true
+                recorded[index].isNoted = false
+            }
         }
     }
 

@@ -38,6 +38,7 @@ package struct StubFileFold: Sendable {
     ///   - dropsUnrequested: A Boolean value that indicates whether stubs that the run did not ask for are removed, unless
     ///     another run is alive.
     /// - Returns: The number of bytes that were written.
+    /// - Throws: The error because of which the file is as it was.
     mutating func fold(
         _ run: inout RecordingRun,
         of journal: RecordingJournal?,
@@ -104,6 +105,8 @@ package struct StubFileFold: Sendable {
     /// - Parameters:
     ///   - store: The stub file.
     ///   - seconds: The longest time to wait for another process that is folding.
+    /// - Returns: The stubs of the file and of the journals.
+    /// - Throws: The error of reading the file, or a journal.
     static func open(
         _ store: StubFileStore,
         waitingAtMost seconds: Double = 2
@@ -224,7 +227,9 @@ package struct StubFileFold: Sendable {
         let named = Set(others.flatMap(\.content.unfinished).map(store.path(of:)))
         for path in (try? store.paths(.new)) ?? [] where !named.contains(path) {
             // A living process holds a lock on a journal that it is writing.
-            guard let descriptor = try? FileDescriptor.appending(path), let lock = try? descriptor.tryLock() else { continue }
+            guard let descriptor = try? FileDescriptor.appending(path), let lock = try? descriptor.tryLock() else {
+                continue
+            }
             if lock == .taken || (lock == .unavailable && others.isEmpty) { try? FileSystem.remove(path) }
         }
     }

@@ -270,7 +270,9 @@ final class StubFileWriter: Sendable {
     /// Removes secrets from the recordings, in the journal too, that were recognised only after them, on `queue` only.
     private func redactAgain() {
         state.withLock { state in
-            guard let latest = state.latest, state.run.redactAgain(like: latest), let journal = state.journal else { return }
+            guard let latest = state.latest, state.run.redactAgain(like: latest), let journal = state.journal else {
+                return
+            }
             // If this fails, the fold, which follows, brings them into the file without the secrets.
             if let new = try? journal.replaced(by: state.run, beside: store) { state.journal = new }
         }

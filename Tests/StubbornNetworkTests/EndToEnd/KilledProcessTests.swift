@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Processes that record, and are killed, or record into one file together.
 @Suite(.timeLimit(.minutes(5)))
@@ -13,14 +14,20 @@ struct KilledProcessTests {
         server = try LoopbackServer()
     }
 
-    private func child(_ count: Int, atATime width: Int = 1, path: String = "/bytes/", mode: RecordMode) throws
-        -> ChildProcess
-    {
-        try ChildProcess(
+    private func child(
+        _ count: Int,
+        atATime width: Int = 1,
+        path: String = "/bytes/",
+        mode: RecordMode,
+        stays: Bool = false
+    ) throws -> ChildProcess {
+        var environment = ["STUB_NAME": "killed", "STUB_RECORD_MODE": mode.rawValue]
+        if stays { environment["STAYS"] = "1" }
+        return try ChildProcess(
             count,
             atATime: width,
             of: server.url(path),
-            environment: ["STUB_NAME": "killed", "STUB_RECORD_MODE": mode.rawValue],
+            environment: environment,
             directory: directory
         )
     }
@@ -40,6 +47,13 @@ struct KilledProcessTests {
         }
     }
 
+    private func urlsInFile() throws -> [String] {
+        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("killed.json")))
+        return try #require(content as? [[String: Any]]).compactMap {
+            ($0["request"] as? [String: Any])?["url"] as? String
+        }
+    }
+
     private func journals() -> [String] { directory.contents.filter { $0.hasSuffix(".journal") } }
 
     @Test(arguments: [RecordMode.recording, .recordingMissing], [1, 8])
@@ -51,7 +65,8 @@ struct KilledProcessTests {
         let answered = Set(ended + child.answered())
         _ = try child.wait()
         #expect(answered.count >= 60)
-        #expect(journals().count == 1)
+        // One more if it was killed while it folded.
+        #expect(!journals().isEmpty)
         let network = try playback()
         server.stop()
         for number in answered {
@@ -86,12 +101,45 @@ struct KilledProcessTests {
         }
         for child in children { #expect(child.answered().count == 50) }
         for child in children { #expect(try child.wait().errors == "") }
-        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("killed.json")))
-        let urls = try #require(content as? [[String: Any]]).compactMap {
-            ($0["request"] as? [String: Any])?["url"] as? String
-        }
+        let urls = try urlsInFile()
         #expect(urls.count == 200)
         #expect(Set(urls).count == 200)
+        #expect(journals().isEmpty)
+    }
+
+    @Test(arguments: [1, 2])
+    func `idle processes that are killed keep their stubs when others have ended`(count: Int) async throws {
+        let idle = try (1...count).map { number in
+            try child(3, path: "/bytes/1\(number)?", mode: .recording, stays: true)
+        }
+        for child in idle { #expect(child.answered(3) == [1, 2, 3]) }
+        try await eventually { (try? urlsInFile().count) == 3 * count }
+        let others = try (1...count).map { number in try child(3, path: "/bytes/2\(number)?", mode: .recording) }
+        for child in others { #expect(child.answered() == [1, 2, 3]) }
+        for child in others { #expect(try child.wait().errors == "") }
+        for child in idle {
+            child.kill()
+            _ = try child.wait()
+        }
+        for _ in 0..<2 {
+            #expect(try playback().unusedStubs.count == 6 * count)
+            #expect(try urlsInFile().count == 6 * count)
+            #expect(Set(try urlsInFile()).count == 6 * count)
+            #expect(journals().isEmpty)
+        }
+    }
+
+    @Test func `on a file system without locks a journal is taken over when its process is dead`() throws {
+        let killed = try child(3, mode: .recordingMissing, stays: true)
+        #expect(killed.answered(3) == [1, 2, 3])
+        let scene = RecordingScene(directory, name: "killed.json")
+        scene.fail { operation, _ in operation == .lock ? SystemError(EBADF) : nil }
+        #expect(try StubFileFold.open(scene.store).entries.count == 3)
+        #expect(!journals().isEmpty)
+        killed.kill()
+        _ = try killed.wait()
+        for _ in 0..<2 { #expect(try StubFileFold.open(scene.store).entries.count == 3) }
+        #expect(try numbersInFile() == [1, 2, 3])
         #expect(journals().isEmpty)
     }
 
@@ -105,6 +153,7 @@ struct KilledProcessTests {
         let errors = try next.wait().errors
         #expect(errors.contains("killed.json now holds "), "\(errors)")
         #expect(errors.contains("a recording that was killed had left them in a journal beside the file."), "\(errors)")
+        #expect(errors.contains("A line .*.journal in .gitignore keeps such files from being committed."), "\(errors)")
     }
 
     @Test func `a process that ends leaves no journal beside the stub file`() throws {

@@ -58,12 +58,14 @@ struct RecordingJournalTests {
         let text = String(decoding: try bytes(journal), as: UTF8.self)
             .replacingOccurrences(of: "journal 2 \(getpid())", with: "journal 2 4711")
         #expect(
-            text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("<") }.joined(separator: "\n")
+            text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("<") }.joined(
+                separator: "\n"
+            )
                 == """
 
                 > journal 2 4711 0
 
-                > stub 4 alone 153
+                > stub 4 alone 129
                 {
                     "request" : {
                       "method" : "GET",
@@ -191,7 +193,11 @@ struct RecordingJournalTests {
             let count = Lock(0)
             FileOperation.faults.withLock { faults in
                 faults[directory.path] = { operation, _ in
-                    guard failing.contains(operation), count.withLock({ $0 += 1; return $0 }) <= failing.count else {
+                    guard failing.contains(operation),
+                        count.withLock({
+                            $0 += 1; return $0
+                        }) <= failing.count
+                    else {
                         return nil
                     }
                     return SystemError(ENOSPC)

@@ -46,7 +46,13 @@ struct RecordingRunMergeTests {
         Case(base: "a:200 b:200", drops: true, result: "a:200 b:200"),
         Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", result: "a:201 b:200 c:201 n:200"),
         Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", drops: true, result: "a:201 c:201 n:200"),
-        Case(base: "a:200 b:200", recorded: "b:201", foreign: "b:202 d:200", drops: true, result: "a:200 b:201 b:202 d:200"),
+        Case(
+            base: "a:200 b:200",
+            recorded: "b:201",
+            foreign: "b:202 d:200",
+            drops: true,
+            result: "a:200 b:201 b:202 d:200"
+        ),
         // One place for each recorded stub, the first place first.
         Case(base: "a:1 b:200 a:2", recorded: "a:11 a:12 a:13", drops: true, result: "a:11 a:12 a:13"),
         Case(base: "a:1 b:200 a:2", recorded: "a:11", result: "a:11 b:200 a:2"),

@@ -64,7 +64,8 @@ struct RecordingRunTests {
     }
 
     /// The bodies of the file after each of several merges of one run.
-    private func merged(base: [String] = [], replaces: Bool, _ steps: [(number: Int, body: String)]) throws -> [String] {
+    private func merged(base: [String] = [], replaces: Bool, _ steps: [(number: Int, body: String)]) throws -> [String]
+    {
         var file = try base.map { body in
             let entry = entry("/a", .text(body))
             return IdentifiedEntry(entry: entry, identity: try entry.identity())

@@ -5,10 +5,12 @@ import Foundation
 /// A stub file with a run that records into it, in a directory where operations can be made to fail.
 final class RecordingScene: Sendable {
     let directory: TemporaryDirectory
-    var store: StubFileStore { StubFileStore(file: directory.file("a.json")) }
+    private let name: String
+    var store: StubFileStore { StubFileStore(file: directory.file(name)) }
 
-    init(_ directory: TemporaryDirectory = TemporaryDirectory()) {
+    init(_ directory: TemporaryDirectory = TemporaryDirectory(), name: String = "a.json") {
         self.directory = directory
+        self.name = name
     }
 
     deinit {

@@ -31,13 +31,9 @@ struct StubFileFoldTests {
         shorthand(try store.read())
     }
 
-    /// A journal, whose process is dead when this returns.
+    /// Leaves a journal, whose process is dead when this returns.
     ///
-    /// - Parameters:
-    ///   - base: The stubs that were in the file when the run began.
-    ///   - recorded: The recordings.
-    ///   - folded: The number of those that the process has folded.
-    ///   - isAdded: Whether the folded ones are new in the file.
+    /// Of the recordings, the process has folded the first `folded` ones. `base` was in the file when the run began.
     private func leaveJournal(
         base: String = "",
         replaces: Bool,
@@ -85,9 +81,9 @@ struct StubFileFoldTests {
         // The first of two equal requests had been folded.
         Case(file: "a:5 a:2", base: "a:1 a:2", recorded: "a:5 a:6", folded: 1, result: "a:5 a:6"),
         // What others have added or replaced since is not replaced.
-        Case(file: "a:5 b:7", base: "a:1", recorded: "a:5 b:6", folded: 1, result: "a:5 b:6 b:7"),
-        Case(file: "b:7", recorded: "b:6", result: "b:6 b:7"),
-        Case(file: "a:7", base: "a:1", recorded: "a:6", result: "a:6 a:7"),
+        Case(file: "a:5 b:7", base: "a:1", recorded: "a:5 b:6", folded: 1, result: "a:5 b:7 b:6"),
+        Case(file: "b:7", recorded: "b:6", result: "b:7 b:6"),
+        Case(file: "a:7", base: "a:1", recorded: "a:6", result: "a:7 a:6"),
         // Added to what is there, and not twice.
         Case(file: "a:1", replaces: false, recorded: "a:1 b:2", result: "a:1 a:1 b:2"),
         Case(file: "a:1 b:2", replaces: false, recorded: "b:2 c:3", folded: 1, isAdded: true, result: "a:1 b:2 c:3"),
@@ -117,9 +113,10 @@ struct StubFileFoldTests {
     @Test func `a living process's journal is read and left alone`() throws {
         try write("a:1")
         try leaveJournal(base: "a:1", replaces: false, "b:2") { _ in
-            #expect(try opened() == "a:1 b:2")
-            #expect(try inFile() == "a:1")
-            #expect(try store.paths(.journal).count == 1)
+            let (found, kept) = (try opened(), try inFile())
+            #expect(found == "a:1 b:2")
+            #expect(kept == "a:1")
+            #expect(directory.contents.count == 2)
         }
     }
 
@@ -149,7 +146,12 @@ struct StubFileFoldTests {
         try write("a:1")
         try directory.write("[", to: ".Login.json.5f3a91c2.new.journal")
         try leaveJournal(replaces: false, "b:2") { journal in
-            var recording = StoredRecording(try entries("b:2")[0], requestNumber: 0, replaces: false, keepsErrorsAlone: false)
+            var recording = StoredRecording(
+                try entries("b:2")[0],
+                requestNumber: 0,
+                replaces: false,
+                keepsErrorsAlone: false
+            )
             recording.place = .init(identity: recording.identity, isAdded: true)
             try journal.append(places: [recording], "fold .Login.json.5f3a91c2.new.journal")
         }
@@ -179,27 +181,33 @@ struct StubFileFoldTests {
         try leaveJournal(replaces: false, "a:1 b:2", folded: 2)
         let path = try #require(try store.paths(.journal).first)
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        try text.replacingOccurrences(of: "> in ", with: "> on ").write(toFile: path, atomically: false, encoding: .utf8)
+        try text.replacingOccurrences(of: "> in ", with: "> on ").write(
+            toFile: path,
+            atomically: false,
+            encoding: .utf8
+        )
         #expect(try opened() == "a:1 b:2")
     }
 
     /// Lets operations on journals fail while `body` runs.
     private func failing(
         _ fault: @escaping @Sendable (FileOperation, String) -> SystemError?,
-        _ body: () -> Void
-    ) {
+        _ body: () throws -> Void
+    ) throws {
         FileOperation.faults.withLock { $0[directory.path] = fault }
         defer { FileOperation.faults.withLock { _ = $0.removeValue(forKey: directory.path) } }
-        body()
+        try body()
     }
 
     @Test func `a journal that cannot be removed changes nothing when it is read again`() throws {
         try write("a:1")
         try leaveJournal(replaces: false, "b:2 c:3")
-        failing({ operation, path in operation == .remove && path.hasSuffix(".journal") ? SystemError(EPERM) : nil }) {
+        try failing({ operation, path in operation == .remove && path.hasSuffix(".journal") ? SystemError(EPERM) : nil }
+        ) {
             for _ in 0..<3 {
-                #expect(try opened() == "a:1 b:2 c:3")
-                #expect(try inFile() == "a:1 b:2 c:3")
+                let (found, kept) = (try opened(), try inFile())
+                #expect(found == "a:1 b:2 c:3")
+                #expect(kept == "a:1 b:2 c:3")
             }
         }
         #expect(directory.contents.count == 2)
@@ -210,7 +218,7 @@ struct StubFileFoldTests {
         try leaveJournal(replaces: false, "b:2 c:3")
         // Of each two times that a journal is opened, the first is for writing.
         let count = Lock(0)
-        failing({ operation, path in
+        try failing({ operation, path in
             guard operation == .open, path.hasSuffix(".journal") else { return nil }
             return count.withLock { count in
                 count += 1
@@ -218,8 +226,9 @@ struct StubFileFoldTests {
             }
         }) {
             for _ in 0..<3 {
-                #expect(try opened() == "a:1 b:2 c:3")
-                #expect(try inFile() == "a:1")
+                let (found, kept) = (try opened(), try inFile())
+                #expect(found == "a:1 b:2 c:3")
+                #expect(kept == "a:1")
             }
         }
     }

@@ -239,7 +239,11 @@ struct StubFileWriterTests {
         let error = #expect(throws: StubbornNetworkError.self) { try writer.finish() }
         // What cannot be read is not overwritten.
         #expect(error?.code == .unreadableStubFile)
-        #expect(error?.message.contains("2 of 3 recorded exchanges are in the stub file. What else was recorded is kept in ") == true)
+        #expect(
+            error?.message.contains(
+                "2 of 3 recorded exchanges are in the stub file. What else was recorded is kept in "
+            ) == true
+        )
         #expect(error?.message.hasSuffix(".journal, which whoever opens the stub file next puts into it.") == true)
         try FileManager.default.removeItem(at: scene.store.file)
         try file.write(to: scene.store.file)
@@ -271,7 +275,9 @@ struct StubFileWriterTests {
     @Test func `a run that continues after its end keeps what it has recorded`() throws {
         try scene.write("a:1 b:1 c:1")
         let writer = try scene.writer()
-        for (number, path) in ["a", "b"].enumerated() { try add(path, number == 0 ? 1 : 200, number: number, to: writer) }
+        for (number, path) in ["a", "b"].enumerated() {
+            try add(path, number == 0 ? 1 : 200, number: number, to: writer)
+        }
         try writer.finish()
         #expect(try scene.inFile() == "a:1 b:200")
         for (number, path) in ["a", "b", "d"].enumerated() { try add(path, 300, number: 2 + number, to: writer) }
@@ -294,7 +300,8 @@ struct StubFileWriterTests {
     }
 
     @Test(arguments: [true, false])
-    func `a secret that is recognised later is removed from earlier recordings, in the journal too`(folds: Bool) throws {
+    func `a secret that is recognised later is removed from earlier recordings, in the journal too`(folds: Bool) throws
+    {
         let writer = try scene.writer()
         let redactor = Redactor(.standard, environment: [:])
         let secret = "f3c9a17b22e84d"
@@ -302,7 +309,12 @@ struct StubFileWriterTests {
         func texts() throws -> [String] { try directory.contents.map { try directory.text(of: $0) } }
         // A neutral name first, then one that tells.
         try writer.add(
-            Recording(try .get("http://a/1", .text("ticket \(secret)")), requestNumber: 0, replaces: true, redactor: redactor)
+            Recording(
+                try .get("http://a/1", .text("ticket \(secret)")),
+                requestNumber: 0,
+                replaces: true,
+                redactor: redactor
+            )
         )
         if folds { writer.pause() }
         #expect(try texts().contains { $0.contains(hidden) })

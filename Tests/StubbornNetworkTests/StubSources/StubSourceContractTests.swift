@@ -143,6 +143,7 @@ struct StubSourceContractTests {
         await store(stub("/third", ""), in: source, place: places[2])
         await store(stub("/first", ""), in: source, place: places[0])
         await store(stub("/second", ""), in: source, place: places[1])
+        try source.finishRecording()
         let file = try location.file
         let document = try StubFileDocument(Data(contentsOf: file), file: file)
         #expect(document.entries.map(\.stub.request.url.path) == ["/first", "/second", "/third"])
