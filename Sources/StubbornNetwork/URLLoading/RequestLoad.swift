@@ -102,7 +102,7 @@ final class RequestLoad: Sendable {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
         delivery.setThread(urlProtocol.clientThread())
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext()
+        let context = urlProtocol.sessionContext(orOf: engine?.firstSession)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context
@@ -189,7 +189,7 @@ final class RequestLoad: Sendable {
     /// Starts an operation that can be cancelled.
     ///
     /// The operation may already have started the next one when it returns.
-    private func startOperation(_ start: () -> @Sendable () -> Void) {
+    func startOperation(_ start: () -> @Sendable () -> Void) {
         let number = state.withLock { state in
             state.operationCount += 1
             return state.operationCount

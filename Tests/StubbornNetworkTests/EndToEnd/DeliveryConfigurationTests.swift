@@ -66,6 +66,49 @@ struct DeliveryConfigurationTests {
         #expect(session.configuration.httpCookieStorage?.cookies(for: server.url("/"))?.map(\.name) == ["hop"])
     }
 
+    /// Returns the cookies that a server gets with a task that was created before a login and resumed after it.
+    private func cookiesSentAfterLogin(_ change: (inout URLRequest) -> Void = { _ in }) async throws -> String {
+        let session = run.network(.recording).makeSession()
+        var request = URLRequest(url: server.url("/cookies"))
+        change(&request)
+        let later = ClientLog()
+        let task = session.dataTask(with: request) { later.end($0, $1, $2) }
+        _ = try await end(URLRequest(url: server.url("/cookies/set?login=1")), on: session)
+        task.resume()
+        try await eventually { later.ends == 1 }
+        return later.text
+    }
+
+    @Test func `a task that was created before a recorded login sends its cookies`() async throws {
+        #expect(try await cookiesSentAfterLogin() == #"{"login":"1"}"#)
+    }
+
+    @Test func `a request's own cookies are sent as they are`() async throws {
+        let sent = try await cookiesSentAfterLogin { $0.setValue("own=1", forHTTPHeaderField: "Cookie") }
+        #expect(sent == #"{"own":"1"}"#)
+    }
+
+    @Test func `a request that handles no cookies is sent without those of the session`() async throws {
+        #expect(try await cookiesSentAfterLogin { $0.httpShouldHandleCookies = false } == "{}")
+    }
+
+    @Test func `of several sessions of a network, only what they have in common is known of a request`() throws {
+        let network = run.network(.recording)
+        #expect(network.engine.firstSession == nil)
+        for fields in [["X-App": "app", "X-First": "1", "X-Each": "1"], ["X-App": "app", "X-Each": "2"]] {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpAdditionalHeaders = fields
+            configuration.timeoutIntervalForRequest = TimeInterval(10 * fields.count)
+            _ = network.makeSession(configuration: configuration)
+        }
+        let first = try #require(network.engine.firstSession)
+        #expect(first.additionalHeaders == ["X-App": "app"])
+        #expect(first.timeout == 30)
+        #expect(!first.mayHaveDelegate)
+        _ = network.makeSession(delegate: ClientDelegate())
+        #expect(network.engine.firstSession?.mayHaveDelegate == true)
+    }
+
     @Test(arguments: [RecordMode.recording, .playback])
     func `a session that accepts no cookies is given none`(mode: RecordMode) async throws {
         let network = run.network(mode)
@@ -131,6 +174,32 @@ struct DeliveryConfigurationTests {
         #expect(configuration.httpCookieStorage === storage)
         #expect(session.configuration !== configuration)
         #expect(session.configuration.httpCookieStorage === storage)
+    }
+
+    private func ask(answering challenges: ClientDelegate.Behaviour.Challenges, timeout: TimeInterval) async throws
+        -> ClientLog
+    {
+        let network = run.network(.playback)
+        network.stub(.any, with: .text("welcome"))
+        let headers: HeaderFields = ["WWW-Authenticate": "Basic realm=\"test\""]
+        network.stub(!.header("Authorization"), with: .text("unauthorized", statusCode: 401, headers: headers))
+        let log = ClientLog()
+        let session = network.makeSession(delegate: ClientDelegate(log, .init(challenges: challenges)))
+        session.dataTask(with: URLRequest(url: server.url("/"), timeoutInterval: timeout)).resume()
+        try await eventually { log.ends == 1 }
+        return log
+    }
+
+    @Test func `a challenge that nobody answers ends with its response`() async throws {
+        let log = try await ask(answering: .silence, timeout: 0.1)
+        #expect(log.calls == ["challenge HTTPBasic test 0", "response 401", "data", "completion"])
+        #expect(log.text == "unauthorized")
+    }
+
+    @Test func `a delegate may give its answer to the sender of the challenge`() async throws {
+        let log = try await ask(answering: .credentialToSender(user: "ada", password: "secret"), timeout: 60)
+        #expect(log.calls == ["challenge HTTPBasic test 0", "response 200", "data", "completion"])
+        #expect(log.text == "welcome")
     }
 
     @Test func `a challenge whose answer was not recorded reaches nobody`() async throws {

@@ -60,6 +60,24 @@ struct ClientDeliveryTests {
         #expect(client.calls == ["response", "data a", "data b", "end"])
     }
 
+    @Test func `an event that is sent while another is delivered does not overtake it, on a queue either`() {
+        let queue = DispatchQueue(label: "client")
+        let client = WritingClient()
+        let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
+        let delivery = ClientDelivery(urlProtocol)
+        delivery.setThread(QueueThread(queue: queue))
+        client.onResponse = {
+            delivery.send(.data(Data("a".utf8)))
+            delivery.send(.end(body: nil))
+            // What was put on the queue has been done after this.
+            queue.sync {}
+        }
+        delivery.send(.response(plainResponse(byteCount: 1), needsSession: false))
+        delivery.deliverPending()
+        queue.sync {}
+        #expect(client.calls == ["response", "data a", "end"])
+    }
+
     @Test func `a client is told nothing behind the end, also what was waiting together with it`() {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
@@ -144,12 +162,15 @@ private final class WritingClient: NSObject, URLProtocolClient {
     private let log = ClientLog()
 
     var calls: [String] { log.calls }
+    /// Called while the client is told of the response, before that is written down.
+    var onResponse: () -> Void = {}
 
     func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
+        onResponse()
         log.call(policy == .notAllowed ? "response" : "response for a cache")
     }
 
