@@ -92,23 +92,6 @@ struct DeliveryConfigurationTests {
         #expect(try await cookiesSentAfterLogin { $0.httpShouldHandleCookies = false } == "{}")
     }
 
-    @Test func `of several sessions of a network, only what they have in common is known of a request`() throws {
-        let network = run.network(.recording)
-        #expect(network.engine.firstSession == nil)
-        for fields in [["X-App": "app", "X-First": "1", "X-Each": "1"], ["X-App": "app", "X-Each": "2"]] {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.httpAdditionalHeaders = fields
-            configuration.timeoutIntervalForRequest = TimeInterval(10 * fields.count)
-            _ = network.makeSession(configuration: configuration)
-        }
-        let first = try #require(network.engine.firstSession)
-        #expect(first.additionalHeaders == ["X-App": "app"])
-        #expect(first.timeout == 30)
-        #expect(!first.mayHaveDelegate)
-        _ = network.makeSession(delegate: ClientDelegate())
-        #expect(network.engine.firstSession?.mayHaveDelegate == true)
-    }
-
     @Test(arguments: [RecordMode.recording, .playback])
     func `a session that accepts no cookies is given none`(mode: RecordMode) async throws {
         let network = run.network(mode)

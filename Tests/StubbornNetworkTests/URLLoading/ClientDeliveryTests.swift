@@ -66,11 +66,13 @@ struct ClientDeliveryTests {
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let delivery = ClientDelivery(urlProtocol)
         delivery.setThread(QueueThread(queue: queue))
-        client.onResponse = {
-            delivery.send(.data(Data("a".utf8)))
-            delivery.send(.end(body: nil))
-            // What was put on the queue has been done after this.
-            queue.sync {}
+        client.onResponse.withLock {
+            $0 = {
+                delivery.send(.data(Data("a".utf8)))
+                delivery.send(.end(body: nil))
+                // What was put on the queue has been done after this.
+                queue.sync {}
+            }
         }
         delivery.send(.response(plainResponse(byteCount: 1), needsSession: false))
         delivery.deliverPending()
@@ -163,14 +165,14 @@ private final class WritingClient: NSObject, URLProtocolClient {
 
     var calls: [String] { log.calls }
     /// Called while the client is told of the response, before that is written down.
-    var onResponse: () -> Void = {}
+    let onResponse = Lock<@Sendable () -> Void>({})
 
     func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
-        onResponse()
+        onResponse.withLock { $0 }()
         log.call(policy == .notAllowed ? "response" : "response for a cache")
     }
 
