@@ -79,16 +79,16 @@ struct DeliveryConfigurationTests {
         return later.text
     }
 
-    @Test func `a task that was created before a recorded login sends its cookies`() async throws {
+    @Test func `a task created before a recorded login sends the cookies of the login`() async throws {
         #expect(try await cookiesSentAfterLogin() == #"{"login":"1"}"#)
     }
 
-    @Test func `a request's own cookies are sent as they are`() async throws {
+    @Test func `a request's own cookies are sent unchanged`() async throws {
         let sent = try await cookiesSentAfterLogin { $0.setValue("own=1", forHTTPHeaderField: "Cookie") }
         #expect(sent == #"{"own":"1"}"#)
     }
 
-    @Test func `a request that handles no cookies is sent without those of the session`() async throws {
+    @Test func `no cookies are added to a request that does not handle cookies`() async throws {
         #expect(try await cookiesSentAfterLogin { $0.httpShouldHandleCookies = false } == "{}")
     }
 
@@ -129,7 +129,7 @@ struct DeliveryConfigurationTests {
     static let timeouts: [TimeInterval] = [.infinity, .greatestFiniteMagnitude, 1e15, .nan, 0, -1]
 
     @Test(arguments: timeouts, [RecordMode.recording, .playback])
-    func `no timeout is too long`(timeout: TimeInterval, mode: RecordMode) async throws {
+    func `a request with a very long timeout succeeds`(timeout: TimeInterval, mode: RecordMode) async throws {
         let network = run.network(mode)
         if mode == .playback { network.stub(.any, with: .text("hello").delayed(by: .milliseconds(5))) }
         let configuration = URLSessionConfiguration.ephemeral
@@ -173,19 +173,19 @@ struct DeliveryConfigurationTests {
         return log
     }
 
-    @Test func `a challenge that nobody answers ends with its response`() async throws {
+    @Test func `an unanswered challenge ends with its response`() async throws {
         let log = try await ask(answering: .silence, timeout: 0.1)
         #expect(log.calls == ["challenge HTTPBasic test 0", "response 401", "data", "completion"])
         #expect(log.text == "unauthorized")
     }
 
-    @Test func `a delegate may give its answer to the sender of the challenge`() async throws {
+    @Test func `a delegate can answer a challenge through the challenge's sender`() async throws {
         let log = try await ask(answering: .credentialToSender(user: "ada", password: "secret"), timeout: 60)
         #expect(log.calls == ["challenge HTTPBasic test 0", "response 200", "data", "completion"])
         #expect(log.text == "welcome")
     }
 
-    @Test func `a challenge whose answer was not recorded reaches nobody`() async throws {
+    @Test func `answering an unrecorded challenge never reaches the server`() async throws {
         let url = server.url("/basic-auth/ada/secret")
         let challenged = ClientCase("challenged", path: url.path)
         _ = try await run.record(challenged, at: server)
@@ -228,7 +228,7 @@ struct DeliveryConfigurationTests {
     }
 
     @Test(arguments: ClientStyle.dataTasks)
-    func `a redirect to what was not recorded ends in an error`(style: ClientStyle) async throws {
+    func `a redirect to an unrecorded URL ends in an error`(style: ClientStyle) async throws {
         var run = run
         run.prepare = { network in
             network.stub(.path("/a"), with: .status(302, headers: ["Location": "/b"]))

@@ -23,7 +23,7 @@ struct ClientDeliveryTests {
         #expect(delegate.text == (0..<100).map { "\($0)," }.joined())
     }
 
-    @Test func `what is sent after the end is lost, and harmless`() async throws {
+    @Test func `events sent after the end are ignored`() async throws {
         for _ in 0..<50 {
             let (data, response) = try await session(TalkativeProtocol.self).data(from: url)
             #expect(String(decoding: data, as: UTF8.self) == "once")
@@ -60,7 +60,7 @@ struct ClientDeliveryTests {
         #expect(client.calls == ["response", "data a", "data b", "end"])
     }
 
-    @Test func `an event that is sent while another is delivered does not overtake it, on a queue either`() {
+    @Test func `events sent during a delivery keep their order, even on a queue`() {
         let queue = DispatchQueue(label: "client")
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
@@ -80,7 +80,7 @@ struct ClientDeliveryTests {
         #expect(client.calls == ["response", "data a", "end"])
     }
 
-    @Test func `a client is told nothing behind the end, also what was waiting together with it`() {
+    @Test func `a client receives no events after the end, even those already waiting`() {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let delivery = ClientDelivery(urlProtocol)

@@ -21,7 +21,7 @@ struct PendingAnswerTests {
         #expect(answers.all == ["first"])
     }
 
-    @Test func `an answer that nobody gives is given when the time is over`() async throws {
+    @Test func `the default answer is given when the time is over`() async throws {
         let pending = PendingAnswer(answers.add)
         pending.expire(after: 0.01, with: "none") { [answers] in answers.add("withdrawn") }
         try await eventually { answers.all == ["withdrawn", "none"] }
@@ -29,7 +29,7 @@ struct PendingAnswerTests {
         #expect(answers.all == ["withdrawn", "none"])
     }
 
-    @Test func `nothing is kept for an answer that has been given, or is no longer waited for`() async throws {
+    @Test func `the receiver is freed when an answer is given or the wait is cancelled`() async throws {
         weak var kept: Answers?
         let ends: [(PendingAnswer<String>, () -> Void) -> Void] = [
             { pending, expire in
