@@ -5,10 +5,18 @@
         /// Returns the context of the network's first session, because a task does not know its session here.
         ///
         /// A network without a session of its own answers `URLSession.shared`.
-        func sessionContext(orOf first: @autoclosure () -> SessionContext?) -> SessionContext {
+        ///
+        /// - Parameters:
+        ///   - first: the context of the network's first session.
+        ///   - thread: the thread of this protocol's client.
+        /// - Returns: the context, with a delegate if there may be one to ask.
+        func sessionContext(
+            orOf first: @autoclosure () -> SessionContext?,
+            on thread: any ClientThread
+        ) -> SessionContext {
             var context = first() ?? SessionContext(URLSession.shared.configuration)
             if context.mayHaveDelegate || hasTaskDelegate {
-                context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: clientThread())
+                context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: thread)
             }
             return context
         }
@@ -47,17 +55,9 @@
             _ challenge: URLAuthenticationChallenge,
             answer: @escaping @Sendable (ChallengeAnswer) -> Void
         ) {
-            tellClient { $0.client?.urlProtocol($0, didReceive: challenge) }
-        }
-
-        /// Tells the client that the answer to a challenge is no longer needed.
-        func withdraw(_ challenge: URLAuthenticationChallenge) {
-            tellClient { $0.client?.urlProtocol($0, didCancel: challenge) }
-        }
-
-        private func tellClient(_ tell: @escaping @Sendable (URLProtocol) -> Void) {
             thread.perform { [urlProtocol] in
-                if let urlProtocol = urlProtocol.value.object { tell(urlProtocol) }
+                guard let urlProtocol = urlProtocol.value.object else { return }
+                urlProtocol.client?.urlProtocol(urlProtocol, didReceive: challenge)
             }
         }
     }

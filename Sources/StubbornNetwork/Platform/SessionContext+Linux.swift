@@ -6,9 +6,14 @@
         ///
         /// Called only inside the first `startLoading`.
         ///
-        /// - Parameter first: the context of the network's first session.
+        /// - Parameters:
+        ///   - first: the context of the network's first session.
+        ///   - thread: unused here.
         /// - Returns: the context of the session; that of the network's first session if this one cannot be reached.
-        func sessionContext(orOf first: @autoclosure () -> SessionContext?) -> SessionContext {
+        func sessionContext(
+            orOf first: @autoclosure () -> SessionContext?,
+            on thread: any ClientThread
+        ) -> SessionContext {
             guard let task, let session = TaskReflection(task).session else { return first() ?? SessionContext() }
             var context = SessionContext(session.configuration)
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
@@ -62,9 +67,6 @@
                 }
             }
         }
-
-        /// Does nothing: a delegate cannot be told here that its answer is no longer needed.
-        func withdraw(_ challenge: URLAuthenticationChallenge) {}
     }
 
     extension URLCredentialStorage {

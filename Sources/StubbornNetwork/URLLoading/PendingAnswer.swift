@@ -9,8 +9,20 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
 
     private let state: Lock<State>
 
-    init(_ receive: @escaping @Sendable (Answer) -> Void) {
+    /// Creates an answer that is waited for.
+    ///
+    /// - Parameters:
+    ///   - seconds: the longest time to wait.
+    ///   - answer: the answer if nobody gives one by then.
+    ///   - receive: called with the answer, once.
+    init(within seconds: Double, otherwise answer: Answer, _ receive: @escaping @Sendable (Answer) -> Void) {
         state = Lock(State(receive: receive))
+        let stopTimer = Delay.run(after: seconds) { self.give(answer) }
+        let isOver = state.withLock { state in
+            if state.receive != nil { state.stopTimer = stopTimer }
+            return state.receive == nil
+        }
+        if isOver { stopTimer() }
     }
 
     /// Gives the answer.
@@ -21,20 +33,6 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
     /// Stops waiting without an answer.
     func cancel() {
         _ = end()
-    }
-
-    /// Calls `onExpiry` and gives an answer if nobody has given one after a time, in seconds.
-    func expire(after seconds: Double, with answer: Answer, _ onExpiry: @escaping @Sendable () -> Void) {
-        let stopTimer = Delay.run(after: seconds) {
-            guard let receive = self.end() else { return }
-            onExpiry()
-            receive(answer)
-        }
-        let isOver = state.withLock { state in
-            if state.receive != nil { state.stopTimer = stopTimer }
-            return state.receive == nil
-        }
-        if isOver { stopTimer() }
     }
 
     /// Ends the waiting, and returns the receiver if it was still waiting.

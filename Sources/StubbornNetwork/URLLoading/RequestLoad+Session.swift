@@ -63,18 +63,17 @@ extension RequestLoad {
             }
         }
         guard let delegate = context.delegate else { return answer(.defaultHandling) }
-        let pending = PendingAnswer(answer)
-        let question = URLAuthenticationChallenge(
-            protectionSpace: space,
-            proposedCredential: proposed,
-            previousFailureCount: failures,
-            failureResponse: held.response,
-            error: nil,
-            sender: ChallengeSender(pending.give)
-        )
         let seconds = min(timeout(of: held.request).bounded, TaskDelegate.longestAnswerTime)
         startOperation {
-            pending.expire(after: seconds, with: .reject) { delegate.withdraw(question) }
+            let pending = PendingAnswer(within: seconds, otherwise: .reject, answer)
+            let question = URLAuthenticationChallenge(
+                protectionSpace: space,
+                proposedCredential: proposed,
+                previousFailureCount: failures,
+                failureResponse: held.response,
+                error: nil,
+                sender: ChallengeSender(pending.give)
+            )
             delegate.challenge(question, answer: pending.give)
             return pending.cancel
         }

@@ -100,9 +100,10 @@ final class RequestLoad: Sendable {
     /// It can be read only before that. Later calls, on any thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
-        delivery.setThread(urlProtocol.clientThread())
+        let thread = urlProtocol.clientThread()
+        delivery.setThread(thread)
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext(orOf: engine?.firstSession)
+        let context = urlProtocol.sessionContext(orOf: engine?.firstSession, on: thread)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context

@@ -16,46 +16,29 @@ struct PendingAnswerTests {
     private let answers = Answers()
 
     @Test func `the first of several answers counts`() {
-        let pending = PendingAnswer(answers.add)
+        let pending = PendingAnswer(within: 1_000, otherwise: "none", answers.add)
         for answer in ["first", "second", "third"] { pending.give(answer) }
         #expect(answers.all == ["first"])
     }
 
     @Test func `the default answer is given when the time is over`() async throws {
-        let pending = PendingAnswer(answers.add)
-        pending.expire(after: 0.01, with: "none") { [answers] in answers.add("withdrawn") }
-        try await eventually { answers.all == ["withdrawn", "none"] }
+        let pending = PendingAnswer(within: 0.01, otherwise: "none", answers.add)
+        try await eventually { answers.all == ["none"] }
         pending.give("late")
-        #expect(answers.all == ["withdrawn", "none"])
+        #expect(answers.all == ["none"])
     }
 
     @Test func `the receiver is freed when an answer is given or the wait is cancelled`() async throws {
         weak var kept: Answers?
-        let ends: [(PendingAnswer<String>, () -> Void) -> Void] = [
-            { pending, expire in
-                expire()
-                pending.give("answer")
-            },
-            { pending, expire in
-                expire()
-                pending.cancel()
-            },
-            { pending, expire in
-                pending.give("answer")
-                expire()
-            },
-        ]
-        for end in ends {
+        for end in [{ $0.give("answer") }, { $0.cancel() }] as [(PendingAnswer<String>) -> Void] {
             let pending = {
                 let answers = Answers()
                 kept = answers
-                let pending = PendingAnswer(answers.add)
-                end(pending) { pending.expire(after: 1_000, with: "none") { answers.add("withdrawn") } }
-                return pending
+                return PendingAnswer(within: 1_000, otherwise: "none", answers.add)
             }()
-            // A cancelled timer is freed on its own queue.
-            try await eventually { kept == nil }
-            pending.cancel()
+            #expect(kept != nil)
+            end(pending)
+            #expect(kept == nil)
         }
     }
 }
