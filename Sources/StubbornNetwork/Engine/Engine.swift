@@ -29,10 +29,9 @@ final class Engine: Sendable {
 
     /// The way to the real server.
     private struct ServerAccess {
-        var isConfigured = false
         /// Makes the configuration of the network's first session, without protocol classes of this library.
         var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
-        var cookies: CookieJar?
+        var firstSession: SessionContext?
         var recorder: Recorder?
     }
 
@@ -185,22 +184,24 @@ final class Engine: Sendable {
 
     /// Sets how the real server is asked: with the proxy, the timeouts and the security of the network's first session.
     ///
-    /// Later calls do nothing.
+    /// Later calls change nothing of that.
     ///
     /// - Parameters:
-    ///   - cookies: the cookies of the session.
+    ///   - session: the context of the session.
     ///   - configuration: makes a configuration that nobody else holds, without protocol classes of this library.
-    func configureServer(cookies: CookieJar?, _ configuration: @escaping @Sendable () -> URLSessionConfiguration) {
+    func configureServer(
+        _ session: SessionContext,
+        _ configuration: @escaping @Sendable () -> URLSessionConfiguration
+    ) {
         server.withLock { server in
-            guard !server.isConfigured else { return }
-            server.isConfigured = true
-            server.cookies = cookies
+            guard server.firstSession == nil else { server.firstSession?.add(session); return }
+            server.firstSession = session
             server.configuration = configuration
         }
     }
 
-    /// The cookies of the network's first session.
-    var cookies: CookieJar? { server.withLock { $0.cookies } }
+    /// The context of the network's first session, for a request that does not show which session it is of.
+    var firstSession: SessionContext? { server.withLock { $0.firstSession } }
 
     /// The recorder, which is made when it is first used.
     var recorder: Recorder {

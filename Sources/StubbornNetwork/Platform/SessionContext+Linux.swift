@@ -2,19 +2,20 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns what is known of this protocol's session.
+        /// Returns the context of this protocol's session.
         ///
         /// Called only inside the first `startLoading`.
-        func sessionContext() -> SessionContext {
-            guard let task, let session = TaskReflection(task).session else { return SessionContext() }
-            let configuration = session.configuration
-            var context = SessionContext()
-            for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
-                context.additionalHeaders["\(name)"] = "\(value)"
-            }
-            context.timeout = configuration.timeoutIntervalForRequest
-            context.cookies = CookieJar(configuration)
-            context.credentials = configuration.urlCredentialStorage
+        ///
+        /// - Parameters:
+        ///   - first: the context of the network's first session.
+        ///   - thread: unused here.
+        /// - Returns: the context of the session; that of the network's first session if this one cannot be reached.
+        func sessionContext(
+            orOf first: @autoclosure () -> SessionContext?,
+            on thread: any ClientThread
+        ) -> SessionContext {
+            guard let task, let session = TaskReflection(task).session else { return first() ?? SessionContext() }
+            var context = SessionContext(session.configuration)
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)
             }
@@ -29,6 +30,9 @@
         private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
         private let task: URLSessionTask
         private let session: URLSession
+
+        /// The longest time that an answer to a challenge may take, apart from the request's timeout: any.
+        static let longestAnswerTime = TimeInterval.infinity
 
         fileprivate init(delegate: any URLSessionTaskDelegate, task: URLSessionTask, session: URLSession) {
             self.delegate = UncheckedTransfer(delegate)

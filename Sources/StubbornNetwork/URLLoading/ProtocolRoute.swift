@@ -36,7 +36,7 @@ final class ProtocolRoute: Sendable {
         state.withLock { $0.isReusable = false }
         let copy = UncheckedTransfer(configuration.ownCopy)
         insertClass(into: configuration)
-        configureServer(like: copy)
+        configureServer(like: copy, mayHaveDelegate: true)
     }
 
     /// Makes a session on a copy of a configuration.
@@ -52,7 +52,7 @@ final class ProtocolRoute: Sendable {
         // A stub is its own cache, and on Linux a URL cache takes as long as everything else together.
         copy.urlCache = nil
         insertClass(into: copy)
-        configureServer(like: UncheckedTransfer(copy))
+        configureServer(like: UncheckedTransfer(copy), mayHaveDelegate: delegate != nil)
         guard let delegateQueue else {
             return URLSession(configuration: copy, delegate: delegate, delegateQueue: RouteQueue(self))
         }
@@ -75,9 +75,16 @@ final class ProtocolRoute: Sendable {
 
     /// Sets how the real server is asked, unless that is set already.
     ///
-    /// - Parameter configuration: a configuration that nobody changes.
-    private func configureServer(like configuration: UncheckedTransfer<URLSessionConfiguration>) {
-        engine.configureServer(cookies: CookieJar(configuration.value)) {
+    /// - Parameters:
+    ///   - configuration: a configuration that nobody changes.
+    ///   - mayHaveDelegate: a Boolean value that indicates whether the session may have a delegate.
+    private func configureServer(
+        like configuration: UncheckedTransfer<URLSessionConfiguration>,
+        mayHaveDelegate: Bool
+    ) {
+        var session = SessionContext(configuration.value)
+        session.mayHaveDelegate = mayHaveDelegate
+        engine.configureServer(session) {
             let copy = configuration.value.ownCopy
             copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
             return copy

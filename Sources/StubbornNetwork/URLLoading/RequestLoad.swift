@@ -100,9 +100,10 @@ final class RequestLoad: Sendable {
     /// It can be read only before that. Later calls, on any thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
-        delivery.setThread(urlProtocol.clientThread())
+        let thread = urlProtocol.clientThread()
+        delivery.setThread(thread)
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext()
+        let context = urlProtocol.sessionContext(orOf: engine?.firstSession, on: thread)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context
@@ -189,7 +190,7 @@ final class RequestLoad: Sendable {
     /// Starts an operation that can be cancelled.
     ///
     /// The operation may already have started the next one when it returns.
-    private func startOperation(_ start: () -> @Sendable () -> Void) {
+    func startOperation(_ start: () -> @Sendable () -> Void) {
         let number = state.withLock { state in
             state.operationCount += 1
             return state.operationCount

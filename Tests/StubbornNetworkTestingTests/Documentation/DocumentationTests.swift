@@ -27,7 +27,9 @@ struct DocumentationTests {
         }
     }
 
-    /// An object is a settings file. An array of objects with a request each is a stub file; one of objects with a URL each
+    /// An object is a settings file.
+    ///
+    /// An array of objects with a request each is a stub file; one of objects with a URL each
     /// is a request snapshot.
     @Test(arguments: Document.all)
     func `every stub file loads, and is as the library writes it`(document: Document) throws {

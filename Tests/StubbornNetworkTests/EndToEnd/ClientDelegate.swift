@@ -92,8 +92,12 @@ final class ClientDelegate: NSObject, URLSessionDataDelegate {
         enum Challenges: Sendable {
             case defaultHandling
             case credential(user: String, password: String)
+            /// The same, given to the sender of the challenge instead of the completion handler.
+            case credentialToSender(user: String, password: String)
             case cancel
             case reject
+            /// No answer.
+            case silence
         }
 
         var redirects = Redirects.follow
@@ -158,6 +162,10 @@ final class ClientDelegate: NSObject, URLSessionDataDelegate {
         case .defaultHandling: completionHandler(.performDefaultHandling, nil)
         case .cancel: completionHandler(.cancelAuthenticationChallenge, nil)
         case .reject: completionHandler(.rejectProtectionSpace, nil)
+        case .silence: break
+        case .credentialToSender(let user, let password):
+            let credential = URLCredential(user: user, password: password, persistence: .none)
+            challenge.sender?.use(credential, for: challenge)
         case .credential(let user, let password):
             // A second challenge means that they were wrong.
             guard challenge.previousFailureCount == 0 else { return completionHandler(.rejectProtectionSpace, nil) }
