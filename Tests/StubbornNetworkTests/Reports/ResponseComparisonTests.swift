@@ -23,56 +23,58 @@ struct ResponseComparisonTests {
         return comparison.differences(recorded: recorded, received: received).map { "\($0.kind.rawValue) \($0)" }
     }
 
-    private static func body(replacing text: String, with other: String) -> @Sendable (inout StubResponse) -> Void {
-        { response in
-            let body = String(decoding: response.bytes ?? Data(), as: UTF8.self)
-            response.bytes = Data(body.replacingOccurrences(of: text, with: other).utf8)
+    /// A change of the recorded response, and the differences that it makes.
+    struct Row: Sendable {
+        let expected: [String]
+        let change: @Sendable (inout StubResponse) -> Void
+
+        init(_ expected: String..., change: @escaping @Sendable (inout StubResponse) -> Void) {
+            self.expected = expected
+            self.change = change
+        }
+
+        init(_ expected: String..., replacing text: String, with other: String) {
+            self.expected = expected
+            change = { response in
+                let body = String(decoding: response.bytes ?? Data(), as: UTF8.self)
+                response.bytes = Data(body.replacingOccurrences(of: text, with: other).utf8)
+            }
         }
     }
 
-    @Test(
-        arguments: [
-            ({ _ in }, []),
-            (body(replacing: #""id":42,"name":"Ada""#, with: #""name" : "Ada", "id" : 42.0"#), []),
-            (
-                body(replacing: #""Ada""#, with: #""Grace""#),
-                [#"valueChanged body.name: recorded "Ada", received "Grace""#]
-            ),
-            (body(replacing: "42", with: #""42""#), [#"typeChanged body.id: recorded 42, received "42""#]),
-            (body(replacing: #""name":"Ada","#, with: ""), [#"keyRemoved body.name: recorded "Ada", received none"#]),
-            (body(replacing: "{\"id\"", with: "{\"new\":1,\"id\""), ["keyAdded body.new: recorded none, received 1"]),
-            (body(replacing: "null", with: "7"), ["valueChanged body.note: recorded null, received 7"]),
-            (body(replacing: "\"seen\":1", with: "\"seen\":2"), ["volatile body.seen: recorded 1, received 2"]),
-            (
-                body(replacing: #"["a"]"#, with: #"["b","c"]"#),
-                [
-                    "valueChanged body.tags: recorded 1 element, received 2 elements",
-                    #"valueChanged body.tags[0]: recorded "a", received "b""#,
-                ]
-            ),
-            (
-                body(replacing: #"{"city":"London"}"#, with: "[]"),
-                [#"typeChanged body.address: recorded {"city":"London"}, received []"#]
-            ),
-            ({ $0.bytes = Data("<html>".utf8) }, [#"typeChanged body: recorded 84 bytes, received "<html>""#]),
-            ({ $0.head?.statusCode = 201 }, ["statusChanged status: recorded 200, received 201"]),
-            ({ $0.head?.statusCode = 404 }, ["gone status: recorded 200, received 404"]),
-            (
-                { $0.head?.headerFields["Date"] = "Tuesday" },
-                [#"volatile headers.Date: recorded "Monday", received "Tuesday""#]
-            ),
-            ({ $0.head?.headerFields["X-New"] = "1" }, [#"headerChanged headers.X-New: recorded none, received "1""#]),
-            (
-                { $0 = StubResponse(failure: StubFailure(domain: "D", code: 7, description: "lost")) },
-                ["gone response: recorded 200, received D 7 (lost)"]
-            ),
-        ] as [(@Sendable (inout StubResponse) -> Void, [String])]
-    )
-    func `each difference has a kind, a part and both values`(
-        change: @Sendable (inout StubResponse) -> Void,
-        expected: [String]
-    ) {
-        #expect(differences(change) == expected)
+    @Test(arguments: [
+        Row { _ in },
+        Row(replacing: #""id":42,"name":"Ada""#, with: #""name" : "Ada", "id" : 42.0"#),
+        Row(#"valueChanged body.name: recorded "Ada", received "Grace""#, replacing: "Ada", with: "Grace"),
+        Row(#"typeChanged body.id: recorded 42, received "42""#, replacing: "42", with: #""42""#),
+        Row(#"keyRemoved body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
+        Row("keyAdded body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
+        Row("valueChanged body.note: recorded null, received 7", replacing: "null", with: "7"),
+        Row("volatile body.seen: recorded 1, received 2", replacing: #""seen":1"#, with: #""seen":2"#),
+        Row(
+            "valueChanged body.tags: recorded 1 element, received 2 elements",
+            #"valueChanged body.tags[0]: recorded "a", received "b""#,
+            replacing: #"["a"]"#,
+            with: #"["b","c"]"#
+        ),
+        Row(
+            #"typeChanged body.address: recorded {"city":"London"}, received []"#,
+            replacing: #"{"city":"London"}"#,
+            with: "[]"
+        ),
+        Row(#"typeChanged body: recorded 84 bytes, received "<html>""#) { $0.bytes = Data("<html>".utf8) },
+        Row("statusChanged status: recorded 200, received 201") { $0.head?.statusCode = 201 },
+        Row("gone status: recorded 200, received 404") { $0.head?.statusCode = 404 },
+        Row(#"volatile headers.Date: recorded "Monday", received "Tuesday""#) {
+            $0.head?.headerFields["Date"] = "Tuesday"
+        },
+        Row(#"headerChanged headers.X-New: recorded none, received "1""#) { $0.head?.headerFields["X-New"] = "1" },
+        Row("gone response: recorded 200, received D 7 (lost)") {
+            $0 = StubResponse(failure: StubFailure(domain: "D", code: 7, description: "lost"))
+        },
+    ])
+    func `each difference has a kind, a part and both values`(row: Row) {
+        #expect(differences(row.change) == row.expected)
     }
 
     @Test func `a recorded error is compared by its domain and code`() {
