@@ -7,7 +7,7 @@ import Foundation
 ///     {
 ///       "networks" : [
 ///         {
-///           "file" : "/…/Stubs/testLogin.json", "mode" : "playback", "networkAttempts" : 0,
+///           "file" : "/…/Stubs/testLogin.json", "mode" : "playback", "networkAttempts" : 0, "recorded" : [ ],
 ///           "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 12,
 ///                         "unstubbed" : 1, "unused" : 1 },
 ///           "unstubbed" : [ { "cause" : "no stub matches", … } ], "unused" : [ "GET https://…" ]
@@ -24,6 +24,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var summary = RunSummary()
         /// The number of requests that were sent to the real server.
         package var networkAttempts = 0
+        /// The stubs that the process has recorded, by method, URL and response; the first fifty.
+        package var recorded: [String] = []
         /// The unstubbed requests, the first fifty.
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The recorded stubs that no request asked for, by method and URL; the first fifty.
@@ -37,12 +39,13 @@ package struct RunReport: Sendable, Codable, Equatable {
 
 /// One network's part of the run report, kept up to date by its engine.
 final class RunReportEntry: Sendable {
-    /// The number of unstubbed requests and of unused stubs that are listed.
+    /// The number of unstubbed requests, of recorded and of unused stubs that are listed.
     private static let maximumCount = 50
 
     private let network: Lock<RunReport.Network>
     private let file: RunReportFile
-    private let unusedStubs: Lock<(@Sendable () -> [Stub])?>
+    /// The network's recorded stubs; `nil` when the network has been freed.
+    private let stubs: Lock<(any StubSource)?>
 
     /// Creates the entry of a network and adds it to the report.
     ///
@@ -50,10 +53,10 @@ final class RunReportEntry: Sendable {
     ///   - path: the value of `STUB_REPORT`.
     ///   - mode: the record mode.
     ///   - stubFile: the stub file; `nil` for stubs in memory.
-    ///   - unusedStubs: returns the recorded stubs that no request has asked for.
-    init(path: String, mode: RecordMode, stubFile: URL?, unusedStubs: @escaping @Sendable () -> [Stub]) {
+    ///   - stubs: the network's recorded stubs.
+    init(path: String, mode: RecordMode, stubFile: URL?, _ stubs: any StubSource) {
         network = Lock(RunReport.Network(mode: mode, file: stubFile?.path))
-        self.unusedStubs = Lock(unusedStubs)
+        self.stubs = Lock(stubs)
         file = RunReportFile.at(path)
         file.add(self)
     }
@@ -88,22 +91,24 @@ final class RunReportEntry: Sendable {
 
     /// Ends the entry: the network has been freed, and its unused stubs are final.
     func end() {
-        updateUnused()
-        unusedStubs.withLock { $0 = nil }
+        updateStubs()
+        stubs.withLock { $0 = nil }
         file.writeSoon()
     }
 
     /// The entry as it is written now.
     var current: RunReport.Network {
-        updateUnused()
+        updateStubs()
         return network.withLock { $0 }
     }
 
-    private func updateUnused() {
-        guard let stubs = unusedStubs.withLock({ $0 })?() else { return }
+    private func updateStubs() {
+        guard let stubs = stubs.withLock({ $0 }) else { return }
+        let (unused, recorded) = (stubs.unusedStubs(), stubs.recordedStubs())
         network.withLock { network in
-            network.summary.unused = stubs.count
-            network.unused = stubs.prefix(Self.maximumCount).map(\.request.description)
+            network.summary.unused = unused.count
+            network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
+            network.recorded = recorded.prefix(Self.maximumCount).map(\.description)
         }
     }
 }
