@@ -142,7 +142,7 @@ struct StubReportTests {
             {
               "networks" : [
                 {
-                  "mode" : "playback", "networkAttempts" : 0,
+                  "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
                   "summary" : {
                     "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 0, "unstubbed" : \(count),
                     "unused" : 0

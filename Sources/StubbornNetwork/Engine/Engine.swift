@@ -125,6 +125,12 @@ final class Engine: Sendable {
         return decision
     }
 
+    /// Notes the end of an exchange in the request log.
+    func end(_ exchange: Int, isAnswered: Bool) {
+        log.end(exchange, isAnswered: isAnswered)
+        report?.noteEnd()
+    }
+
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
         let decision = lookUp(request, by: current)

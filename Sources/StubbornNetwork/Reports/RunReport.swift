@@ -42,10 +42,13 @@ final class RunReportEntry: Sendable {
     /// The number of unstubbed requests, of recorded and of unused stubs that are listed.
     private static let maximumCount = 50
 
+    /// The entry, in which a recorded request counts as recorded until it is known that nothing was stored.
     private let network: Lock<RunReport.Network>
     private let file: RunReportFile
     /// The network's recorded stubs; `nil` when the network has been freed.
     private let stubs: Lock<(any StubSource)?>
+    /// The number of requests that were sent, but not recorded, because no server answered.
+    private let discardedCount = Lock(0)
 
     /// Creates the entry of a network and adds it to the report.
     ///
@@ -78,6 +81,11 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
+    /// Notes the end of an exchange, which may have been recorded.
+    func noteEnd() {
+        if network.withLock({ $0.summary.recorded > 0 }) { file.writeSoon() }
+    }
+
     /// Counts and lists an unstubbed request.
     ///
     /// The file holds it when this returns.
@@ -99,12 +107,17 @@ final class RunReportEntry: Sendable {
     /// The entry as it is written now.
     var current: RunReport.Network {
         updateStubs()
-        return network.withLock { $0 }
+        var network = network.withLock { $0 }
+        let discarded = min(discardedCount.withLock { $0 }, network.summary.recorded)
+        network.summary.recorded -= discarded
+        network.summary.failed += discarded
+        return network
     }
 
     private func updateStubs() {
         guard let stubs = stubs.withLock({ $0 }) else { return }
         let (unused, recorded) = (stubs.unusedStubs(), stubs.recordedStubs())
+        discardedCount.withLock { $0 = stubs.discardedStubs().count }
         network.withLock { network in
             network.summary.unused = unused.count
             network.unused = unused.prefix(Self.maximumCount).map(\.request.description)

@@ -27,7 +27,7 @@ struct RecordingReportTests {
                 3 exchanges were recorded into /project/Stubs/UserTests_list.json, 1 of them an error:
                   GET https://a.example/users?page=1: 302
                   GET https://b.example/users?page=1: 200, 5 bytes
-                  GET https://a.example/users?page=2: NSURLErrorDomain -1009
+                  GET https://a.example/users?page=2: a.example did not answer, NSURLErrorDomain -1009
                 An error is played back as it was recorded. Where the server should have answered, record again.
                 Review the file, commit it, and run again without recording. A test that records passes only with \
                 recordingPasses: true.
