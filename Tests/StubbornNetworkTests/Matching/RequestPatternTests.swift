@@ -142,7 +142,7 @@ struct RequestPatternTests {
         #expect((RequestPattern.query("flag").match(request) != nil) == withAny)
     }
 
-    @Test func `the new patterns say themselves`() {
+    @Test func `a pattern describes exactly what it matches`() {
         #expect(
             text(.url(ignoringQuery: "https://A.example/b?c=d")) == "URL https://a.example/b with any query"
         )

@@ -36,7 +36,7 @@ struct RecordingReportTests {
         #expect(!report.isWithoutAnswer)
     }
 
-    @Test func `an error alone is said`() {
+    @Test func `an error alone is reported`() {
         let report = RecordingReport(recorded: [stub("https://a.example/", offline)], discarded: [], file: nil)
         #expect(
             report.description.hasPrefix("1 exchange was recorded into memory, an error:\n  GET https://a.example/: ")
@@ -67,7 +67,7 @@ struct RecordingReportTests {
         #expect(report.isWithoutAnswer)
     }
 
-    @Test func `a run that recorded nothing says nothing`() {
+    @Test func `a run that recorded nothing has an empty report`() {
         #expect(RecordingReport(recorded: [], discarded: [], file: file).description == "")
     }
 }
