@@ -14,7 +14,7 @@ final class EphemeralStubSource: StubSource {
 
     func noteFailure(_ error: StubbornNetworkError) {}
 
-    let keepsRecordings = true
+    let discarded: Set<Int> = []
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         recorded.insert(recording)

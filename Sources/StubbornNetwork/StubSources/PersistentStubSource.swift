@@ -111,7 +111,7 @@ final class PersistentStubSource: StubSource {
         writer.noteFailure(error)
     }
 
-    var keepsRecordings: Bool { writer.keepsRecordings }
+    var discarded: Set<Int> { writer.discarded }
 
     func finishRecording() throws(StubbornNetworkError) {
         try writer.finish()

@@ -57,15 +57,21 @@ struct RecordingRun: Sendable {
         mayDrop = false
     }
 
-    /// A Boolean value that indicates whether the recordings are written.
+    /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
+    var discarded: Set<Int> {
+        let errors = recorded.filter { $0.entry.stub.response.failure != nil }
+        guard !errors.isEmpty else { return [] }
+        let written = document?.entries.map(\.stub).filter { $0.response.failure != nil } ?? []
+        let requests = Set(written.map(\.request.exchangeKey))
+        return Set(errors.filter { !requests.contains($0.entry.stub.request.exchangeKey) }.map(\.requestNumber))
+    }
+
+    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
     ///
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if the
     /// file had no stubs and the run records on purpose.
-    var isKept: Bool { hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) }
-
-    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
     var document: StubFileDocument? {
-        guard isKept else { return nil }
+        guard hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) else { return nil }
         return StubFileMerge(
             base: base.entries,
             foreign: foreign,

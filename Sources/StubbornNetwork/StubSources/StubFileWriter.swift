@@ -103,8 +103,8 @@ final class StubFileWriter: UnfinishedRecording {
         state.withLock { $0.run.mayDrop = false }
     }
 
-    /// A Boolean value that indicates whether the run has changed, or will change, the file.
-    var keepsRecordings: Bool { state.withLock { $0.run.isKept } }
+    /// The request numbers of the errors that are not written.
+    var discarded: Set<Int> { state.withLock { $0.run.discarded } }
 
     // MARK: The journal
 
