@@ -34,8 +34,11 @@ struct Recording: Sendable {
 
     /// A Boolean value that indicates whether the stub answers later requests of this run.
     ///
-    /// An error does so only if it was recorded on purpose.
-    var answersFromNow: Bool { response?.head != nil || keepsErrorsAlone }
+    /// An error does so only if it was recorded on purpose. A cancelled request has no end to answer with.
+    var answersFromNow: Bool {
+        guard let response else { return false }
+        return (response.head != nil && !response.waitsToBeCancelled) || keepsErrorsAlone
+    }
 
     /// Sets the response: as the body data processor changes it, and redacted.
     mutating func end(with response: StubResponse) {

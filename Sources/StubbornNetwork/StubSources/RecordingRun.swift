@@ -83,12 +83,15 @@ struct RecordingRun: Sendable {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
         return !recorded.contains { recorded in
-            recorded.entry.stub.response.failure != nil && answered.contains(recorded.entry.stub.request.exchangeKey)
+            recorded.entry.stub.response.isBroken && answered.contains(recorded.entry.stub.request.exchangeKey)
         }
     }
 
     private var replaces: Bool { recorded.contains(where: \.replaces) }
-    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
+    /// A Boolean value that indicates whether an exchange was not ended by an error alone.
+    private var hasAnswer: Bool {
+        recorded.map(\.entry.stub.response).contains { $0.head != nil || $0.waitsToBeCancelled }
+    }
 }
 
 extension StubRequest {
