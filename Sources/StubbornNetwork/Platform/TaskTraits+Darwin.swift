@@ -16,11 +16,6 @@
             return originalRequest?.httpBodyStream == nil ? .request : .stream
         }
 
-        /// A Boolean value that indicates whether a delegate may want to know how much of the body has been sent.
-        ///
-        /// A protocol cannot tell it here.
-        var reportsUpload: Bool { false }
-
         /// Returns the body that `URLProtocol` gets: usually a stream, also for a request that was created with data.
         func body(for request: URLRequest) -> TaskBody {
             if let body = request.httpBody { return .known(body) }

@@ -26,11 +26,6 @@
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
 
-        /// A Boolean value that indicates whether a delegate may want to know how much of the body has been sent.
-        ///
-        /// To find out about the delegate of an async call for a data task takes too long.
-        var reportsUpload: Bool { self is URLSessionUploadTask || delegate != nil }
-
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
         /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a

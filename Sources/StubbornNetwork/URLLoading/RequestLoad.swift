@@ -168,9 +168,12 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Reports to the task's delegate that the body has been sent.
+    /// Reports to the delegate of an upload task that the body has been sent.
+    ///
+    /// For a data task, to find out whether it has a delegate takes longer than the rest.
     private func reportSent(_ body: Data) {
-        if delivery.urlProtocol?.task?.reportsUpload == true { prepareToWait() }
+        guard delivery.urlProtocol?.task is URLSessionUploadTask else { return }
+        prepareToWait()
         guard let context = state.withLock({ $0.context }), let onSent = context.onSent else { return }
         UploadProgress.reports(byteCount: body.count, from: context.bodySource).forEach(onSent)
     }

@@ -151,6 +151,98 @@ struct SentRequestTests {
     }
 }
 
+#if canImport(FoundationNetworking)
+    extension SentRequestTests {
+        /// What a server receives: the lines of the last request that contain one of some words.
+        private func lines(_ words: [String], _ row: ClientCase, bare: Bool, at server: LoopbackServer) async throws
+            -> [String]
+        {
+            let sent = try await requests(server) {
+                bare
+                    ? try await run.bare(row, at: server)
+                    : try await run.see(row, of: run.network(.recording), at: server)
+            }
+            let all = sent.last?.components(separatedBy: "\n") ?? []
+            return all.filter { line in words.contains { line.contains($0) } }
+        }
+
+        /// Compares the lines that a server receives with those that the article "Limits" promises.
+        private func expect(
+            _ words: [String],
+            _ row: ClientCase,
+            bare: [String],
+            stubbed: [String],
+            at server: LoopbackServer? = nil
+        ) async throws {
+            let server = try server ?? LoopbackServer()
+            #expect(try await lines(words, row, bare: true, at: server) == bare)
+            #expect(try await lines(words, row, bare: false, at: server) == stubbed)
+        }
+
+        @Test(arguments: [307, 308])
+        func `a repeated request has its body`(status: Int) async throws {
+            try await expect(
+                ["POST", "bytes"],
+                ClientCase("body", path: "/redirect-to?url=/echo&status=\(status)", method: "POST", body: "a=1"),
+                bare: ["POST /echo HTTP/1.1", Seen.summary(of: Data())],
+                stubbed: ["POST /echo HTTP/1.1", Seen.summary(of: Data("a=1".utf8))]
+            )
+        }
+
+        @Test(arguments: [301, 302, 303])
+        func `a GET behind a redirect has no fields of a body`(status: Int) async throws {
+            let row = ClientCase(
+                "fields",
+                path: "/redirect-to?url=/echo&status=\(status)",
+                method: "POST",
+                body: "{}",
+                headers: ["Content-Type": "application/json"]
+            )
+            try await expect(["Content-"], row, bare: ["Content-Type: application/json"], stubbed: [])
+        }
+
+        @Test func `another origin gets no credentials`() async throws {
+            let other = try LoopbackServer()
+            let server = try LoopbackServer { _ in .init(status: 302, headers: [("Location", "\(other.url("/echo"))")])
+            }
+            var row = ClientCase("credentials", path: "/", headers: ["Authorization": "Bearer a", "X-Own": "1"])
+            row.request = { [request = row.request] _ in request(server) }
+            try await expect(
+                ["Authorization", "X-Own"],
+                row,
+                bare: ["Authorization: Bearer a", "X-Own: 1"],
+                stubbed: ["X-Own: 1"],
+                at: other
+            )
+        }
+
+        @Test func `cookies of a redirect are sent on`() async throws {
+            let server = try LoopbackServer { request in
+                guard request.path == "/first" else { return .text("end") }
+                return .init(status: 302, headers: [("Location", "/second"), ("Set-Cookie", "a=b; Path=/")])
+            }
+            try await expect(
+                ["Cookie"],
+                ClientCase("cookies", .delegate, path: "/first"),
+                bare: [],
+                stubbed: ["Cookie: a=b"],
+                at: server
+            )
+        }
+
+        @Test func `a content type of the session is the only one`() async throws {
+            var row = ClientCase("type", path: "/echo", method: "POST", body: "{}")
+            row.configure = { $0.httpAdditionalHeaders = ["Content-Type": "application/json"] }
+            try await expect(
+                ["Content-Type"],
+                row,
+                bare: ["Content-Type: application/json", "Content-Type: application/x-www-form-urlencoded"],
+                stubbed: ["Content-Type: application/json"]
+            )
+        }
+    }
+#endif
+
 extension ClientCase {
     /// Sends the request to another path.
     fileprivate mutating func path(_ path: String) {
