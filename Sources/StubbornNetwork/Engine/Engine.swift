@@ -55,6 +55,7 @@ final class Engine: Sendable {
                 isConfiguredByEnvironment = true
                 location = try environment.location()
             }
+            if let location { settings = try NetworkSettings(of: location.directory) }
         } catch {
             problem = StubbornNetworkError(error)
         }
@@ -92,8 +93,10 @@ final class Engine: Sendable {
     }
 
     func setRedaction(_ redaction: Redaction) {
-        let redaction = redaction.knowing(environment: environment.variables)
-        settings.withLock { $0.rules.redaction = redaction }
+        let redaction = settings.withLock { settings in
+            settings.setRedaction(redaction.knowing(environment: environment.variables))
+            return settings.rules.redaction
+        }
         redactor.withLock { $0 = Redactor(redaction) }
         seenSecrets.restart(redaction)
     }

@@ -227,7 +227,7 @@ struct CancelledRequestTests {
         }
         try await eventually { log.ends == 1 }
         #expect(log.errorCode == StubbornNetworkError.notCancelledCode.errorCode)
-        if client == .delegate { #expect(log.calls == ["response 200", "data", "failure 17"]) }
+        if client == .delegate { #expect(log.calls == ["response 200", "data", "failure 18"]) }
         #expect(reports.withLock { $0 }.map(\.cause) == [.notCancelled])
         #expect(network.unstubbedRequests.map(\.url) == [url])
     }
