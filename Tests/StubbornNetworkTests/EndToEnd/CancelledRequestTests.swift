@@ -188,6 +188,13 @@ struct CancelledRequestTests {
         )
     }
 
+    /// The responses in the stub file.
+    private func stored() throws -> [StubResponse] {
+        let playback = network(.playback)
+        try playback.loadStubs()
+        return playback.engine.recorded.stubs().map(\.response)
+    }
+
     /// Writes a file with the stub of a cancelled request.
     private func writeCancelled(_ more: String = "") throws {
         try directory.write(
@@ -264,8 +271,40 @@ struct CancelledRequestTests {
         try await eventually { running.log.ends == 1 }
         try await eventually { recording.exchanges.count == 1 }
         try recording.finishRecording()
-        #expect(recording.engine.recorded.stubs().map(\.response.waitsToBeCancelled) == [true])
-        #expect(try directory.text(of: "search.json").contains("\"code\" : -999"))
+        #expect(try stored().map(\.waitsToBeCancelled) == [true])
+    }
+
+    @Test func `a redirect that is followed when the task has been cancelled is recorded and not sent`() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/first" ? .init(status: 302, headers: [("Location", "/second")]) : .text("second")
+        }
+        for mode in [RecordMode.recording, .playback] {
+            let network = network(mode)
+            let delegate = HesitatingDelegate()
+            let task = network.makeSession(delegate: delegate).dataTask(with: server.url("/first"))
+            task.resume()
+            try await eventually { delegate.isAsked }
+            task.cancel()
+            try await eventually { delegate.hasEnded }
+            delegate.follow()
+            try network.finishRecording()
+            #expect(try stored().map(\.waitsToBeCancelled) == [false, true])
+            #expect(network.unstubbedRequests.isEmpty && network.unusedStubs.isEmpty)
+            #expect(server.requestCount(path: "/second") == 0)
+            if mode == .recording { server.stop() }
+        }
+    }
+
+    @Test func `the end of a recording waits for the requests that were cancelled`() async throws {
+        let server = try searchServer()
+        let recording = network(.recording)
+        recording.bodyDataProcessor = SlowProcessor()
+        let running = start(request("s", at: server), .completion, on: recording)
+        #expect(await server.waitForRequests(path: "/search"))
+        running.cancel()
+        try await eventually { running.log.ends == 1 }
+        try recording.finishRecording()
+        #expect(try stored().map(\.waitsToBeCancelled) == [true])
     }
 
     @Test func `a session that is invalidated stores its requests as cancelled`() async throws {
@@ -279,13 +318,9 @@ struct CancelledRequestTests {
         session.invalidateAndCancel()
         try await eventually { delegate.log.calls.last == "invalid" }
         try recording.finishRecording()
-        let playback = network(.playback)
-        try playback.loadStubs()
-        let stubs = playback.engine.recorded.stubs()
-        #expect(stubs.map(\.response.waitsToBeCancelled) == [true, true, true])
-        #expect(
-            try stubs.map { try $0.response.body.map { String(decoding: $0, as: UTF8.self) } } == [nil, nil, "[\"sto"]
-        )
+        #expect(try stored().map(\.waitsToBeCancelled) == [true, true, true])
+        let bodies = try stored().map { try $0.body.map { String(decoding: $0, as: UTF8.self) } }
+        #expect(bodies == [nil, nil, "[\"sto"])
     }
 
     @Test func `a task that is released while it runs is recorded to its end`() async throws {
@@ -372,6 +407,42 @@ struct CancelledRequestTests {
         _ = try await search(["s", "stone"], .completion, on: network, at: server, isRecording: true)
         try network.finishRecording()
         #expect(directory.contents == [])
+    }
+}
+
+/// A delegate that answers a redirect when it is told to.
+private final class HesitatingDelegate: NSObject, URLSessionDataDelegate {
+    private let answer = Lock<(@Sendable () -> Void)?>(nil)
+    private let end = Lock(false)
+
+    var isAsked: Bool { answer.withLock { $0 != nil } }
+    var hasEnded: Bool { end.withLock { $0 } }
+
+    func follow() { answer.withLock { $0 }?() }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        answer.withLock { $0 = { completionHandler(request) } }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        end.withLock { $0 = true }
+    }
+}
+
+/// A processor that takes a moment to store a response.
+private struct SlowProcessor: BodyDataProcessor {
+    func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? { data }
+    func dataForDeliveringResponseBody(data: Data?, of request: URLRequest) -> Data? { data }
+
+    func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? {
+        Thread.sleep(forTimeInterval: 0.3)
+        return data
     }
 }
 
