@@ -19,6 +19,8 @@ final class Engine: Sendable {
     let seenSecrets: SeenSecrets
     /// The unstubbed requests that standard error has a report on.
     let reportedRequests = Lock<Set<ReportedRequest>>([])
+    /// The requests that are about to be sent, and those that were cancelled and are being stored.
+    let unsettled = DispatchGroup()
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
@@ -100,6 +102,13 @@ final class Engine: Sendable {
     }
 
     // MARK: Stubs
+
+    /// Ends the recording run, with the exchanges that clients have cancelled.
+    func finishRecording() throws {
+        // Storing what a client has cancelled takes a moment after it has seen the end.
+        _ = unsettled.wait(timeout: .now() + 10)
+        try recorded.finishRecording()
+    }
 
     /// Reads the stubs that the mode needs.
     ///

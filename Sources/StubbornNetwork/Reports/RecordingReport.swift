@@ -20,7 +20,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The text, at most 50 exchanges and a line that counts the others; empty if nothing was recorded.
     package var description: String {
         if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
-        let errors = recorded.filter { $0.response.failure != nil }.count
+        let errors = recorded.filter(\.response.isBroken).count
         let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
         let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
         var lines = ["\(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):"]
@@ -56,9 +56,9 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     }
 
     private static func text(_ stub: Stub) -> String {
-        let isAnswered = stub.response.failure == nil || stub.response.head != nil
-        let reason = isAnswered ? "" : "\(stub.request.url.server) did not answer, "
-        return "\(stub.request): \(reason)\(stub.response)"
+        if stub.response.waitsToBeCancelled { return "\(stub.request): cancelled by the client" }
+        let isAnswered = !stub.response.isBroken || stub.response.head != nil
+        return "\(stub.request): \(isAnswered ? "" : "\(stub.request.url.server) did not answer, ")\(stub.response)"
     }
 
     private var discardedText: String {

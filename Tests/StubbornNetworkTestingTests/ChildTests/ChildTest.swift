@@ -16,7 +16,7 @@ struct ChildTest {
 
     static let variables = (
         url: "CHILD_TEST_URL", directory: "CHILD_TEST_STUBS", ending: "CHILD_TEST_ENDING", passes: "CHILD_TEST_PASSES",
-        checksUnused: "CHILD_TEST_UNUSED"
+        checksUnused: "CHILD_TEST_UNUSED", timeout: "CHILD_TEST_TIMEOUT"
     )
 
     /// The test that this process was started for; `nil` in an ordinary run.
@@ -28,6 +28,8 @@ struct ChildTest {
     let ending: Ending
     let recordingPasses: Bool
     let failsOnUnusedStubs: Bool
+    /// The timeout of its requests, in seconds.
+    let timeout: TimeInterval
 
     private init?(_ environment: [String: String]) {
         guard let directory = environment[Self.variables.directory] else { return nil }
@@ -36,12 +38,13 @@ struct ChildTest {
         ending = environment[Self.variables.ending].flatMap(Ending.init) ?? .succeeds
         recordingPasses = environment[Self.variables.passes] != nil
         failsOnUnusedStubs = environment[Self.variables.checksUnused] != nil
+        timeout = environment[Self.variables.timeout].flatMap(TimeInterval.init) ?? 60
     }
 
     /// Loads the URL as an app would that hides its errors from its tests.
     func load(on session: URLSession) async {
         guard let url else { return }
-        _ = try? await session.data(from: url)
+        _ = try? await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
     }
 }
 

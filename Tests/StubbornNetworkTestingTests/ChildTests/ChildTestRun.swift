@@ -54,6 +54,7 @@ final class ChildTestRun {
     var recordMode: String?
     var recordingPasses = false
     var failsOnUnusedStubs = false
+    var timeout: TimeInterval?
     var path: String? = "/hello"
 
     init(_ library: Library) throws {
@@ -105,6 +106,7 @@ final class ChildTestRun {
         environment[ChildTest.variables.ending] = ending.rawValue
         if recordingPasses { environment[ChildTest.variables.passes] = "1" }
         if failsOnUnusedStubs { environment[ChildTest.variables.checksUnused] = "1" }
+        environment[ChildTest.variables.timeout] = timeout.map { "\($0)" }
         environment["STUB_RECORD_MODE"] = recordMode
         return environment
     }

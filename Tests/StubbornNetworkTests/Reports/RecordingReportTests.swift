@@ -18,16 +18,18 @@ struct RecordingReportTests {
                 stub("https://a.example/users?page=1", .status(302)),
                 stub("https://b.example/users?page=1", .text("hello")),
                 stub("https://a.example/users?page=2", offline),
+                stub("https://a.example/search?q=a", StubResponse(failure: .cancelledByClient)),
             ],
             discarded: [],
             file: file
         )
         #expect(
             report.description == """
-                3 exchanges were recorded into /project/Stubs/UserTests_list.json, 1 of them an error:
+                4 exchanges were recorded into /project/Stubs/UserTests_list.json, 1 of them an error:
                   GET https://a.example/users?page=1: 302
                   GET https://b.example/users?page=1: 200, 5 bytes
                   GET https://a.example/users?page=2: a.example did not answer, NSURLErrorDomain -1009
+                  GET https://a.example/search?q=a: cancelled by the client
                 An error is played back as it was recorded. Where the server should have answered, record anew with \
                 STUB_RECORD_MODE=recording.
                 Review the file, commit it, and run again without recording. A test that records passes only with \
