@@ -9,7 +9,7 @@ final class Engine: Sendable {
     let recorded: any StubSource
     let settings: SettingsStore
     let log = RequestLog()
-    let origins = Lock(SettingOrigins())
+    let origins: Lock<SettingOrigins>
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -39,6 +39,7 @@ final class Engine: Sendable {
     init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
+        origins = Lock(SettingOrigins(testFilter: environment.testFilter))
         var settings = NetworkSettings()
         var location: StubFileLocation?
         var problem: StubbornNetworkError?

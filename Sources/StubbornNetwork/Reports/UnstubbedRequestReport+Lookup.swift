@@ -90,7 +90,12 @@ extension UnstubbedRequestReport {
         }
         if lookup.file != nil {
             let (name, path) = (lookup.environment?.value(.stubName), lookup.environment?.value(.stubPath))
-            let command = recordCommand(stubName: name, stubPath: path, testFilter: lookup.origins.testFilter)
+            let filter = lookup.origins.testFilter
+            let isTestKnown = filter != nil || self.filter(ofTestNamed: name) != nil
+            let command =
+                isTestKnown || lookup.environment?.isTesting != true
+                ? recordCommand(stubName: name, stubPath: path, testFilter: filter)
+                : "start this process with STUB_RECORD_MODE=recording-missing"
             add("To record it", command)
         } else if lookup.environment != nil {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")

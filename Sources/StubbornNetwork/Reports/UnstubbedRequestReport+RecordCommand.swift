@@ -8,20 +8,22 @@ extension UnstubbedRequestReport {
     /// - Returns: the command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
     static func recordCommand(stubName: String?, stubPath: String?, testFilter: String?) -> String {
         var words = ["STUB_RECORD_MODE=recording-missing"]
-        if let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,
+        // A test that is known sets the name and the directory itself.
+        if testFilter == nil, let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,
             name.utf8.count + path.utf8.count <= 384
         {
             words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]
         }
         words.append("swift test")
-        if let filter = testFilter ?? Self.filter(ofTestNamed: stubName), filter.utf8.count <= 128 {
-            words.append("--filter \(filter.quotedForShell)")
+        if let filter = testFilter ?? Self.filter(ofTestNamed: stubName) {
+            // The beginning of a name finds the test too, and without a filter every test would record.
+            words.append("--filter \(String(filter.prefix(128)).quotedForShell)")
         }
         return words.joined(separator: " ")
     }
 
     /// Returns `LoginTests.testLogin` for XCTest's name `-[LoginTests testLogin]`.
-    private static func filter(ofTestNamed name: String?) -> String? {
+    static func filter(ofTestNamed name: String?) -> String? {
         guard let name, name.hasPrefix("-["), name.hasSuffix("]") else { return nil }
         let words = name.dropFirst(2).dropLast().split(separator: " ")
         return words.count == 2 ? words.joined(separator: ".") : nil
