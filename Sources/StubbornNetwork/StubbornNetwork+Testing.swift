@@ -17,6 +17,16 @@ extension StubbornNetwork {
         UnstubbedRequestWatch.end()
     }
 
+    /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
+    package var recordingReport: RecordingReport {
+        let redactor = engine.redactor.withLock { $0 }
+        return RecordingReport(
+            recorded: recordedStubs.map(redactor.redact(_:)),
+            discarded: engine.recorded.discardedStubs(),
+            file: stubFile
+        )
+    }
+
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
         // A new redactor numbers the placeholders in the order of the requests.

@@ -60,7 +60,8 @@ public final class StubbornNetwork: Sendable {
     /// It has no cookies or credentials of earlier runs.
     ///
     /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep
-    /// the network alive, and another network may answer it when this one has been freed.
+    /// the network alive. When the network has been freed, its requests fail with
+    /// `StubbornNetworkError.Code.networkGone`.
     public var session: URLSession {
         ownSession.withLock { session in
             if let session { return session }

@@ -66,6 +66,21 @@ struct ProcessReportTests {
         )
     }
 
+    @Test(arguments: [false, true])
+    func `a process whose server is off fails its test, which says which server`(recordingPasses: Bool) throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        server.stop()
+        try start(1, environment(.recordingMissing)).wait()
+        #expect(
+            try failures(recordingPasses: recordingPasses) == [
+                """
+                In the process under test: 127.0.0.1:\(server.port) did not answer; nothing was recorded.
+                Check that the server runs and that this machine is online, and record again.
+                """
+            ]
+        )
+    }
+
     @Test func `the command in a process's report records by way of its test`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try start(1, environment()).wait()

@@ -45,7 +45,9 @@ extension Engine {
             }
             guard let response else { throw StubbornNetworkError.nothingToAnswerWith(request.url) }
             return (body, response)
-        case .record, .passThrough: throw StubbornNetworkError.needsServer(request.url, mode: recordMode)
+        case .record: throw StubbornNetworkError.needsServer(request.url, mode: recordMode)
+        case .passThrough:
+            throw StubbornNetworkError.needsServer(request.url, mode: recordMode == .live ? .live : nil)
         case .fail(let error): throw error
         }
     }

@@ -68,7 +68,9 @@ final class Engine: Sendable {
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, stubFile: location?.file) { recorded.unusedStubs() }
+            RunReportEntry(path: path, mode: mode, stubFile: location?.file, recorded) { [redactor] text in
+                redactor.withLock { $0 }.redact(text: text)
+            }
         }
     }
 
@@ -128,6 +130,12 @@ final class Engine: Sendable {
 
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
+        let decision = lookUp(request, by: current)
+        guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
+        return .fail(error)
+    }
+
+    private func lookUp(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         let settings = current.settings
         var processed = request
         if let processor = settings.bodyDataProcessor {
@@ -137,7 +145,7 @@ final class Engine: Sendable {
             return try Decision(
                 mode: current.mode,
                 declared: {
-                    declared.response(
+                    declared.reply(
                         to: processed,
                         matchers: settings.rules.matchers,
                         generation: settings.rules.generation
@@ -149,14 +157,16 @@ final class Engine: Sendable {
                 },
                 recorded: { () throws(StubbornNetworkError) in
                     try recorded.load()
-                    return recordedStub(for: processed, by: settings.rules)?.response
+                    return recordedStub(for: processed, by: current.rules)?.response
                         .processed(for: request, by: settings)
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
                     try recorded.load()
-                    // An observing network never sends anything, whatever the mode.
+                    // An observing network sends only what it passes through, whatever the mode.
                     if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    // The stub that is recorded anew was asked for, although it does not answer.
+                    if current.mode == .recording { _ = recordedStub(for: processed, by: current.rules) }
                     return .record(recording(of: request, as: processed, by: current))
                 },
                 unstubbed: {
@@ -195,6 +205,29 @@ final class Engine: Sendable {
             server.cookies = cookies
             server.configuration = configuration
         }
+    }
+
+    /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
+    ///
+    /// The real server would refuse the placeholder, and its refusal would be recorded.
+    func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
+        guard let found = PlaceholderSearch.placeholder(in: request) else { return nil }
+        let (stubName, stubPath) =
+            isConfiguredByEnvironment ? (environment.value(.stubName), environment.value(.stubPath)) : (nil, nil)
+        let error = StubbornNetworkError.placeholderInRequest(
+            request,
+            found,
+            origin: recorded.stub(giving: found.text),
+            file: recorded.file,
+            command: UnstubbedRequestReport.recordCommand(
+                mode: .recording,
+                stubName: stubName,
+                stubPath: stubPath,
+                testFilter: origins.withLock { $0.testFilter }
+            )
+        )
+        if recordMode.isRecording { recorded.noteFailure(error) }
+        return error
     }
 
     /// The cookies of the network's first session.
@@ -248,6 +281,29 @@ final class Engine: Sendable {
         }
         guard isFirst else { return }
         for stub in recorded.stubs() { redactor.learn(fromStored: stub) }
+    }
+}
+
+extension SettingsStore.Current {
+    /// The rules by which recorded stubs answer.
+    ///
+    /// While a run records, each stub of the file stands for one request of the conversation.
+    fileprivate var rules: PlaybackRules {
+        guard mode == .recordingMissing || mode == .recording else { return settings.rules }
+        var rules = settings.rules
+        rules.order = .onceFromFile
+        return rules
+    }
+}
+
+extension DeclaredStubs.Reply {
+    /// Returns the reply with the body that the body data processor makes for delivery.
+    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> Self {
+        if case .response(let response) = self {
+            .response(response.processed(for: request, by: settings))
+        } else {
+            self
+        }
     }
 }
 

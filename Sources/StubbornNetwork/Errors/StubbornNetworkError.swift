@@ -51,6 +51,8 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let noSuchExchange = Code(description: "noSuchExchange", number: 15)
         /// A request's body cannot be decoded as the type that a test expects.
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
+        /// The request for the real server contains a placeholder that took the place of a secret.
+        public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 17)
 
         /// Returns a Boolean value that indicates whether two codes are equal.
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }

@@ -68,8 +68,12 @@ struct MatchIndex: Sendable {
     /// has a content type that says what they mean.
     private func keys(of request: ParsedRequest) -> (byMeaning: [RequestMatcher.Part], byBytes: [RequestMatcher.Part]?)
     {
-        let parts = matchers.compactMap { $0.part(of: request) }
-        guard parts.contains(where: \.isParsedBody), let data = request.request.body else { return (parts, nil) }
+        var parts: [RequestMatcher.Part] = []
+        parts.reserveCapacity(matchers.count)
+        for matcher in matchers {
+            if let part = matcher.part(of: request) { parts.append(part) }
+        }
+        guard let data = request.request.body, parts.contains(where: \.isParsedBody) else { return (parts, nil) }
         return (parts, parts.map { if case .body = $0 { .body(.bytes(BodyBytes(data))) } else { $0 } })
     }
 

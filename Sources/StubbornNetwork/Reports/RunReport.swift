@@ -27,6 +27,10 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var networkAttempts = 0
         /// The stubs that the process has recorded, by method, URL and response; the first fifty.
         package var recorded: [String] = []
+        /// The number of stubs that the process has recorded.
+        package var recordedCount: Int?
+        /// The text that says which servers did not answer, so that nothing was recorded; `nil` where that is not so.
+        package var withoutAnswer: String?
         /// The unstubbed requests, the first fifty.
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The recorded stubs that no request asked for, by method and URL; the first fifty.
@@ -60,12 +64,14 @@ package struct RunReport: Sendable, Codable, Equatable {
 
 /// One network's part of the run report, kept up to date by its engine.
 final class RunReportEntry: Sendable {
-    /// The number of unstubbed requests and of unused stubs that are listed.
+    /// The number of unstubbed requests, of recorded and of unused stubs that are listed.
     private static let maximumCount = 50
 
     private let network: Lock<RunReport.Network>
     private let file: RunReportFile
-    private let unusedStubs: Lock<(@Sendable () -> [Stub])?>
+    /// The network's recorded stubs; `nil` when the network has been freed.
+    private let stubs: Lock<(any StubSource)?>
+    private let redact: @Sendable (String) -> String
 
     /// Creates the entry of a network and adds it to the report.
     ///
@@ -73,10 +79,18 @@ final class RunReportEntry: Sendable {
     ///   - path: the value of `STUB_REPORT`.
     ///   - mode: the record mode.
     ///   - stubFile: the stub file; `nil` for stubs in memory.
-    ///   - unusedStubs: returns the recorded stubs that no request has asked for.
-    init(path: String, mode: RecordMode, stubFile: URL?, unusedStubs: @escaping @Sendable () -> [Stub]) {
+    ///   - stubs: the network's recorded stubs.
+    ///   - redact: returns a text without the secrets that the network has recognised so far.
+    init(
+        path: String,
+        mode: RecordMode,
+        stubFile: URL?,
+        _ stubs: any StubSource,
+        redact: @escaping @Sendable (String) -> String
+    ) {
+        self.redact = redact
         network = Lock(RunReport.Network(mode: mode, file: stubFile?.path))
-        self.unusedStubs = Lock(unusedStubs)
+        self.stubs = Lock(stubs)
         file = RunReportFile.at(path)
         file.add(self)
     }
@@ -111,22 +125,27 @@ final class RunReportEntry: Sendable {
 
     /// Ends the entry: the network has been freed, and its unused stubs are final.
     func end() {
-        updateUnused()
-        unusedStubs.withLock { $0 = nil }
+        updateStubs()
+        stubs.withLock { $0 = nil }
         file.writeSoon()
     }
 
     /// The entry as it is written now.
     var current: RunReport.Network {
-        updateUnused()
+        updateStubs()
         return network.withLock { $0 }
     }
 
-    private func updateUnused() {
-        guard let stubs = unusedStubs.withLock({ $0 })?() else { return }
+    private func updateStubs() {
+        guard let stubs = stubs.withLock({ $0 }) else { return }
+        let (unused, recorded) = (stubs.unusedStubs(), stubs.recordedStubs())
+        let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
         network.withLock { network in
-            network.summary.unused = stubs.count
-            network.unused = stubs.prefix(Self.maximumCount).map(\.request.description)
+            network.summary.unused = unused.count
+            network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
+            network.recorded = recorded.prefix(Self.maximumCount).map { redact($0.description) }
+            network.recordedCount = recorded.count
+            network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         }
     }
 }

@@ -107,6 +107,9 @@ extension UnstubbedRequestReport {
             isShowable: { lookup.redact($0) == $0 }
         )
         add("To declare it", "network.stub(\(offered.code), with: .status(200))")
+        if let host = lookup.request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
+            add("To let it through", "network.passThrough(.host(\(host.quoted())))")
+        }
         return fixes
     }
 }

@@ -1,13 +1,19 @@
 extension UnstubbedRequestReport {
-    /// Returns the shell command that records the missing stub.
+    /// Returns the shell command that records the missing stub, or in `.recording` the whole test.
     ///
     /// - Parameters:
+    ///   - mode: the mode to record in.
     ///   - stubName: the value of `STUB_NAME`; `nil` for a network that code configures.
     ///   - stubPath: the value of `STUB_PATH`.
     ///   - testFilter: the running test, as `swift test --filter` takes it; `nil` when it is not known.
     /// - Returns: the command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
-    static func recordCommand(stubName: String?, stubPath: String?, testFilter: String?) -> String {
-        var words = ["STUB_RECORD_MODE=recording-missing"]
+    static func recordCommand(
+        mode: RecordMode = .recordingMissing,
+        stubName: String?,
+        stubPath: String?,
+        testFilter: String?
+    ) -> String {
+        var words = ["STUB_RECORD_MODE=\(mode.rawValue)"]
         // A test that is known sets the name and the directory itself.
         if testFilter == nil, let name = stubName?.quotedForShell, let path = stubPath?.quotedForShell,
             name.utf8.count + path.utf8.count <= 384

@@ -57,12 +57,15 @@ struct RecordingRun: Sendable {
         mayDrop = false
     }
 
-    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
+    /// A Boolean value that indicates whether the recordings are written.
     ///
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if the
     /// file had no stubs and the run records on purpose.
+    var isKept: Bool { hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) }
+
+    /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
     var document: StubFileDocument? {
-        guard hasAnswer || (base.entries.isEmpty && recorded.allSatisfy(\.keepsErrorsAlone)) else { return nil }
+        guard isKept else { return nil }
         return StubFileMerge(
             base: base.entries,
             foreign: foreign,

@@ -103,6 +103,9 @@ final class StubFileWriter: UnfinishedRecording {
         state.withLock { $0.run.mayDrop = false }
     }
 
+    /// A Boolean value that indicates whether the run has changed, or will change, the file.
+    var keepsRecordings: Bool { state.withLock { $0.run.isKept } }
+
     // MARK: The journal
 
     /// The path of the journal; `nil` while nothing was recorded.

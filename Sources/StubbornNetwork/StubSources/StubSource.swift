@@ -33,6 +33,14 @@ protocol StubSource: AnyObject, Sendable {
     /// This function is called before a request is sent to the real server.
     func reasonNotToRecord() -> StubbornNetworkError?
 
+    /// Makes the end of the run throw an error because of which something was not recorded.
+    func noteFailure(_ error: StubbornNetworkError)
+
+    /// A Boolean value that indicates whether the source keeps what this process has recorded.
+    ///
+    /// The value is `false` if no server has answered, unless the errors were recorded on purpose.
+    var keepsRecordings: Bool { get }
+
     /// Stores a stub.
     ///
     /// `completion` is called on any thread, with the error if the stub could not be stored.
@@ -65,6 +73,18 @@ extension StubSource {
 
     /// Returns all stubs, in their order.
     func stubs() -> [Stub] { recorded.withLock { $0.all } }
+
+    /// Returns the stubs that this process has recorded and that are kept, in the order in which their requests started.
+    func recordedStubs() -> [Stub] { keepsRecordings ? recorded.withLock { $0.ofThisProcess } : [] }
+
+    /// Returns the errors that this process has recorded and that are not kept, because no server has answered.
+    func discardedStubs() -> [Stub] { keepsRecordings ? [] : recorded.withLock { $0.ofThisProcess } }
+
+    /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
+    func stub(giving placeholder: String) -> StubSummary? {
+        let (stubs, summaries) = recorded.withLock { ($0.all, $0.summaries) }
+        return zip(stubs, summaries).first { PlaceholderSearch.contains(placeholder, in: $0.0.response) }?.1
+    }
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [Stub] { recorded.withLock { $0.unused } }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Delivers events to a protocol's client: in order, on the client's thread only, and none after the last one.
 ///
-/// Events may be sent from any thread. They wait until they are delivered on the client's thread.
+/// Inside `startLoading`, which runs on that thread, an event is delivered when it is sent. Once a thread is set, events
+/// may be sent from any thread, and they wait until they are delivered on the client's thread.
 final class ClientDelivery: Sendable {
     private struct State {
         var pending: [ExchangeEvent] = []
@@ -38,14 +39,19 @@ final class ClientDelivery: Sendable {
     ///
     /// May be called on any thread.
     func send(_ event: ExchangeEvent) {
-        let thread = state.withLock { state -> (any ClientThread)? in
-            guard state.urlProtocol != nil else { return nil }
+        var thread: (any ClientThread)?
+        let receiver = state.withLock { state -> UncheckedTransfer<URLProtocol>? in
+            guard let urlProtocol = state.urlProtocol else { return nil }
             if case .response(let response, _) = event { state.response = response }
+            guard state.thread != nil else { return urlProtocol }
             state.pending.append(event)
-            guard !state.isScheduled, !state.isPaused else { return nil }
-            state.isScheduled = true
-            return state.thread
+            if !state.isScheduled, !state.isPaused {
+                state.isScheduled = true
+                thread = state.thread
+            }
+            return nil
         }
+        if let receiver { return deliver(event, to: receiver.value) }
         thread?.perform { [self] in deliverPending() }
     }
 

@@ -175,9 +175,14 @@ final class RequestLoad: Sendable {
         DispatchQueue.global(qos: .userInitiated).async { [self] in
             let (isStopped, takesParts) = state.withLock { ($0.isStopped, $0.takesBodyInParts) }
             guard !isStopped else { return }
+            let sent = requestForServer(request)
+            // The header fields of the session were not there when the engine decided.
+            if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
+                return fail(error)
+            }
             startOperation {
                 engine.recorder.send(
-                    requestForServer(request),
+                    sent,
                     recording: recording,
                     // A body that is neither stored nor delivered at once is not collected.
                     collectsBody: recording != nil || !takesParts

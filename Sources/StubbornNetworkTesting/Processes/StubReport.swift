@@ -79,8 +79,10 @@ public struct StubReport: Sendable, CustomStringConvertible {
             .joined(separator: "\n")
     }
 
-    /// Fails the running test, of Swift Testing or XCTest, for each request that no stub answered, with its diagnosis, and
-    /// for each stub file that a process recorded into, with what it recorded.
+    /// Fails the running test, of Swift Testing or XCTest, unless stubs answered the requests of the process.
+    ///
+    /// The test fails for each request that no stub answered, with its diagnosis; for each stub file that the process
+    /// recorded into, with what it recorded; and for a recording that no server answered.
     ///
     /// - Parameters:
     ///   - recordingPasses: whether a test whose process recorded may pass.
@@ -101,6 +103,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
             let requests = more == 1 ? "1 more request" : "\(more) more requests"
             failures.append("In the process under test, no stub answered \(requests).")
         }
+        failures += report.networks.compactMap(\.withoutAnswer).map { "In the process under test: \($0)" }
         if !recordingPasses { failures += report.networks.compactMap(\.recordingFailure) }
         for failure in failures {
             guard Test.current != nil else {
@@ -132,7 +135,7 @@ extension RunReport.Network {
 
     /// The failure of a test whose process recorded; `nil` where it did not.
     fileprivate var recordingFailure: String? {
-        let count = max(summary.recorded, recorded.count)
+        let count = recordedCount ?? recorded.count
         guard count > 0 else { return nil }
         let exchanges = count == 1 ? "1 exchange was" : "\(count) exchanges were"
         let more = count > recorded.count ? ["  and \(count - recorded.count) more"] : []

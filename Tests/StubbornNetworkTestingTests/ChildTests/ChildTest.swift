@@ -71,7 +71,7 @@ final class ChildXCTests: XCTestCase {
 
     func testChild() async throws {
         guard let child = ChildTest.current else { return }
-        if child.startsProgram { return try child.runProgram(named: name) }
+        if child.startsProgram { return try child.runProgram(named: "-[ChildXCTests testChild]") }
         let network = stubbedNetwork(
             in: child.directory,
             recordMode: child.recordMode ?? .playback,

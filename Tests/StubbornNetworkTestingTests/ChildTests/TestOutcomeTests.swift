@@ -35,7 +35,7 @@ import Testing
             #expect(result.status == 1)
             let text = "\(library.failure)1 exchange was recorded into \(child.file.path):"
             #expect(result.output.contains(text), "\(result.output)")
-            #expect(result.output.contains("GET /hello"))
+            #expect(result.output.contains("  GET \(child.server.url("/hello")): 200, "))
             #expect(result.output.contains("Review the file, commit it, and run again without recording."))
             #expect(result.stubs == ["hello"])
         }
@@ -72,6 +72,37 @@ import Testing
                     "To record it:  STUB_RECORD_MODE=recording-missing swift test --filter \(library.filter)\n"
                 #expect(result.output.contains(command), "\(row) \(result.output)")
             }
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases, [false, true])
+        func `a test whose server is off fails, says which server, and writes nothing`(
+            library: ChildTestRun.Library,
+            passes: Bool
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.recordMode = "recording-missing"
+            child.recordingPasses = passes
+            child.server.stop()
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let text = "\(library.failure)127.0.0.1:\(child.server.port) did not answer; nothing was recorded."
+            #expect(result.output.contains(text), "\(result.output)")
+            #expect(!result.output.contains("recorded into"))
+            #expect(result.stubs == nil)
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that recorded nothing but an error fails, and says so`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.recordMode = "recording"
+            child.server.stop()
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let text = "\(library.failure)1 exchange was recorded into \(child.file.path), an error:"
+            #expect(result.output.contains(text), "\(result.output)")
+            #expect(result.stubs == ["hello"])
         }
 
         @Test(arguments: ChildTestRun.Library.allCases)

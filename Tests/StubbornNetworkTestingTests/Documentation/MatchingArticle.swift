@@ -38,6 +38,12 @@ struct MatchingArticle {
         network.stub(.host("api.example.com") && !.header("Authorization"), with: .status(401))
         network.stub(.post("/login") && .body(json: ["user": "ada"]), with: .json(["token": "t"]))
         network.stub(.path(suffix: ".png") || .path(prefix: "/images/"), with: .status(404))
+        network.stub(.url(ignoringQuery: "https://api.example.com/users"), with: .json([["id": 1, "name": "Ada"]]))
+        network.stub(.query(withoutValue: "debug"), with: .text("?debug, and not ?debug="))
+        network.stub(
+            .body(exactJSON: ["user": "ada", "remember": true]) || .body(exactForm: ["user": "ada"]),
+            with: .status(204)
+        )
     }
 
     @Test func `a stub that answers so often leaves the field to those before it`() throws {

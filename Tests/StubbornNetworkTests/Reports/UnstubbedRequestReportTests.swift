@@ -183,6 +183,7 @@ struct UnstubbedRequestReportTests {
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("http://localhost:9090/users"), with: .status(200))
+                To let it through:  network.passThrough(.host("localhost"))
                 """
         )
     }
