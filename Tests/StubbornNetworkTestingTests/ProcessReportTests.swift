@@ -50,7 +50,7 @@ struct ProcessReportTests {
             try failures() == [
                 """
                 In the process under test, 2 exchanges were recorded into \(directory.path)/run.json:
-                  GET \(server.url("/bytes/1").absoluteString): 200, 1 bytes
+                  GET \(server.url("/bytes/1").absoluteString): 200, 1 byte
                   GET \(server.url("/bytes/2").absoluteString): 200, 2 bytes
                 Review the file, commit it, and run again without recording. A test whose process records passes only with \
                 expectEverythingStubbed(recordingPasses: true).

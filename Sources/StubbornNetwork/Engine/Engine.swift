@@ -63,12 +63,13 @@ final class Engine: Sendable {
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
-        redactor = Lock(Redactor(redaction))
+        let redactor = Lock(Redactor(redaction))
+        self.redactor = redactor
         seenSecrets = SeenSecrets(redaction)
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, stubFile: location?.file, recorded) { [redactor] text in
+            RunReportEntry(path: path, mode: mode, stubFile: location?.file, recorded) { text in
                 redactor.withLock { $0 }.redact(text: text)
             }
         }
