@@ -71,6 +71,34 @@ extension StubRequest {
     }
 }
 
+extension RecordMode {
+    /// Returns the record mode of a process that a test starts; `nil` where the process's own code decides.
+    ///
+    /// The rules are those for the test's own networks: `STUB_RECORD_MODE` overrides the mode that the test's code names,
+    /// and that mode does not record where `CI` is set.
+    ///
+    /// - Parameters:
+    ///   - requested: the mode that the test's code names; `nil` if it names none.
+    ///   - environment: the variables of the test's process.
+    /// - Returns: the mode.
+    /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
+    package static func inForce(
+        requested: RecordMode?,
+        environment: [String: String]
+    ) throws(StubbornNetworkError) -> RecordMode? {
+        let settings = EnvironmentSettings(environment)
+        do throws(InvalidSetting) {
+            if let mode = try settings.recordMode() { return mode }
+            guard let requested else { return nil }
+            let mode = try settings.modeInForce(requested: requested)
+            if mode != requested { ContinuousIntegrationWarning.giveOnce(requested) }
+            return mode
+        } catch {
+            throw StubbornNetworkError(error)
+        }
+    }
+}
+
 extension StubbornNetworkConfiguration {
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of it.
     package static func fileName(for name: String) -> String? { StubFileLocation.fileName(for: name) }

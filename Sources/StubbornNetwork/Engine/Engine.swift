@@ -9,7 +9,7 @@ final class Engine: Sendable {
     let recorded: any StubSource
     let settings: SettingsStore
     let log = RequestLog()
-    let origins = Lock(SettingOrigins())
+    let origins: Lock<SettingOrigins>
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -41,6 +41,7 @@ final class Engine: Sendable {
     init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
+        origins = Lock(SettingOrigins(testFilter: environment.testFilter))
         var settings = NetworkSettings()
         var location: StubFileLocation?
         var problem: StubbornNetworkError?
@@ -65,12 +66,15 @@ final class Engine: Sendable {
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
-        redactor = Lock(Redactor(redaction))
+        let redactor = Lock(Redactor(redaction))
+        self.redactor = redactor
         seenSecrets = SeenSecrets(redaction)
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, stubFile: location?.file, recorded)
+            RunReportEntry(path: path, mode: mode, stubFile: location?.file, recorded) { text in
+                redactor.withLock { $0 }.redact(text: text)
+            }
         }
     }
 
@@ -227,8 +231,6 @@ final class Engine: Sendable {
     /// The real server would refuse the placeholder, and its refusal would be recorded.
     func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
         guard let found = PlaceholderSearch.placeholder(in: request) else { return nil }
-        let (stubName, stubPath) =
-            isConfiguredByEnvironment ? (environment.value(.stubName), environment.value(.stubPath)) : (nil, nil)
         let error = StubbornNetworkError.placeholderInRequest(
             request,
             found,
@@ -236,8 +238,7 @@ final class Engine: Sendable {
             file: recorded.file,
             command: UnstubbedRequestReport.recordCommand(
                 mode: .recording,
-                stubName: stubName,
-                stubPath: stubPath,
+                environment: isConfiguredByEnvironment ? environment : nil,
                 testFilter: origins.withLock { $0.testFilter }
             )
         )

@@ -55,7 +55,8 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
             + (rest > 0 ? ["  and \(rest) more"] : [])
     }
 
-    private static func text(_ stub: Stub) -> String {
+    /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
+    static func text(_ stub: Stub) -> String {
         if stub.response.waitsToBeCancelled { return "\(stub.request): cancelled by the client" }
         let isAnswered = !stub.response.isBroken || stub.response.head != nil
         return "\(stub.request): \(isAnswered ? "" : "\(stub.request.url.server) did not answer, ")\(stub.response)"

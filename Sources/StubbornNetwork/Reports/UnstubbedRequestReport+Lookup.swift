@@ -92,12 +92,10 @@ extension UnstubbedRequestReport {
             add("To ignore it", "network.requestMatcherOptions = \(options)")
         }
         if lookup.file != nil {
-            let (name, path) = (lookup.environment?.value(.stubName), lookup.environment?.value(.stubPath))
             let command = recordCommand(
                 // A stub that was recorded is recorded anew, and not in addition.
                 mode: cause == .notCancelled ? .recording : .recordingMissing,
-                stubName: name,
-                stubPath: path,
+                environment: lookup.environment,
                 testFilter: lookup.origins.testFilter
             )
             add("To record it", command)

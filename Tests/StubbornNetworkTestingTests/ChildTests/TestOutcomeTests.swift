@@ -1,4 +1,5 @@
 import Foundation
+import StubbornNetworkTesting
 import Testing
 
 // On Linux the test bundle is a program that can be started once more.
@@ -56,6 +57,40 @@ import Testing
             #expect(result.output.contains("  GET \(child.server.url("/hello")): 200, "))
             #expect(result.output.contains("Review the file, commit it, and run again without recording."))
             #expect(result.stubs == ["hello"])
+        }
+
+        /// CI, `STUB_RECORD_MODE`, the mode that the test's code names, and a Boolean value that indicates whether it records.
+        private static let rows: [(isOnCI: Bool, person: String?, code: RecordMode?, records: Bool)] = [
+            (false, nil, nil, false),
+            (false, nil, .recordingOnce, true),
+            (false, "recording-missing", nil, true),
+            (false, "playback", .recordingOnce, false),
+            (true, nil, nil, false),
+            (true, nil, .recordingOnce, false),
+            (true, "recording-missing", nil, true),
+            (true, "recording", .recordingOnce, true),
+        ]
+
+        @Test(arguments: ChildTestRun.Library.allCases, [false, true])
+        func `a test and a process that it starts obey the same rules, with and without CI`(
+            library: ChildTestRun.Library,
+            startsProgram: Bool
+        ) async throws {
+            for row in Self.rows {
+                let child = try ChildTestRun(library)
+                child.startsProgram = startsProgram
+                (child.isOnCI, child.recordMode, child.codeMode) = (row.isOnCI, row.person, row.code)
+                let result = try await child.run()
+                #expect(result.status == 1, "\(row)")
+                #expect((child.server.connectionCount > 0) == row.records, "\(row)")
+                #expect((result.stubs != nil) == row.records, "\(row)")
+                let text = row.records ? "1 exchange was recorded into \(child.file.path)" : "No stub answers GET"
+                #expect(result.output.contains(text), "\(row) \(result.output)")
+                guard !row.records else { continue }
+                let command =
+                    "To record it:  STUB_RECORD_MODE=recording-missing swift test --filter \(library.filter)\n"
+                #expect(result.output.contains(command), "\(row) \(result.output)")
+            }
         }
 
         @Test(arguments: ChildTestRun.Library.allCases, [false, true])
