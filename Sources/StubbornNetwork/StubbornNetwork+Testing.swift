@@ -17,6 +17,16 @@ extension StubbornNetwork {
         UnstubbedRequestWatch.end()
     }
 
+    /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
+    package var recordingReport: RecordingReport {
+        let redactor = engine.redactor.withLock { $0 }
+        return RecordingReport(
+            recorded: recordedStubs.map(redactor.redact(_:)),
+            discarded: engine.recorded.discardedStubs(),
+            file: stubFile
+        )
+    }
+
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
         // A new redactor numbers the placeholders in the order of the requests.
@@ -57,6 +67,34 @@ extension StubRequest {
         return options.differences(recorded: requests[0], requested: requests[1]).map { difference in
             difference.description.replacingOccurrences(of: ": recorded ", with: ": expected ")
                 .replacingOccurrences(of: ", requested ", with: ", was ")
+        }
+    }
+}
+
+extension RecordMode {
+    /// Returns the record mode of a process that a test starts; `nil` where the process's own code decides.
+    ///
+    /// The rules are those for the test's own networks: `STUB_RECORD_MODE` overrides the mode that the test's code names,
+    /// and that mode does not record where `CI` is set.
+    ///
+    /// - Parameters:
+    ///   - requested: the mode that the test's code names; `nil` if it names none.
+    ///   - environment: the variables of the test's process.
+    /// - Returns: the mode.
+    /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
+    package static func inForce(
+        requested: RecordMode?,
+        environment: [String: String]
+    ) throws(StubbornNetworkError) -> RecordMode? {
+        let settings = EnvironmentSettings(environment)
+        do throws(InvalidSetting) {
+            if let mode = try settings.recordMode() { return mode }
+            guard let requested else { return nil }
+            let mode = try settings.modeInForce(requested: requested)
+            if mode != requested { ContinuousIntegrationWarning.giveOnce(requested) }
+            return mode
+        } catch {
+            throw StubbornNetworkError(error)
         }
     }
 }

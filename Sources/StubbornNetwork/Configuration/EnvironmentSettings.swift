@@ -29,6 +29,11 @@ struct EnvironmentSettings: Sendable {
     /// A Boolean value that indicates whether this process is under test.
     var isTesting: Bool { value(.testing) != nil || isUITesting }
 
+    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` does not name it.
+    ///
+    /// A value without a dot, such as `1`, says only that the process is under test.
+    var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
+
     /// A Boolean value that indicates whether this process is the app of a UI test.
     var isUITesting: Bool { value(.uiTesting) != nil }
 

@@ -15,6 +15,7 @@
             on thread: any ClientThread
         ) -> SessionContext {
             var context = first() ?? SessionContext(URLSession.shared.configuration)
+            context.bodySource = task?.bodySource(of: request) ?? .request
             if context.mayHaveDelegate || hasTaskDelegate {
                 context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: thread)
             }

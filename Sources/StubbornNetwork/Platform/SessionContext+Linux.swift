@@ -14,12 +14,46 @@
             orOf first: @autoclosure () -> SessionContext?,
             on thread: any ClientThread
         ) -> SessionContext {
-            guard let task, let session = TaskReflection(task).session else { return first() ?? SessionContext() }
+            guard let task, let session = TaskReflection(task).session else {
+                var context = first() ?? SessionContext()
+                if let task { context.bodySource = task.bodySource(of: request) }
+                return context
+            }
             var context = SessionContext(session.configuration)
+            context.bodySource = task.bodySource(of: request)
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)
             }
+            if task is URLSessionUploadTask || request.httpBody != nil || request.httpBodyStream != nil {
+                context.onSent = task.uploadReporter(in: session)
+            }
             return context
+        }
+    }
+
+    extension URLSessionTask {
+        /// Returns a function that reports progress to the delegate that Foundation would report it to; `nil` if there
+        /// is none.
+        ///
+        /// A task with a completion handler does not report it. `countOfBytesSent` cannot be set.
+        fileprivate func uploadReporter(in session: URLSession) -> (@Sendable (UploadProgress) -> Void)? {
+            let reflection = TaskReflection(self)
+            let delegate =
+                reflection.callsDelegate
+                ? session.delegate as? any URLSessionTaskDelegate : reflection.ownDelegate
+            guard let delegate else { return nil }
+            let transfer = UncheckedTransfer(delegate)
+            return { progress in
+                session.delegateQueue.addOperation {
+                    transfer.value.urlSession(
+                        session,
+                        task: self,
+                        didSendBodyData: progress.byteCount,
+                        totalBytesSent: progress.total,
+                        totalBytesExpectedToSend: progress.expected
+                    )
+                }
+            }
         }
     }
 

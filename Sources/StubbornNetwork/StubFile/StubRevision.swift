@@ -20,7 +20,7 @@ struct StubRevision {
     /// one.
     func entry(_ new: StubFileEntry, insteadOf old: StubFileEntry) -> StubFileEntry {
         let losesResponse =
-            new.stub.response.failure != nil && old.stub.response.failure == nil && old.stub.response.head != nil
+            new.stub.response.isBroken && old.stub.response.failure == nil && old.stub.response.head != nil
         if losesResponse { return old }
         let revised = Stub(
             request: request(new.stub.request, insteadOf: old.stub.request),

@@ -107,7 +107,14 @@ final class PersistentStubSource: StubSource {
         writer.keepUnrequested()
     }
 
+    func noteFailure(_ error: StubbornNetworkError) {
+        writer.noteFailure(error)
+    }
+
+    var discarded: Set<Int> { writer.discarded }
+
     func finishRecording() throws(StubbornNetworkError) {
         try writer.finish()
+        recorded.withLock { $0.beginRun() }
     }
 }

@@ -103,6 +103,9 @@ final class StubFileWriter: UnfinishedRecording {
         state.withLock { $0.run.mayDrop = false }
     }
 
+    /// The request numbers of the errors that are not written.
+    var discarded: Set<Int> { state.withLock { $0.run.discarded } }
+
     // MARK: The journal
 
     /// The path of the journal; `nil` while nothing was recorded.

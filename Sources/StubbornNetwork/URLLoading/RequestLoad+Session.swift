@@ -98,18 +98,17 @@ extension RequestLoad {
         context?.cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
     }
 
-    /// Returns the request as it is sent to the real server: with the session's header fields, and past its caches.
+    /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.
     func requestForServer(_ request: URLRequest) -> URLRequest {
         var request = request
-        for (name, value) in context?.additionalHeaders ?? [:] where request.value(forHTTPHeaderField: name) == nil {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
+        let added = (context?.additionalHeaders ?? [:]).filter { request.value(forHTTPHeaderField: $0.key) == nil }
+        // Setting a single field would change the spelling of its name.
+        if !added.isEmpty { request.allHTTPHeaderFields = (request.allHTTPHeaderFields ?? [:]).merging(added) { $1 } }
         // On Apple's platforms a session adds its cookies below custom protocols; on Linux when a task is created.
         if request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil {
             request.addCookies(of: context)
         }
         request.timeoutInterval = timeout(of: request)
-        request.cachePolicy = .reloadIgnoringLocalCacheData
         return request
     }
 
