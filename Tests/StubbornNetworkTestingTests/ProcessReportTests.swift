@@ -81,6 +81,18 @@ struct ProcessReportTests {
         )
     }
 
+    @Test func `a process whose recording could not be stored fails its test`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appendingPathComponent("file")
+        try Data().write(to: file)
+        let environment = try environment(.recording).merging(["STUB_PATH": file.path]) { $1 }
+        try start(1, environment).wait()
+        let failures = try failures(recordingPasses: true)
+        #expect(failures.count == 1)
+        #expect(failures.first?.hasPrefix("In the process under test: ") == true)
+        #expect(failures.first?.contains("cannot be") == true)
+    }
+
     @Test func `the command in a process's report records by way of its test`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try start(1, environment()).wait()

@@ -29,7 +29,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     ///
     /// Use it for adding a request to a test. Only stubs that were in the file when the run began answer, each once, in
     /// their order, whatever the playback order is. Every other request is recorded, also one that equals a request of the
-    /// same run.
+    /// same run. A network in memory has no file and records every request.
     case recordingMissing = "recording-missing"
 
     /// Records when there is no stub file yet, and plays back otherwise.

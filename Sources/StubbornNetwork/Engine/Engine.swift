@@ -54,6 +54,7 @@ final class Engine: Sendable {
                 isConfiguredByEnvironment = true
                 location = try environment.location()
             }
+            if let location { settings = try NetworkSettings(of: location.directory) }
         } catch {
             problem = StubbornNetworkError(error)
         }
@@ -94,8 +95,10 @@ final class Engine: Sendable {
     }
 
     func setRedaction(_ redaction: Redaction) {
-        let redaction = redaction.knowing(environment: environment.variables)
-        settings.withLock { $0.rules.redaction = redaction }
+        let redaction = settings.withLock { settings in
+            settings.setRedaction(redaction.knowing(environment: environment.variables))
+            return settings.rules.redaction
+        }
         redactor.withLock { $0 = Redactor(redaction) }
         seenSecrets.restart(redaction)
     }
@@ -127,6 +130,12 @@ final class Engine: Sendable {
         report?.count(outcome)
         if outcome == .unstubbed { log.noteUnstubbed(request) }
         return decision
+    }
+
+    /// Notes the end of an exchange in the request log.
+    func end(_ exchange: Int, isAnswered: Bool) {
+        log.end(exchange, isAnswered: isAnswered)
+        report?.noteEnd()
     }
 
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {

@@ -51,8 +51,10 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let noSuchExchange = Code(description: "noSuchExchange", number: 15)
         /// A request's body cannot be decoded as the type that a test expects.
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
+        /// The settings file of a stub directory, `.stubborn.json`, is invalid.
+        public static let invalidSettingsFile = Code(description: "invalidSettingsFile", number: 17)
         /// The request for the real server contains a placeholder that took the place of a secret.
-        public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 17)
+        public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 18)
 
         /// Returns a Boolean value that indicates whether two codes are equal.
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }

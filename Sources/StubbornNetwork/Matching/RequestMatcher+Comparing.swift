@@ -20,7 +20,7 @@ extension RequestMatcher {
         case .url: .url(request.url.comparable(ignoringQueryItems: comparedNames))
         case .host: .text(request.url.host)
         case .path: .text(request.url.path)
-        case .query: .query(request.url.comparable(ignoringQueryItems: []).query)
+        case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
         case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
         case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, named: comparedNames))
         case .body: .body(request.body.removing(ignoredKeyPaths))

@@ -5,7 +5,7 @@ import Foundation
 ///     3 exchanges were recorded into Stubs/UserTests_list.json, 1 of them an error:
 ///       GET https://api.example.com/users?page=1: 302, 0 bytes
 ///       GET https://api.example.com/v2/users?page=1: 200, 512 bytes
-///       GET https://api.example.com/users?page=2: NSURLErrorDomain -1009
+///       GET https://api.example.com/users?page=2: api.example.com did not answer, NSURLErrorDomain -1009
 ///
 /// Each hop of a redirect, each answer to a challenge and each error is an exchange.
 package struct RecordingReport: Sendable, CustomStringConvertible {
@@ -23,7 +23,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         let errors = recorded.filter { $0.response.failure != nil }.count
         let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
         let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
-        let list = recorded.prefix(Self.maximumCount).map { "\n  \($0.description.cut(to: 512))" }.joined()
+        let list = recorded.prefix(Self.maximumCount).map { "\n  \(Self.text($0).cut(to: 512))" }.joined()
         let rest = recorded.count - Self.maximumCount
         let advice =
             errors == 0
@@ -38,6 +38,12 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
 
     /// A Boolean value that indicates whether no server has answered, so that nothing was stored.
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
+
+    private static func text(_ stub: Stub) -> String {
+        let isAnswered = stub.response.failure == nil || stub.response.head != nil
+        let reason = isAnswered ? "" : "\(stub.request.url.server) did not answer, "
+        return "\(stub.request): \(reason)\(stub.response)"
+    }
 
     private var discardedText: String {
         var servers: [String] = []

@@ -31,6 +31,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var recordedCount: Int?
         /// The text that says which servers did not answer, so that nothing was recorded; `nil` where that is not so.
         package var withoutAnswer: String?
+        /// The error because of which something was not recorded; `nil` if there was none.
+        package var recordingError: String?
         /// The unstubbed requests, the first fifty.
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The recorded stubs that no request asked for, by method and URL; the first fifty.
@@ -67,11 +69,14 @@ final class RunReportEntry: Sendable {
     /// The number of unstubbed requests, of recorded and of unused stubs that are listed.
     private static let maximumCount = 50
 
+    /// The entry, in which a recorded request counts as recorded until it is known that nothing was stored.
     private let network: Lock<RunReport.Network>
     private let file: RunReportFile
     /// The network's recorded stubs; `nil` when the network has been freed.
     private let stubs: Lock<(any StubSource)?>
     private let redact: @Sendable (String) -> String
+    /// The number of requests that were sent, but not recorded, because no server answered.
+    private let discardedCount = Lock(0)
 
     /// Creates the entry of a network and adds it to the report.
     ///
@@ -112,6 +117,11 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
+    /// Notes the end of an exchange, which may have been recorded.
+    func noteEnd() {
+        if network.withLock({ $0.summary.recorded > 0 }) { file.writeSoon() }
+    }
+
     /// Counts and lists an unstubbed request.
     ///
     /// The file holds it when this returns.
@@ -133,18 +143,25 @@ final class RunReportEntry: Sendable {
     /// The entry as it is written now.
     var current: RunReport.Network {
         updateStubs()
-        return network.withLock { $0 }
+        var network = network.withLock { $0 }
+        let discarded = min(discardedCount.withLock { $0 }, network.summary.recorded)
+        network.summary.recorded -= discarded
+        network.summary.failed += discarded
+        return network
     }
 
     private func updateStubs() {
         guard let stubs = stubs.withLock({ $0 }) else { return }
         let (unused, recorded) = (stubs.unusedStubs(), stubs.recordedStubs())
         let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
+        let error = stubs.recordingError?.message
+        discardedCount.withLock { $0 = report.discarded.count }
         network.withLock { network in
             network.summary.unused = unused.count
             network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
             network.recorded = recorded.prefix(Self.maximumCount).map { redact($0.description) }
             network.recordedCount = recorded.count
+            network.recordingError = error ?? network.recordingError
             network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         }
     }

@@ -111,6 +111,8 @@ final class PersistentStubSource: StubSource {
         writer.noteFailure(error)
     }
 
+    var recordingError: StubbornNetworkError? { writer.error }
+
     var keepsRecordings: Bool { writer.keepsRecordings }
 
     func finishRecording() throws(StubbornNetworkError) {

@@ -103,6 +103,9 @@ final class StubFileWriter: UnfinishedRecording {
         state.withLock { $0.run.mayDrop = false }
     }
 
+    /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
+    var error: StubbornNetworkError? { state.withLock { $0.lastError } }
+
     /// A Boolean value that indicates whether the run has changed, or will change, the file.
     var keepsRecordings: Bool { state.withLock { $0.run.isKept } }
 

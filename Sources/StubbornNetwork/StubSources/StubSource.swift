@@ -36,6 +36,9 @@ protocol StubSource: AnyObject, Sendable {
     /// Makes the end of the run throw an error because of which something was not recorded.
     func noteFailure(_ error: StubbornNetworkError)
 
+    /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
+    var recordingError: StubbornNetworkError? { get }
+
     /// A Boolean value that indicates whether the source keeps what this process has recorded.
     ///
     /// The value is `false` if no server has answered, unless the errors were recorded on purpose.

@@ -257,7 +257,7 @@ final class RequestLoad: Sendable {
             state.context = nil
             return state.exchange
         }
-        if let exchange { engine?.log.end(exchange, isAnswered: isAnswered) }
+        if let exchange { engine?.end(exchange, isAnswered: isAnswered) }
     }
 }
 

@@ -199,7 +199,7 @@ struct ConversationTests {
     }
 
     @Test(arguments: conversations, [RecordMode.recording, .recordingMissing, .recordingOnce])
-    func `a conversation is recorded whole, said whole, and played back`(
+    func `a conversation is recorded whole, reported whole, and played back`(
         conversation: Conversation,
         mode: RecordMode
     ) async throws {

@@ -49,7 +49,7 @@ struct PassThroughTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `the latest of declared stubs and rules decides`() async throws {
+    @Test func `the latest declared stub or pass-through rule decides`() async throws {
         let network = network(.playback)
         network.stub(.any, with: .text("first"))
         network.passThrough(.host("127.0.0.1"))
@@ -80,14 +80,14 @@ struct PassThroughTests {
         #expect(server.requests.map(\.path) == ["/counter"])
     }
 
-    @Test func `a rule that let nothing through is no unused stub`() {
+    @Test func `a pass-through rule is never an unused stub`() {
         let network = network(.playback)
         network.passThrough(.any)
         #expect(network.unusedDeclaredStubs.isEmpty)
         #expect(network.unusedStubReports.isEmpty)
     }
 
-    @Test func `a rule is no stub for a report, and is offered for a server on this machine`() async throws {
+    @Test func `a report does not count pass-through rules, and offers one for a server on this machine`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.passThrough(.path("/other"))

@@ -27,7 +27,7 @@ struct RecordingReportTests {
                 3 exchanges were recorded into /project/Stubs/UserTests_list.json, 1 of them an error:
                   GET https://a.example/users?page=1: 302
                   GET https://b.example/users?page=1: 200, 5 bytes
-                  GET https://a.example/users?page=2: NSURLErrorDomain -1009
+                  GET https://a.example/users?page=2: a.example did not answer, NSURLErrorDomain -1009
                 An error is played back as it was recorded. Where the server should have answered, record again.
                 Review the file, commit it, and run again without recording. A test that records passes only with \
                 recordingPasses: true.
@@ -36,7 +36,7 @@ struct RecordingReportTests {
         #expect(!report.isWithoutAnswer)
     }
 
-    @Test func `an error alone is said`() {
+    @Test func `an error alone is reported`() {
         let report = RecordingReport(recorded: [stub("https://a.example/", offline)], discarded: [], file: nil)
         #expect(
             report.description.hasPrefix("1 exchange was recorded into memory, an error:\n  GET https://a.example/: ")
@@ -67,7 +67,7 @@ struct RecordingReportTests {
         #expect(report.isWithoutAnswer)
     }
 
-    @Test func `a run that recorded nothing says nothing`() {
+    @Test func `a run that recorded nothing has an empty report`() {
         #expect(RecordingReport(recorded: [], discarded: [], file: file).description == "")
     }
 }

@@ -165,7 +165,7 @@ struct StubFileMergeTests {
         #expect(merge.document().entries.first == merge.base.first)
     }
 
-    @Test func `a secret's number is no difference, in a header field, a body or a URL`() throws {
+    @Test func `recordings that differ only in placeholder numbers count as equal`() throws {
         func stub(_ number: Int) throws -> Stub {
             var stub = try Stub.get(
                 "http://a/b?token=REDACTED-token-\(number)",
