@@ -128,7 +128,7 @@ public final class StubbornNetwork: Sendable {
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
-        try engine.recorded.finishRecording()
+        try engine.finishRecording()
     }
 
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.

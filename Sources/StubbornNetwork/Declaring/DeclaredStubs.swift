@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stub declared in code.
+/// A stub declared in code, or a pass-through rule.
 ///
 /// Pass it to `remove(_:)` to remove the stub.
 ///

@@ -40,7 +40,7 @@ extension Engine {
                 case .response(let received, _): response = received
                 case .data(let data): body.append(data)
                 case .end: break
-                case .failure(let error): throw error
+                case .failure(let error): throw clientError(error, of: request)
                 }
             }
             guard let response else { throw StubbornNetworkError.nothingToAnswerWith(request.url) }

@@ -19,6 +19,8 @@ final class Engine: Sendable {
     let seenSecrets: SeenSecrets
     /// The unstubbed requests that standard error has a report on.
     let reportedRequests = Lock<Set<ReportedRequest>>([])
+    /// The requests that are about to be sent, and those that were cancelled and are being stored.
+    let unsettled = DispatchGroup()
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
@@ -104,6 +106,13 @@ final class Engine: Sendable {
     }
 
     // MARK: Stubs
+
+    /// Ends the recording run, with the exchanges that clients have cancelled.
+    func finishRecording() throws {
+        // Storing what a client has cancelled takes a moment after it has seen the end.
+        _ = unsettled.wait(timeout: .now() + 10)
+        try recorded.finishRecording()
+    }
 
     /// Reads the stubs that the mode needs.
     ///
@@ -222,8 +231,6 @@ final class Engine: Sendable {
     /// The real server would refuse the placeholder, and its refusal would be recorded.
     func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
         guard let found = PlaceholderSearch.placeholder(in: request) else { return nil }
-        let (stubName, stubPath) =
-            isConfiguredByEnvironment ? (environment.value(.stubName), environment.value(.stubPath)) : (nil, nil)
         let error = StubbornNetworkError.placeholderInRequest(
             request,
             found,
@@ -231,8 +238,7 @@ final class Engine: Sendable {
             file: recorded.file,
             command: UnstubbedRequestReport.recordCommand(
                 mode: .recording,
-                stubName: stubName,
-                stubPath: stubPath,
+                environment: isConfiguredByEnvironment ? environment : nil,
                 testFilter: origins.withLock { $0.testFilter }
             )
         )

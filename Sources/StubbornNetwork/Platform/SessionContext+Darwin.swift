@@ -9,6 +9,7 @@
         func sessionContext() -> SessionContext {
             var context = SessionContext()
             context.isSessionKnown = false
+            context.bodySource = task?.bodySource(of: request) ?? .request
             context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: clientThread())
             return context
         }

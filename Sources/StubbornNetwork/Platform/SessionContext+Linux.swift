@@ -6,9 +6,11 @@
         ///
         /// Called only inside the first `startLoading`.
         func sessionContext() -> SessionContext {
-            guard let task, let session = TaskReflection(task).session else { return SessionContext() }
-            let configuration = session.configuration
             var context = SessionContext()
+            guard let task else { return context }
+            context.bodySource = task.bodySource(of: request)
+            guard let session = TaskReflection(task).session else { return context }
+            let configuration = session.configuration
             for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
                 context.additionalHeaders["\(name)"] = "\(value)"
             }
@@ -18,7 +20,36 @@
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)
             }
+            if task is URLSessionUploadTask || request.httpBody != nil || request.httpBodyStream != nil {
+                context.onSent = task.uploadReporter(in: session)
+            }
             return context
+        }
+    }
+
+    extension URLSessionTask {
+        /// Returns a function that reports progress to the delegate that Foundation would report it to; `nil` if there
+        /// is none.
+        ///
+        /// A task with a completion handler does not report it. `countOfBytesSent` cannot be set.
+        fileprivate func uploadReporter(in session: URLSession) -> (@Sendable (UploadProgress) -> Void)? {
+            let reflection = TaskReflection(self)
+            let delegate =
+                reflection.callsDelegate
+                ? session.delegate as? any URLSessionTaskDelegate : reflection.ownDelegate
+            guard let delegate else { return nil }
+            let transfer = UncheckedTransfer(delegate)
+            return { progress in
+                session.delegateQueue.addOperation {
+                    transfer.value.urlSession(
+                        session,
+                        task: self,
+                        didSendBodyData: progress.byteCount,
+                        totalBytesSent: progress.total,
+                        totalBytesExpectedToSend: progress.expected
+                    )
+                }
+            }
         }
     }
 

@@ -23,6 +23,12 @@ struct SessionContext: Sendable {
 
     /// The delegate of the task; `nil` if there is none that can be asked.
     var delegate: TaskDelegate?
+
+    /// The way in which the task gets its body.
+    var bodySource = RequestBodySource.request
+
+    /// Tells the task's delegate that a part of the body has been sent; `nil` if no delegate is told.
+    var onSent: (@Sendable (UploadProgress) -> Void)?
 }
 
 /// The cookies of a session, and its rules for them.

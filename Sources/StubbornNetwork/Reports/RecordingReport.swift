@@ -10,7 +10,7 @@ import Foundation
 /// Each hop of a redirect, each answer to a challenge and each error is an exchange.
 package struct RecordingReport: Sendable, CustomStringConvertible {
     let recorded: [Stub]
-    /// The errors that were not stored, because no server has answered.
+    /// The errors that were not stored, because no server has answered, or the file has an earlier response.
     let discarded: [Stub]
     let file: URL?
 
@@ -20,29 +20,46 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The text, at most 50 exchanges and a line that counts the others; empty if nothing was recorded.
     package var description: String {
         if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
-        let errors = recorded.filter { $0.response.failure != nil }.count
+        let errors = recorded.filter(\.response.isBroken).count
         let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
         let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
-        let list = recorded.prefix(Self.maximumCount).map { "\n  \(Self.text($0).cut(to: 512))" }.joined()
-        let rest = recorded.count - Self.maximumCount
-        let advice =
-            errors == 0
-            ? "" : "\nAn error is played back as it was recorded. Where the server should have answered, record again."
-        return """
-            \(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):\(list)\
-            \(rest > 0 ? "\n  and \(rest) more" : "")\(advice)
+        var lines = ["\(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):"]
+        lines += Self.list(recorded)
+        if !discarded.isEmpty {
+            lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
+            lines += Self.list(discarded)
+        }
+        if errors > 0 {
+            lines.append(
+                """
+                An error is played back as it was recorded. Where the server should have answered, record anew with \
+                STUB_RECORD_MODE=recording.
+                """
+            )
+        }
+        lines.append(
+            """
             Review the file, commit it, and run again without recording. A test that records passes only with \
             recordingPasses: true.
             """
+        )
+        return lines.joined(separator: "\n")
     }
 
     /// A Boolean value that indicates whether no server has answered, so that nothing was stored.
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
 
-    private static func text(_ stub: Stub) -> String {
-        let isAnswered = stub.response.failure == nil || stub.response.head != nil
-        let reason = isAnswered ? "" : "\(stub.request.url.server) did not answer, "
-        return "\(stub.request): \(reason)\(stub.response)"
+    private static func list(_ stubs: [Stub]) -> [String] {
+        let rest = stubs.count - maximumCount
+        return stubs.prefix(maximumCount).map { "  \(text($0).cut(to: 512))" }
+            + (rest > 0 ? ["  and \(rest) more"] : [])
+    }
+
+    /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
+    static func text(_ stub: Stub) -> String {
+        if stub.response.waitsToBeCancelled { return "\(stub.request): cancelled by the client" }
+        let isAnswered = !stub.response.isBroken || stub.response.head != nil
+        return "\(stub.request): \(isAnswered ? "" : "\(stub.request.url.server) did not answer, ")\(stub.response)"
     }
 
     private var discardedText: String {

@@ -74,9 +74,9 @@ final class RunReportEntry: Sendable {
     private let file: RunReportFile
     /// The network's recorded stubs; `nil` when the network has been freed.
     private let stubs: Lock<(any StubSource)?>
-    private let redact: @Sendable (String) -> String
     /// The number of requests that were sent, but not recorded, because no server answered.
     private let discardedCount = Lock(0)
+    private let redact: @Sendable (String) -> String
 
     /// Creates the entry of a network and adds it to the report.
     ///
@@ -159,7 +159,7 @@ final class RunReportEntry: Sendable {
         network.withLock { network in
             network.summary.unused = unused.count
             network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
-            network.recorded = recorded.prefix(Self.maximumCount).map { redact($0.description) }
+            network.recorded = recorded.prefix(Self.maximumCount).map { redact(RecordingReport.text($0)) }
             network.recordedCount = recorded.count
             network.recordingError = error ?? network.recordingError
             network.withoutAnswer = report.isWithoutAnswer ? report.description : nil

@@ -17,6 +17,8 @@ struct UnstubbedLookup {
     let redact: (String) -> String
     /// The request without its secrets.
     let shown: StubRequest
+    /// The cause, if it is known.
+    let cause: UnstubbedRequestReport.Cause?
 }
 
 extension UnstubbedRequestReport {
@@ -24,9 +26,10 @@ extension UnstubbedRequestReport {
     init(_ lookup: UnstubbedLookup) {
         let redact = lookup.redact
         let (recorded, declared) = (lookup.recorded, lookup.declared)
-        let cause = Self.cause(lookup)
-        // A stub that is used up matches: nothing differs.
-        let nearest = cause == .usedUp ? nil : recorded.nearest
+        let cause = lookup.cause ?? Self.cause(lookup)
+        // A stub that is used up, or was cancelled, matches: nothing differs.
+        let isMatched = cause == .usedUp || cause == .notCancelled
+        let nearest = isMatched ? nil : recorded.nearest
         let usedUp =
             recorded.usedUp.map { "stub \($0.position)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
             + declared.usedUp.map(redact)
@@ -37,7 +40,7 @@ extension UnstubbedRequestReport {
         stubCount = recorded.count + declared.count
         pathStubCount = recorded.pathCount
         usedPathStubCount = recorded.usedPathCount
-        if cause == .usedUp {
+        if isMatched {
             self.usedUp = usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : [])
         }
         self.nearest = nearest.map { nearest in
@@ -89,13 +92,12 @@ extension UnstubbedRequestReport {
             add("To ignore it", "network.requestMatcherOptions = \(options)")
         }
         if lookup.file != nil {
-            let (name, path) = (lookup.environment?.value(.stubName), lookup.environment?.value(.stubPath))
-            let filter = lookup.origins.testFilter
-            let isTestKnown = filter != nil || self.filter(ofTestNamed: name) != nil
-            let command =
-                isTestKnown || lookup.environment?.isTesting != true
-                ? recordCommand(stubName: name, stubPath: path, testFilter: filter)
-                : "start this process with STUB_RECORD_MODE=recording-missing"
+            let command = recordCommand(
+                // A stub that was recorded is recorded anew, and not in addition.
+                mode: cause == .notCancelled ? .recording : .recordingMissing,
+                environment: lookup.environment,
+                testFilter: lookup.origins.testFilter
+            )
             add("To record it", command)
         } else if lookup.environment != nil {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")

@@ -48,7 +48,7 @@ struct StubFileMerge {
 
     private func keeps(_ old: Stub, for new: Stub) -> Bool {
         let losesResponse =
-            new.response.failure != nil && old.response.failure == nil && old.response.head != nil
+            new.response.isBroken && old.response.failure == nil && old.response.head != nil
         let equivalence = StubEquivalence(volatile: rules.volatileHeaderFields)
         return losesResponse || equivalence.isEquivalent(old, new)
             || equivalence.isEquivalent(rules.stubForm(old), rules.stubForm(new))

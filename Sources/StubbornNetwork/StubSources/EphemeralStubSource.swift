@@ -16,7 +16,7 @@ final class EphemeralStubSource: StubSource {
 
     let recordingError: StubbornNetworkError? = nil
 
-    let keepsRecordings = true
+    let discarded: Set<Int> = []
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         recorded.insert(recording)

@@ -113,7 +113,7 @@ final class PersistentStubSource: StubSource {
 
     var recordingError: StubbornNetworkError? { writer.error }
 
-    var keepsRecordings: Bool { writer.keepsRecordings }
+    var discarded: Set<Int> { writer.discarded }
 
     func finishRecording() throws(StubbornNetworkError) {
         try writer.finish()

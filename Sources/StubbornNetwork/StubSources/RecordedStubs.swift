@@ -140,8 +140,10 @@ struct RecordedStubs: Sendable {
 
     var all: [Stub] { stubs.map(\.entry.stub) }
 
-    /// The stubs that this process has recorded, in the order in which their requests started.
-    var ofThisProcess: [Stub] { stubs.filter { $0.requestNumber >= 0 }.map(\.entry.stub) }
+    /// Returns the stubs that this process has recorded for requests of some numbers, in their order.
+    func ofThisProcess(where isWanted: (Int) -> Bool) -> [Stub] {
+        stubs.filter { $0.requestNumber >= 0 && isWanted($0.requestNumber) }.map(\.entry.stub)
+    }
 
     /// The stubs with their positions and lines, as reports list them.
     var summaries: [StubSummary] { stubs.indices.map { summary(at: $0) } }

@@ -106,8 +106,8 @@ final class StubFileWriter: UnfinishedRecording {
     /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
 
-    /// A Boolean value that indicates whether the run has changed, or will change, the file.
-    var keepsRecordings: Bool { state.withLock { $0.run.isKept } }
+    /// The request numbers of the errors that are not written.
+    var discarded: Set<Int> { state.withLock { $0.run.discarded } }
 
     // MARK: The journal
 

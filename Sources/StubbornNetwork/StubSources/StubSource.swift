@@ -39,10 +39,10 @@ protocol StubSource: AnyObject, Sendable {
     /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
     var recordingError: StubbornNetworkError? { get }
 
-    /// A Boolean value that indicates whether the source keeps what this process has recorded.
+    /// The request numbers of the errors that this process has recorded and that are not kept.
     ///
-    /// The value is `false` if no server has answered, unless the errors were recorded on purpose.
-    var keepsRecordings: Bool { get }
+    /// An error is not kept if no server has answered in the run, or if there is an earlier response to the request.
+    var discarded: Set<Int> { get }
 
     /// Stores a stub.
     ///
@@ -78,10 +78,16 @@ extension StubSource {
     func stubs() -> [Stub] { recorded.withLock { $0.all } }
 
     /// Returns the stubs that this process has recorded and that are kept, in the order in which their requests started.
-    func recordedStubs() -> [Stub] { keepsRecordings ? recorded.withLock { $0.ofThisProcess } : [] }
+    func recordedStubs() -> [Stub] {
+        let discarded = discarded
+        return recorded.withLock { $0.ofThisProcess { !discarded.contains($0) } }
+    }
 
-    /// Returns the errors that this process has recorded and that are not kept, because no server has answered.
-    func discardedStubs() -> [Stub] { keepsRecordings ? [] : recorded.withLock { $0.ofThisProcess } }
+    /// Returns the errors that this process has recorded and that are not kept.
+    func discardedStubs() -> [Stub] {
+        let discarded = discarded
+        return discarded.isEmpty ? [] : recorded.withLock { $0.ofThisProcess(where: discarded.contains) }
+    }
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {

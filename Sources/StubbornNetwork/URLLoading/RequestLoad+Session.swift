@@ -95,14 +95,13 @@ extension RequestLoad {
         cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
     }
 
-    /// Returns the request as it is sent to the real server: with the session's header fields, and past its caches.
+    /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.
     func requestForServer(_ request: URLRequest) -> URLRequest {
         var request = request
-        for (name, value) in context?.additionalHeaders ?? [:] where request.value(forHTTPHeaderField: name) == nil {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
+        let added = (context?.additionalHeaders ?? [:]).filter { request.value(forHTTPHeaderField: $0.key) == nil }
+        // Setting a single field would change the spelling of its name.
+        if !added.isEmpty { request.allHTTPHeaderFields = (request.allHTTPHeaderFields ?? [:]).merging(added) { $1 } }
         request.timeoutInterval = timeout(of: request)
-        request.cachePolicy = .reloadIgnoringLocalCacheData
         return request
     }
 

@@ -17,7 +17,8 @@ struct ChildTest {
 
     static let variables = (
         url: "CHILD_TEST_URL", directory: "CHILD_TEST_STUBS", ending: "CHILD_TEST_ENDING", passes: "CHILD_TEST_PASSES",
-        checksUnused: "CHILD_TEST_UNUSED", mode: "CHILD_TEST_MODE", program: "CHILD_TEST_PROGRAM"
+        checksUnused: "CHILD_TEST_UNUSED", timeout: "CHILD_TEST_TIMEOUT", mode: "CHILD_TEST_MODE",
+        program: "CHILD_TEST_PROGRAM"
     )
 
     /// The test that this process was started for; `nil` in an ordinary run.
@@ -29,6 +30,8 @@ struct ChildTest {
     let ending: Ending
     let recordingPasses: Bool
     let failsOnUnusedStubs: Bool
+    /// The timeout of its requests, in seconds.
+    let timeout: TimeInterval
     /// The mode that the test's code names.
     let recordMode: RecordMode?
     /// A Boolean value that indicates whether the URL is asked for by a program that the test starts.
@@ -41,6 +44,7 @@ struct ChildTest {
         ending = environment[Self.variables.ending].flatMap(Ending.init) ?? .succeeds
         recordingPasses = environment[Self.variables.passes] != nil
         failsOnUnusedStubs = environment[Self.variables.checksUnused] != nil
+        timeout = environment[Self.variables.timeout].flatMap(TimeInterval.init) ?? 60
         recordMode = environment[Self.variables.mode].flatMap(RecordMode.init)
         startsProgram = environment[Self.variables.program] != nil
     }
@@ -48,7 +52,7 @@ struct ChildTest {
     /// Loads the URL as an app would that hides its errors from its tests.
     func load(on session: URLSession) async {
         guard let url else { return }
-        _ = try? await session.data(from: url)
+        _ = try? await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
     }
 
     /// Runs a program that loads the URL, and reads its report.

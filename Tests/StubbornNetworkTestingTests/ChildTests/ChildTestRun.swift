@@ -69,6 +69,7 @@ final class ChildTestRun {
     var startsProgram = false
     var recordingPasses = false
     var failsOnUnusedStubs = false
+    var timeout: TimeInterval?
     var path: String? = "/hello"
 
     init(_ library: Library) throws {
@@ -120,6 +121,7 @@ final class ChildTestRun {
         environment[ChildTest.variables.ending] = ending.rawValue
         if recordingPasses { environment[ChildTest.variables.passes] = "1" }
         if failsOnUnusedStubs { environment[ChildTest.variables.checksUnused] = "1" }
+        environment[ChildTest.variables.timeout] = timeout.map { "\($0)" }
         environment[ChildTest.variables.mode] = codeMode?.rawValue
         if startsProgram { environment[ChildTest.variables.program] = "1" }
         if isOnCI { environment["CI"] = "true" }

@@ -8,6 +8,25 @@ import Testing
     @Suite(.timeLimit(.minutes(5)))
     struct TestOutcomeTests {
         @Test(arguments: ChildTestRun.Library.allCases)
+        func `a request that waits in vain to be cancelled fails the test`(library: ChildTestRun.Library) async throws {
+            let child = try ChildTestRun(library)
+            child.timeout = 0.1
+            let url = child.server.url("/hello").absoluteString
+            try Data(
+                """
+                [ { "error" : { "code" : -999, "domain" : "NSURLErrorDomain" },
+                    "request" : { "method" : "GET", "url" : "\(url)" } } ]
+                """.utf8
+            ).write(to: child.file)
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let start =
+                "\(library.failure)When GET \(url) was recorded, the client cancelled it (playback, \(child.file.path)"
+            #expect(result.output.contains(start), "\(result.output)")
+            #expect(result.output.contains("To record it:  STUB_RECORD_MODE=recording swift test --filter "))
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
         func `a request that no stub answers fails the test with the whole report`(
             library: ChildTestRun.Library
         ) async throws {

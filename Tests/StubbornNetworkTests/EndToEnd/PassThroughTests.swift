@@ -87,7 +87,8 @@ struct PassThroughTests {
         #expect(network.unusedStubReports.isEmpty)
     }
 
-    @Test func `a report does not count pass-through rules, and offers one for a server on this machine`() async throws {
+    @Test func `a report does not count pass-through rules, and offers one for a server on this machine`() async throws
+    {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.passThrough(.path("/other"))

@@ -80,6 +80,7 @@ struct RecordModesTests {
         await #expect(throws: URLError.self) { try await ask(network, "/hello") }
         try network.finishRecording()
         #expect(try recordedURLs() == ["/counter", "/hello", "/json"])
+        #expect(network.recordedStubs.map(\.request.url.path) == ["/counter"])
         #expect(try await ask(self.network(.playback)) == "2")
         #expect(try await ask(self.network(.playback), "/hello").isEmpty == false)
     }

@@ -18,17 +18,20 @@ struct RecordingReportTests {
                 stub("https://a.example/users?page=1", .status(302)),
                 stub("https://b.example/users?page=1", .text("hello")),
                 stub("https://a.example/users?page=2", offline),
+                stub("https://a.example/search?q=a", StubResponse(failure: .cancelledByClient)),
             ],
             discarded: [],
             file: file
         )
         #expect(
             report.description == """
-                3 exchanges were recorded into /project/Stubs/UserTests_list.json, 1 of them an error:
+                4 exchanges were recorded into /project/Stubs/UserTests_list.json, 1 of them an error:
                   GET https://a.example/users?page=1: 302
                   GET https://b.example/users?page=1: 200, 5 bytes
                   GET https://a.example/users?page=2: a.example did not answer, NSURLErrorDomain -1009
-                An error is played back as it was recorded. Where the server should have answered, record again.
+                  GET https://a.example/search?q=a: cancelled by the client
+                An error is played back as it was recorded. Where the server should have answered, record anew with \
+                STUB_RECORD_MODE=recording.
                 Review the file, commit it, and run again without recording. A test that records passes only with \
                 recordingPasses: true.
                 """
@@ -41,6 +44,25 @@ struct RecordingReportTests {
         #expect(
             report.description.hasPrefix("1 exchange was recorded into memory, an error:\n  GET https://a.example/: ")
         )
+    }
+
+    @Test func `an error in whose place an earlier response stays is not recorded`() {
+        let report = RecordingReport(
+            recorded: [stub("https://a.example/users", .text("hello"))],
+            discarded: [stub("https://a.example/news", offline)],
+            file: file
+        )
+        #expect(
+            report.description == """
+                1 exchange was recorded into /project/Stubs/UserTests_list.json:
+                  GET https://a.example/users: 200, 5 bytes
+                Not recorded, because there was no answer; the file keeps the earlier response:
+                  GET https://a.example/news: a.example did not answer, NSURLErrorDomain -1009
+                Review the file, commit it, and run again without recording. A test that records passes only with \
+                recordingPasses: true.
+                """
+        )
+        #expect(!report.isWithoutAnswer)
     }
 
     @Test func `a long list is cut, and counted`() {

@@ -12,17 +12,20 @@ struct StubFileMergeTests {
         entry(try .get("http://a/\(path)", response))
     }
 
-    /// Entries from a shorthand: `a:200 b:200 c:!` are GET /a and /b with a status, and GET /c with an error.
+    /// Entries from a shorthand: `a:200 b:200 c:!` are GET /a and /b with a status, and GET /c with an error;
+    /// `:x` is a request that the client cancelled.
     private static func entries(_ shorthand: String) throws -> [StubFileEntry] {
         try shorthand.split(separator: " ").map { word in
             let parts = word.split(separator: ":")
-            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? .lostConnection)
+            let failure = parts[1] == "x" ? StubResponse(failure: .cancelledByClient) : .lostConnection
+            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? failure)
         }
     }
 
     private static func shorthand(_ document: StubFileDocument) -> String {
         document.entries.map { entry in
-            let status = entry.stub.response.head.map { String($0.statusCode) } ?? "!"
+            let response = entry.stub.response
+            let status = response.head.map { String($0.statusCode) } ?? (response.waitsToBeCancelled ? "x" : "!")
             return "\(entry.stub.request.url.path.dropFirst()):\(status)"
         }.joined(separator: " ")
     }
@@ -55,6 +58,10 @@ struct StubFileMergeTests {
         Case(base: "a:200 b:200", recorded: "a:!", drops: true, result: "a:200"),
         Case(base: "a:!", recorded: "a:200", result: "a:200"),
         Case(base: "a:200", recorded: "n:! a:200", result: "a:200 n:!"),
+        // A cancelled request takes the place of a response: that is what the client did.
+        Case(base: "a:200 b:200", recorded: "a:x", result: "a:x b:200"),
+        Case(base: "a:x", recorded: "a:200", result: "a:200"),
+        Case(base: "a:x", recorded: "a:!", result: "a:!"),
     ])
     func `merged stubs are in order`(run: Case) throws {
         let merge = StubFileMerge(
