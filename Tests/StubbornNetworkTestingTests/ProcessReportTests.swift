@@ -81,16 +81,19 @@ struct ProcessReportTests {
         )
     }
 
-    @Test func `a process whose recording could not be stored fails its test`() throws {
+    @Test func `a process that was kept from recording fails its test, which says why`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appendingPathComponent("file")
-        try Data().write(to: file)
-        let environment = try environment(.recording).merging(["STUB_PATH": file.path]) { $1 }
-        try start(1, environment).wait()
+        let process = try SpawnedProcess(
+            executable(named: "process-under-test"),
+            ["1", "1", server.url("/bytes/1?access_token=REDACTED-access_token-1&page=").absoluteString],
+            environment: environment(.recordingMissing)
+        )
+        process.wait()
+        #expect(server.connectionCount == 0)
         let failures = try failures(recordingPasses: true)
         #expect(failures.count == 1)
         #expect(failures.first?.hasPrefix("In the process under test: ") == true)
-        #expect(failures.first?.contains("cannot be") == true)
+        #expect(failures.first?.contains("REDACTED-access_token-1") == true)
     }
 
     @Test func `the command in a process's report records by way of its test`() throws {

@@ -110,8 +110,11 @@ final class RunReportEntry: Sendable {
     /// The file is written soon after, on a queue of its own.
     func count(_ outcome: Exchange.Outcome) {
         guard outcome != .unstubbed else { return }
+        // The end of the run forgets the error, and may come before the file is written.
+        let error = outcome == .failed ? stubs.withLock({ $0 })?.recordingError?.message : nil
         network.withLock { network in
             network.summary.count(outcome)
+            network.recordingError = error ?? network.recordingError
             if outcome == .recorded || outcome == .passedThrough { network.networkAttempts += 1 }
         }
         file.writeSoon()
@@ -154,14 +157,12 @@ final class RunReportEntry: Sendable {
         guard let stubs = stubs.withLock({ $0 }) else { return }
         let (unused, recorded) = (stubs.unusedStubs(), stubs.recordedStubs())
         let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
-        let error = stubs.recordingError?.message
         discardedCount.withLock { $0 = report.discarded.count }
         network.withLock { network in
             network.summary.unused = unused.count
             network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
             network.recorded = recorded.prefix(Self.maximumCount).map { redact(RecordingReport.text($0)) }
             network.recordedCount = recorded.count
-            network.recordingError = error ?? network.recordingError
             network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         }
     }
