@@ -267,7 +267,7 @@ final class Engine: Sendable {
         let settings = current.settings
         let redactor = redactor.withLock { $0 }
         if current.mode == .recordingMissing { learnPlaceholders(redactor) }
-        let redaction = settings.rules.redaction
+        let (redaction, matchers) = (settings.rules.redaction, settings.rules.matchers)
         return Recording(
             requestNumber: recorded.nextRequestNumber(),
             live: request,
@@ -280,7 +280,9 @@ final class Engine: Sendable {
             redactor: redactor,
             rules: MergeRules(
                 volatileHeaderFields: settings.volatileHeaderFields,
-                requestForm: redaction.matchingForm(of:),
+                ignoredHeaderFields: matchers.ignoredHeaderFields,
+                bodyEncoding: settings.bodyEncoding,
+                requestForm: { matchers.withoutIgnoredParts(redaction.matchingForm(of: $0)) },
                 stubForm: redaction.namelessForm(of:)
             )
         )
