@@ -81,6 +81,21 @@ struct ProcessReportTests {
         )
     }
 
+    @Test func `a process that was kept from recording fails its test, which says why`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let process = try SpawnedProcess(
+            executable(named: "process-under-test"),
+            ["1", "1", server.url("/bytes/1?access_token=REDACTED-access_token-1&page=").absoluteString],
+            environment: environment(.recordingMissing)
+        )
+        process.wait()
+        #expect(server.connectionCount == 0)
+        let failures = try failures(recordingPasses: true)
+        #expect(failures.count == 1)
+        #expect(failures.first?.hasPrefix("In the process under test: ") == true)
+        #expect(failures.first?.contains("REDACTED-access_token-1") == true)
+    }
+
     @Test func `the command in a process's report records by way of its test`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try start(1, environment()).wait()

@@ -31,6 +31,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var recordedCount: Int?
         /// The text that says which servers did not answer, so that nothing was recorded; `nil` where that is not so.
         package var withoutAnswer: String?
+        /// The error because of which something was not recorded; `nil` if there was none.
+        package var recordingError: String?
         /// The unstubbed requests, the first fifty.
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The recorded stubs that no request asked for, by method and URL; the first fifty.
@@ -108,8 +110,11 @@ final class RunReportEntry: Sendable {
     /// The file is written soon after, on a queue of its own.
     func count(_ outcome: Exchange.Outcome) {
         guard outcome != .unstubbed else { return }
+        // The end of the run forgets the error, and may come before the file is written.
+        let error = outcome == .failed ? stubs.withLock({ $0 })?.recordingError?.message : nil
         network.withLock { network in
             network.summary.count(outcome)
+            network.recordingError = error ?? network.recordingError
             if outcome == .recorded || outcome == .passedThrough { network.networkAttempts += 1 }
         }
         file.writeSoon()

@@ -14,6 +14,8 @@ final class EphemeralStubSource: StubSource {
 
     func noteFailure(_ error: StubbornNetworkError) {}
 
+    let recordingError: StubbornNetworkError? = nil
+
     let discarded: Set<Int> = []
 
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {

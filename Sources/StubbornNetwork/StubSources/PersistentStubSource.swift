@@ -111,6 +111,8 @@ final class PersistentStubSource: StubSource {
         writer.noteFailure(error)
     }
 
+    var recordingError: StubbornNetworkError? { writer.error }
+
     var discarded: Set<Int> { writer.discarded }
 
     func finishRecording() throws(StubbornNetworkError) {

@@ -103,6 +103,9 @@ final class StubFileWriter: UnfinishedRecording {
         state.withLock { $0.run.mayDrop = false }
     }
 
+    /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
+    var error: StubbornNetworkError? { state.withLock { $0.lastError } }
+
     /// The request numbers of the errors that are not written.
     var discarded: Set<Int> { state.withLock { $0.run.discarded } }
 

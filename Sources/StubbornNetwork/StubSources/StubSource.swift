@@ -36,6 +36,9 @@ protocol StubSource: AnyObject, Sendable {
     /// Makes the end of the run throw an error because of which something was not recorded.
     func noteFailure(_ error: StubbornNetworkError)
 
+    /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
+    var recordingError: StubbornNetworkError? { get }
+
     /// The request numbers of the errors that this process has recorded and that are not kept.
     ///
     /// An error is not kept if no server has answered in the run, or if there is an earlier response to the request.

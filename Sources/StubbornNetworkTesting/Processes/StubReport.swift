@@ -82,7 +82,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// Fails the running test, of Swift Testing or XCTest, unless stubs answered the requests of the process.
     ///
     /// The test fails for each request that no stub answered, with its diagnosis; for each stub file that the process
-    /// recorded into, with what it recorded; and for a recording that no server answered.
+    /// recorded into, with what it recorded; and for a recording that could not be stored, or that no server answered.
     ///
     /// - Parameters:
     ///   - recordingPasses: whether a test whose process recorded may pass.
@@ -103,7 +103,9 @@ public struct StubReport: Sendable, CustomStringConvertible {
             let requests = more == 1 ? "1 more request" : "\(more) more requests"
             failures.append("In the process under test, no stub answered \(requests).")
         }
-        failures += report.networks.compactMap(\.withoutAnswer).map { "In the process under test: \($0)" }
+        failures += report.networks.flatMap { [$0.recordingError, $0.withoutAnswer].compactMap { $0 } }.map {
+            "In the process under test: \($0)"
+        }
         if !recordingPasses { failures += report.networks.compactMap(\.recordingFailure) }
         for failure in failures {
             guard Test.current != nil else {
