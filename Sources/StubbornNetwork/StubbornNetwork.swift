@@ -140,7 +140,7 @@ public final class StubbornNetwork: Sendable {
     public var requestMatcherOptions: RequestMatcherOptions {
         get { engine.settings.withLock { $0.rules.matchers } }
         set {
-            engine.settings.withLock { $0.rules.matchers = newValue }
+            engine.settings.withLock { $0.setMatchers(newValue) }
             engine.origins.withLock { $0.matchers = .code }
         }
     }
@@ -182,7 +182,7 @@ public final class StubbornNetwork: Sendable {
     /// diff shows only what changed. The fields are recorded and played back like any other.
     public var volatileHeaderFields: VolatileHeaderFields {
         get { engine.settings.withLock { $0.volatileHeaderFields } }
-        set { engine.settings.withLock { $0.volatileHeaderFields = newValue } }
+        set { engine.settings.withLock { $0.setVolatileHeaderFields(newValue) } }
     }
 
     /// Returns the stub for a request, without a session and without delays.

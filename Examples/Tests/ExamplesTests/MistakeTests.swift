@@ -35,7 +35,7 @@ struct MistakeTests {
     }
 
     @Test(arguments: ["playback", "recording", "recording-missing", "recording-once"])
-    func `a malformed stub file is named with the place, and stays as it is`(mode: String) async throws {
+    func `the error for a malformed stub file names the place, and the file is unchanged`(mode: String) async throws {
         let text = """
             [
               { "request" : banana }

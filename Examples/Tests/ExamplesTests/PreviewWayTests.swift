@@ -23,7 +23,7 @@ struct PreviewWayTests {
         #expect(try await BytesClient(session: session).summary(of: url) == summary)
     }
 
-    @Test func `what was not recorded is an error that names it`() async throws {
+    @Test func `an unrecorded request fails with an error that names it`() async throws {
         let url = try #require(URL(string: "https://api.example.com/authors"))
         let error = await #expect(throws: StubbornNetworkError.self) {
             try await BytesClient(session: session).summary(of: url)

@@ -42,7 +42,7 @@ struct ProcessLevelTests {
         #expect(run == .init(exitCode: 1, output: "", error: "The Internet connection appears to be offline.\n"))
     }
 
-    @Test func `what was not recorded fails and names what comes closest`() async throws {
+    @Test func `an unrecorded request fails and names the closest stub`() async throws {
         let run = try await BuiltProgram.bytes.run(
             "https://api.example.com/418",
             environment: [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct QuickstartTests {
-    @Test func `it runs again and again into the same directory`() async throws {
+    @Test func `the quickstart can run repeatedly in the same directory`() async throws {
         let directory = TemporaryDirectory()
         for _ in 1...2 {
             let run = try await BuiltProgram.quickstart.run("--directory", directory.path)
@@ -22,7 +22,7 @@ struct QuickstartTests {
         }
     }
 
-    @Test func `no variable of the shell that it is run from gets in its way`() async throws {
+    @Test func `the quickstart ignores the shell's environment variables`() async throws {
         let directory = TemporaryDirectory()
         let run = try await BuiltProgram.quickstart.run(
             "--directory",

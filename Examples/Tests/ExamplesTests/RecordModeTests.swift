@@ -12,7 +12,7 @@ struct RecordModeTests {
     private let success = BuiltProgram.Run(exitCode: 0, output: "417 bytes\n", error: "")
 
     @Test(arguments: ["recording", "recording-missing", "recording-once"])
-    func `what is recorded is played back when the server has gone`(mode: String) async throws {
+    func `a recording is played back after the server has stopped`(mode: String) async throws {
         let server = try await ExampleServer.run { server in
             let run = try await test.download(from: server, mode: mode)
             #expect(run == success)
@@ -25,7 +25,7 @@ struct RecordModeTests {
         #expect(await server.requestCount == 1)
     }
 
-    @Test func `recording asks the server each time and leaves what is no longer asked for`() async throws {
+    @Test func `recording asks the server each time and removes stubs that were not requested`() async throws {
         try await ExampleServer.run { server in
             _ = try await test.download("books", from: server, mode: "recording")
             #expect(try recordedPaths() == ["/books"])

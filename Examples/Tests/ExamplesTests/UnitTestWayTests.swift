@@ -19,14 +19,14 @@ struct UnitTestWayTests {
     }
 
     @Test(arguments: [(0, "0 bytes"), (1, "1 byte"), (2, "2 bytes")])
-    func `a single byte is one`(count: Int, summary: String) async throws {
+    func `the summary uses the singular only for a single byte`(count: Int, summary: String) async throws {
         let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
             network.stub(.any, with: .data(Data(count: count)))
         }
         #expect(try await BytesClient(session: session).summary(of: url) == summary)
     }
 
-    @Test func `an error page is no download`() async throws {
+    @Test func `an error status throws instead of counting the page's bytes`() async throws {
         let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
             network.stub(.host("api.example.com"), with: .text("Back soon.", statusCode: 503))
         }

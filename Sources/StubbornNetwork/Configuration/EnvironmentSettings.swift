@@ -91,6 +91,8 @@ enum InvalidSetting: Error, Hashable {
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
     case unusableName(String)
     case nowhereToRecord(RecordMode)
+    /// A settings file of a stub directory, and what is wrong with it.
+    case settingsFile(String, String)
 }
 
 extension ProcessInfo {

@@ -22,6 +22,11 @@ struct SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     static func named(_ name: String) -> Self {
         Self(description: "set by \(name)")
     }
+
+    /// Returns the origin of a setting to which a settings file has added.
+    func with(_ file: String) -> Self {
+        Self(description: "\(description), with \(file)")
+    }
 }
 
 /// The origins of the settings that decide on a request.

@@ -29,7 +29,8 @@ extension Engine {
     ) -> UnstubbedRequestReport {
         let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
-        let origins = origins.withLock { $0 }
+        var origins = origins.withLock { $0 }
+        origins.matchers = settings.origin(ofMatchers: origins.matchers)
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,

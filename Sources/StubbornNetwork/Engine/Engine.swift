@@ -53,6 +53,7 @@ final class Engine: Sendable {
                 isConfiguredByEnvironment = true
                 location = try environment.location()
             }
+            if let location { settings = try NetworkSettings(of: location.directory) }
         } catch {
             problem = StubbornNetworkError(error)
         }
@@ -90,8 +91,10 @@ final class Engine: Sendable {
     }
 
     func setRedaction(_ redaction: Redaction) {
-        let redaction = redaction.knowing(environment: environment.variables)
-        settings.withLock { $0.rules.redaction = redaction }
+        let redaction = settings.withLock { settings in
+            settings.setRedaction(redaction.knowing(environment: environment.variables))
+            return settings.rules.redaction
+        }
         redactor.withLock { $0 = Redactor(redaction) }
         seenSecrets.restart(redaction)
     }
@@ -217,7 +220,7 @@ final class Engine: Sendable {
         let settings = current.settings
         let redactor = redactor.withLock { $0 }
         if current.mode == .recordingMissing { learnPlaceholders(redactor) }
-        let redaction = settings.rules.redaction
+        let (redaction, matchers) = (settings.rules.redaction, settings.rules.matchers)
         return Recording(
             requestNumber: recorded.nextRequestNumber(),
             live: request,
@@ -230,7 +233,9 @@ final class Engine: Sendable {
             redactor: redactor,
             rules: MergeRules(
                 volatileHeaderFields: settings.volatileHeaderFields,
-                requestForm: redaction.matchingForm(of:),
+                ignoredHeaderFields: matchers.ignoredHeaderFields,
+                bodyEncoding: settings.bodyEncoding,
+                requestForm: { matchers.withoutIgnoredParts(redaction.matchingForm(of: $0)) },
                 stubForm: redaction.namelessForm(of:)
             )
         )

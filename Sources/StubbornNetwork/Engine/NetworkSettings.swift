@@ -15,6 +15,61 @@ struct NetworkSettings: Sendable {
     /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
     /// network.
     var answersUnstubbedRequests = false
+    /// The settings of the stub directory.
+    private(set) var directory = StubDirectorySettings()
+}
+
+extension NetworkSettings {
+    /// Creates the settings of a network, before code changes them.
+    ///
+    /// - Throws: `InvalidSetting` for an invalid settings file.
+    init(of directory: URL) throws(InvalidSetting) {
+        self.directory = try StubDirectorySettings(for: directory) { Redaction.Rule(settingsName: $0) != nil }
+        bodyEncoding = self.directory.bodyEncoding ?? bodyEncoding
+        setMatchers(rules.matchers)
+        setRedaction(rules.redaction)
+        setVolatileHeaderFields(volatileHeaderFields)
+    }
+
+    /// Sets the matchers that code names, without the parts that the stub directory ignores.
+    mutating func setMatchers(_ options: RequestMatcherOptions) {
+        rules.matchers = RequestMatcherOptions(
+            options.matchers.map {
+                $0.ignoring(
+                    queryItems: directory[.ignoredQueryItems],
+                    headers: directory[.ignoredHeaders],
+                    jsonKeys: directory[.ignoredJSONKeys]
+                )
+            }
+        )
+    }
+
+    /// Sets the redaction that code names, with the rules of the stub directory; `.none` stays as it is.
+    mutating func setRedaction(_ redaction: Redaction) {
+        rules.redaction = redaction
+        guard !redaction.isNothing else { return }
+        rules.redaction =
+            redaction
+            .including(
+                headers: directory[.redactedHeaders],
+                queryItems: directory[.redactedQueryItems],
+                jsonKeys: directory[.redactedJSONKeys],
+                formFields: directory[.redactedFormFields]
+            )
+            .excluding(directory[.excludedRules].compactMap { Redaction.Rule(settingsName: $0) })
+    }
+
+    /// Sets the volatile header fields that code names, with those of the stub directory.
+    mutating func setVolatileHeaderFields(_ fields: VolatileHeaderFields) {
+        volatileHeaderFields = VolatileHeaderFields(fields.names.union(directory[.volatileHeaders]))
+    }
+
+    /// Returns the origin of the matchers, given the origin of those that code names.
+    func origin(ofMatchers origin: SettingOrigin) -> SettingOrigin {
+        let lists: [StubDirectorySettings.List] = [.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys]
+        guard let file = directory.file, lists.contains(where: { !directory[$0].isEmpty }) else { return origin }
+        return origin.with(file.relativeDisplayPath)
+    }
 }
 
 /// A network's settings, and an immutable copy of them that requests share.

@@ -39,6 +39,16 @@ extension StubbornNetworkError {
             )
         case .unusableName(let name):
             self = .unusableName(name, origin: "STUB_NAME")
+        case .settingsFile(let path, let problem):
+            let file = URL(fileURLWithPath: path)
+            self.init(
+                .invalidSettingsFile,
+                """
+                \(file.relativeDisplayPath) cannot be read as the settings of a stub directory: \(problem). Every request \
+                fails until it is corrected.
+                """,
+                file: file
+            )
         }
     }
 

@@ -51,6 +51,8 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let noSuchExchange = Code(description: "noSuchExchange", number: 15)
         /// A request's body cannot be decoded as the type that a test expects.
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
+        /// The settings file of a stub directory, `.stubborn.json`, is invalid.
+        public static let invalidSettingsFile = Code(description: "invalidSettingsFile", number: 17)
 
         /// Returns a Boolean value that indicates whether two codes are equal.
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }

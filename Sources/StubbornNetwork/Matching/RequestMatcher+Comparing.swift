@@ -20,12 +20,25 @@ extension RequestMatcher {
         case .url: .url(request.url.comparable(ignoringQueryItems: comparedNames))
         case .host: .text(request.url.host)
         case .path: .text(request.url.path)
-        case .query: .query(request.url.comparable(ignoringQueryItems: []).query)
+        case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
         case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
         case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, named: comparedNames))
         case .body: .body(request.body.removing(ignoredKeyPaths))
         case .custom: nil
         }
+    }
+
+    /// The names of the query items that the matcher ignores, as requests spell them.
+    var ignoredQueryItems: Set<String> {
+        switch criterion {
+        case .url, .query: comparedNames
+        default: []
+        }
+    }
+
+    /// The names of the header fields that the matcher leaves out of all.
+    var ignoredHeaderFields: [String] {
+        if case .headers = criterion { names } else { [] }
     }
 
     var isBody: Bool {

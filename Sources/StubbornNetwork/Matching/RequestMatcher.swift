@@ -32,7 +32,7 @@ public struct RequestMatcher: Sendable {
         self.criterion = criterion
         self.names = names
         switch criterion {
-        case .url: comparedNames = Set(names.flatMap(QueryItem.spellings))
+        case .url, .query: comparedNames = Set(names.flatMap(QueryItem.spellings))
         case .headers, .namedHeaders: comparedNames = Set(names.map { $0.lowercased() })
         default: comparedNames = []
         }
@@ -76,6 +76,11 @@ public struct RequestMatcher: Sendable {
 
     /// The query items, as `url` compares them.
     public static let query = RequestMatcher(.query)
+
+    /// The query items, as `url(ignoringQueryItems:)` compares them.
+    public static func query(ignoringQueryItems names: [String]) -> RequestMatcher {
+        RequestMatcher(.query, names)
+    }
 
     /// All header fields except for those that the platform or the transport sets.
     ///
@@ -131,6 +136,20 @@ public struct RequestMatcher: Sendable {
     }
 }
 
+extension RequestMatcher {
+    /// Returns the matcher that also ignores these parts, as far as it compares them.
+    func ignoring(queryItems: [String], headers: [String], jsonKeys: [String]) -> RequestMatcher {
+        let more =
+            switch criterion {
+            case .url, .query: queryItems
+            case .headers: headers
+            case .body: jsonKeys
+            case .method, .host, .path, .namedHeaders, .custom: [String]()
+            }
+        return RequestMatcher(criterion, names + more.filter { !names.contains($0) })
+    }
+}
+
 extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
@@ -140,7 +159,7 @@ extension RequestMatcher: CustomStringConvertible {
         case .url: return names.isEmpty ? ".url" : ".url(ignoringQueryItems: \(code))"
         case .host: return ".host"
         case .path: return ".path"
-        case .query: return ".query"
+        case .query: return names.isEmpty ? ".query" : ".query(ignoringQueryItems: \(code))"
         case .headers: return names.isEmpty ? ".headers" : ".headers(ignoring: \(code))"
         case .namedHeaders: return ".headers(named: \(code))"
         case .body: return names.isEmpty ? ".requestBody" : ".requestBody(ignoringJSONKeys: \(code))"

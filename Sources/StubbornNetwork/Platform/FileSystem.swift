@@ -18,6 +18,11 @@ enum FileSystem {
         return nil
     }
 
+    /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
     /// Creates a directory and the directories above it, unless they exist.
     static func createDirectory(_ path: String) throws(SystemError) {
         if let found = try fingerprint(at: path) {

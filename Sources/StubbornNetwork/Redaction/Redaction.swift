@@ -102,7 +102,9 @@ public struct Redaction: Sendable {
     /// Returns these rules without some of the standard ones.
     ///
     /// What was included by name stays included.
-    public func excluding(_ rules: Rule...) -> Redaction {
+    public func excluding(_ rules: Rule...) -> Redaction { excluding(rules) }
+
+    func excluding(_ rules: [Rule]) -> Redaction {
         var result = self
         result.excluded.formUnion(rules)
         return result

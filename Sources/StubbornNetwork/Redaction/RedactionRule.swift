@@ -33,6 +33,20 @@ extension Redaction {
         /// The name in texts: `password-fields`.
         public var description: String { name }
 
+        /// Creates the rule that a settings file names: `password-fields`, `passwordFields` or `header:Cookie`.
+        ///
+        /// `nil` for any other text.
+        init?(settingsName text: String) {
+            if let rule = Self.all.first(where: { $0.name == text || $0.member == text }) {
+                self = rule
+                return
+            }
+            let parts = text.split(separator: ":", maxSplits: 1)
+            let kinds: [Kind] = [.header, .queryItem, .jsonKey, .formField]
+            guard parts.count == 2, let kind = kinds.first(where: { "\($0)" == parts[0] }) else { return nil }
+            self.init(kind, named: String(parts[1]))
+        }
+
         // MARK: One name
 
         /// Returns the rule for a header field, of requests and responses.

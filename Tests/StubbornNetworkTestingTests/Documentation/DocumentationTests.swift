@@ -11,7 +11,7 @@ struct DocumentationTests {
         .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
         .map { "\n" + Document.lines(of: $0).joined(separator: "\n") + "\n" }
 
-    @Test func `every document is there`() {
+    @Test func `the README and all articles are found`() {
         let names = Document.all.map(\.name)
         #expect(names.contains("README.md"))
         #expect(names.contains("StubbornNetwork.docc/StubbornNetwork.md"))
@@ -20,18 +20,28 @@ struct DocumentationTests {
     }
 
     @Test(arguments: Document.all)
-    func `every Swift block stands in a file that is compiled`(document: Document) {
+    func `every Swift block in the documents is compiled`(document: Document) {
         for block in document.blocks(of: "swift") {
             let code = "\n" + Document.lines(of: block).joined(separator: "\n") + "\n"
             #expect(Self.compiledCode.contains { $0.contains(code) }, "Compiled in no file of this folder:\(code)")
         }
     }
 
-    /// An array of objects with a request each is a stub file; one of objects with a URL each is a request snapshot.
+    /// An object is a settings file. An array of objects with a request each is a stub file; one of objects with a URL each
+    /// is a request snapshot.
     @Test(arguments: Document.all)
     func `every stub file loads, and is as the library writes it`(document: Document) throws {
         for block in document.blocks(of: "json") {
             let json = try JSONSerialization.jsonObject(with: Data(block.utf8))
+            if json is [String: Any] {
+                let directory = FileManager.default.temporaryDirectory
+                    .appendingPathComponent("settings-\(UUID().uuidString)", isDirectory: true)
+                defer { try? FileManager.default.removeItem(at: directory) }
+                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                try Data(block.utf8).write(to: directory.appendingPathComponent(StubDirectorySettings.fileName))
+                #expect(try NetworkSettings(of: directory).directory.file != nil)
+                continue
+            }
             let objects = try #require(json as? [[String: Any]], "No array of objects: \(block)")
             if objects.allSatisfy({ $0["url"] != nil }) { continue }
             let file = try StubFileDocument(
@@ -58,7 +68,7 @@ struct DocumentationTests {
     }
 
     /// The article names each message by a heading, with `…` for what is different each time.
-    @Test func `every message of the troubleshooting article stands in the sources`() throws {
+    @Test func `every message in the troubleshooting article appears in the sources`() throws {
         let article = try #require(Document.all.first { $0.name.hasSuffix("/Troubleshooting.md") })
         let messages = Document.lines(of: article.text).filter { $0.hasPrefix("### ") }.map { $0.dropFirst(4) }
         let sources = try sourceTexts()

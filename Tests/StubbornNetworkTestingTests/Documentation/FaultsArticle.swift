@@ -9,7 +9,7 @@ import Testing
 private let stubs = Document.folder.appendingPathComponent("Stubs").path
 
 struct FaultsArticle {
-    @Test func `slow and broken answers`() async throws {
+    @Test func `responses can be delayed, throttled, chunked, cut off or never sent`() async throws {
         let film = Data(count: 4_000)
         let network = StubbornNetwork(.ephemeral)
         network.stub(.path("/slow"), with: .json(["id": 42]).delayed(by: .milliseconds(300)))
@@ -26,7 +26,7 @@ struct FaultsArticle {
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `a retry is a list`() async throws {
+    @Test func `a list of responses answers the retries in turn`() async throws {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.get("/users/42"), with: [.status(503), .connectionLost, .json(["name": "Ada"])])
 

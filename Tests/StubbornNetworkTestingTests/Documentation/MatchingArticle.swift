@@ -3,7 +3,7 @@ import StubbornNetworkTesting
 import Testing
 
 struct MatchingArticle {
-    @Test func `matchers and order`() {
+    @Test func `the matchers and the playback order can be set`() {
         let network = StubbornNetwork(.ephemeral)
         network.requestMatcherOptions = [
             .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["meta.sentAt"]),
@@ -40,7 +40,7 @@ struct MatchingArticle {
         network.stub(.path(suffix: ".png") || .path(prefix: "/images/"), with: .status(404))
     }
 
-    @Test func `a stub that answers so often leaves the field to those before it`() throws {
+    @Test func `a stub that has used up its answers gives way to earlier stubs`() throws {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.get("/token"), with: .json(["token": "t"]))
         network.stub(.get("/token"), times: 1, with: .status(503))
@@ -52,7 +52,7 @@ struct MatchingArticle {
         #expect(statusCodes == [503, 200, 200])
     }
 
-    @Test func `what was asked is in the log`() throws {
+    @Test func `the log contains every request`() throws {
         let network = StubbornNetwork(.observing)
         _ = try network.response(to: URLRequest(url: URL(string: "https://api.example.com/login")!))
         let logins = network.exchanges(matching: .post("/login"))

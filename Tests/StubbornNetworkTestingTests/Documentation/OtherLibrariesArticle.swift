@@ -11,7 +11,7 @@ struct OtherLibrariesArticle {
     private let data = Data("[]".utf8)
     private let error = URLError(.badServerResponse)
 
-    @Test func `what was OHHTTPStubs`() {
+    @Test func `the OHHTTPStubs calls have replacements`() {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.host("api.example.com")) { request in .text(request.method) }
         network.stub(.host("h") && .path("/p") && .method("POST"), with: .json([1], statusCode: 200))
@@ -23,7 +23,7 @@ struct OtherLibrariesArticle {
         #expect(network.unusedDeclaredStubs.count == 4)
     }
 
-    @Test func `what was Mocker`() {
+    @Test func `the Mocker calls have replacements`() {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.get("https://api.example.com/a"), with: .data(data, contentType: "application/json"))
         network.stub(.get("/path"), with: .data(data).delayed(by: .seconds(5)))
@@ -32,7 +32,7 @@ struct OtherLibrariesArticle {
         #expect(network.exchanges(matching: .path("/login")).isEmpty)
     }
 
-    @Test func `what was DVR or Replay`() {
+    @Test func `the DVR and Replay calls have replacements`() {
         let traits: [StubbedTrait] = [
             .stubbed(named: "example"),
             .stubbed(matching: [.httpMethod, .url, .requestBody, .headers(named: ["Accept"])]),
@@ -59,7 +59,7 @@ struct OtherLibrariesArticle {
         StubbornNetwork.standard.bodyDataProcessor = WithoutNames()
     }
 
-    @Test func `what was an earlier Stubborn Network`() {
+    @Test func `the calls of earlier Stubborn Network versions have replacements`() {
         let request = URLRequest(url: BooksURL.books)
         let response = URLResponse(url: BooksURL.books, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
         let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in

@@ -31,7 +31,7 @@ struct PreviewsArticle {
         #expect(try await UserClient(session: previewSession).name(of: 42) == "Ada")
     }
 
-    @Test func `what is in the cache is not asked for`() async throws {
+    @Test func `a cached response is not requested again`() async throws {
         let cachedSession = StubbornNetwork.stubbed(
             withConfiguration: .persistent(name: "ContentView_Previews", path: "\(projectDirectory)/Stubs")!
         ) { network in
@@ -49,7 +49,7 @@ struct PreviewsArticle {
         #expect(try await UserClient(session: sampleSession).name(of: 42) == "Ada")
     }
 
-    @Test func `a process asks its environment`() {
+    @Test func `a process uses the standard session only when it is under test`() {
         let session = ProcessInfo.processInfo.testing ? StubbornNetwork.standard.session : URLSession.shared
 
         #expect(ProcessInfo.processInfo.testing || session === URLSession.shared)

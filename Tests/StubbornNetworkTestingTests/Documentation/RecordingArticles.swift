@@ -30,7 +30,7 @@ struct RecordingArticles {
         #expect(try FileManager.default.contentsOfDirectory(atPath: stubs.path) == ["UserTests_name.json"])
     }
 
-    @Test func `settings of a recording`() {
+    @Test func `a recording's timing, body encoding and volatile header fields can be set`() {
         let network = StubbornNetwork(.ephemeral)
         network.recordsTiming = true
         network.playbackSpeed = .recorded

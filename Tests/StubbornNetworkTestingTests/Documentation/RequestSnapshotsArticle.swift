@@ -27,7 +27,7 @@ struct SignUpTests {
         assertRequests(of: network)
     }
 
-    @Test func `an answer where the code needs one`() async throws {
+    @Test func `a declared stub supplies the response that the code needs`() async throws {
         let network = StubbornNetwork(.observing)
         network.stub(.path("/accounts"), with: .json(["id": 42], statusCode: 201))
 

@@ -14,7 +14,7 @@ struct WithoutNames: BodyDataProcessor {
 }
 
 struct SecretsArticle {
-    @Test func `what is a secret is said in a line`() {
+    @Test func `one line changes what counts as a secret`() {
         let network = StubbornNetwork(.ephemeral)
         network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
 

@@ -18,7 +18,7 @@ struct SharedSessionArticle {
         #expect(name == "Ada")
     }
 
-    @Test func `a session of one's own is answered too`() async throws {
+    @Test func `a session with a custom configuration is answered too`() async throws {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.any, with: .json(["name": "Ada"]))
         let configuration = URLSessionConfiguration.default

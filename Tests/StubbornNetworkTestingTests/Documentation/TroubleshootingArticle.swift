@@ -3,7 +3,7 @@ import StubbornNetworkTesting
 import Testing
 
 struct TroubleshootingArticle {
-    @Test func `the log says what became of each request`() throws {
+    @Test func `the log shows the outcome of each request`() throws {
         let network = StubbornNetwork(.observing)
         _ = try network.response(to: URLRequest(url: URL(string: "https://api.example.com/news")!))
         var lines: [String] = []

@@ -71,7 +71,7 @@ struct UnstubbedRequestsArticle {
         #expect(article.text.contains(block(unused.description)), "\(block(unused.description))")
     }
 
-    @Test func `what a run was like is said in a line`() throws {
+    @Test func `one line summarises a run`() throws {
         defer { try? FileManager.default.removeItem(at: stubs.deletingLastPathComponent()) }
         let network = try network()
         let lines = Lock<[String]>([])

@@ -60,7 +60,7 @@ struct CallSiteTests {
         #expect(try await text(session, url) == "preview")
     }
 
-    @Test func `the network in hand`() throws {
+    @Test func `a network can be created first and configured through its properties`() throws {
         let persistent = StubbornNetwork(.persistent(name: "testLogin", path: directory.path)!)
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.recordMode = .recordingMissing
@@ -80,7 +80,7 @@ struct CallSiteTests {
         #expect(persistent.stubFile == directory.file("testLogin.json"))
     }
 
-    @Test func `declaring stubs`() async throws {
+    @Test func `stubs can be declared with patterns, sequences, closures and files`() async throws {
         let network = StubbornNetwork(.observing)
         network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
         network.stub(.host("api.example.com") && .path("/login") && .method("POST"), with: .status(401))
@@ -117,7 +117,7 @@ struct CallSiteTests {
         #expect(try await ask("/clock").isEmpty)
     }
 
-    @Test func `matching, order, secrets and bodies`() {
+    @Test func `a network's matchers, order, redaction and body processor can be set`() {
         struct SensitiveDataProcessor: BodyDataProcessor {}
         let network = StubbornNetwork(.ephemeral)
         network.requestMatcherOptions = .standard
@@ -132,7 +132,7 @@ struct CallSiteTests {
         #expect(network.bodyDataProcessor is SensitiveDataProcessor)
     }
 
-    @Test func `what happened`() async throws {
+    @Test func `a network lists its exchanges, unstubbed requests and unused stubs`() async throws {
         let reports = Reports()
         let network = StubbornNetwork(.ephemeral)
         network.onUnstubbedRequest = { report in reports.add(report) }
@@ -147,7 +147,7 @@ struct CallSiteTests {
         #expect(reports.all.first?.description.isEmpty == false)
     }
 
-    @Test func `a custom matcher may ask the network something`() async throws {
+    @Test func `a custom matcher can call the network`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.requestMatcherOptions = [.custom { [weak network] _, _ in network?.unusedStubs.isEmpty == false }]
@@ -158,7 +158,7 @@ struct CallSiteTests {
         await #expect(throws: StubbornNetworkError.self) { try await text(network.session, server.url("/hello")) }
     }
 
-    @Test func `a file for a stub is no web page, and a status is one`() async throws {
+    @Test func `a stub with a web page as its file or an invalid status code is an error`() async throws {
         let network = StubbornNetwork(.ephemeral)
         for response: StubResponse in [.file(at: URL(string: "http://127.0.0.1:1/")!), .status(Int.max), .status(-1)] {
             network.stub(.any, with: response)

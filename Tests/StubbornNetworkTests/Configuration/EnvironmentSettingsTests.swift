@@ -48,7 +48,7 @@ struct EnvironmentSettingsTests {
             (["STUB_RECORD_MODE": "live"], .playback, .live),
         ] as [([String: String], RecordMode, RecordMode)]
     )
-    func `the environment's mode overrides code's, and CI records only if it asks for that`(
+    func `the environment overrides the mode in code, and CI records only when asked to`(
         variables: [String: String],
         requested: RecordMode,
         inForce: RecordMode
@@ -101,7 +101,7 @@ struct EnvironmentSettingsTests {
         #expect(location?.file.path == "/tmp/s/A_testB.json")
     }
 
-    @Test func `the errors of the environment`() {
+    @Test func `each environment error names the variable and the fix`() {
         #expect(
             StubbornNetworkError(InvalidSetting.unknownRecordMode("banana")).message
                 == """

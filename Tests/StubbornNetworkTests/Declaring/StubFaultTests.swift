@@ -25,7 +25,7 @@ struct StubFaultTests {
         (.offline, .notConnectedToInternet),
         (.text("whole").dropped(afterByteCount: 2), .networkConnectionLost),
     ])
-    func `a connection that fails`(response: StubResponse, code: URLError.Code) async {
+    func `each connection fault fails with its URLError code`(response: StubResponse, code: URLError.Code) async {
         #expect(await outcome(response).error == code)
     }
 

@@ -50,7 +50,7 @@ struct ConcurrencyTests {
         #expect(playback.unusedStubs.isEmpty)
     }
 
-    @Test func `two networks that record everything anew keep what the other asked for`() async throws {
+    @Test func `two networks that rerecord one file keep each other's stubs`() async throws {
         let server = try LoopbackServer()
         let urls = (1...4).map { server.url("/bytes/\($0)") }
         let first = network(.recording)
@@ -72,7 +72,7 @@ struct ConcurrencyTests {
         #expect(played.count == 4)
     }
 
-    @Test func `what another adds while nothing is written is not written twice`() async throws {
+    @Test func `a stub that another network adds is not written twice`() async throws {
         let server = try LoopbackServer()
         let slow = network(.recordingMissing)
         try slow.loadStubs()

@@ -103,7 +103,7 @@ struct DeliveryConfigurationTests {
     static let timeouts: [TimeInterval] = [.infinity, .greatestFiniteMagnitude, 1e15, .nan, 0, -1]
 
     @Test(arguments: timeouts, [RecordMode.recording, .playback])
-    func `no timeout is too long`(timeout: TimeInterval, mode: RecordMode) async throws {
+    func `a request with a very long timeout succeeds`(timeout: TimeInterval, mode: RecordMode) async throws {
         let network = run.network(mode)
         if mode == .playback { network.stub(.any, with: .text("hello").delayed(by: .milliseconds(5))) }
         let configuration = URLSessionConfiguration.ephemeral
@@ -133,7 +133,7 @@ struct DeliveryConfigurationTests {
         #expect(session.configuration.httpCookieStorage === storage)
     }
 
-    @Test func `a challenge whose answer was not recorded reaches nobody`() async throws {
+    @Test func `answering an unrecorded challenge never reaches the server`() async throws {
         let url = server.url("/basic-auth/ada/secret")
         let challenged = ClientCase("challenged", path: url.path)
         _ = try await run.record(challenged, at: server)
@@ -176,7 +176,7 @@ struct DeliveryConfigurationTests {
     }
 
     @Test(arguments: ClientStyle.dataTasks)
-    func `a redirect to what was not recorded ends in an error`(style: ClientStyle) async throws {
+    func `a redirect to an unrecorded URL ends in an error`(style: ClientStyle) async throws {
         var run = run
         run.prepare = { network in
             network.stub(.path("/a"), with: .status(302, headers: ["Location": "/b"]))

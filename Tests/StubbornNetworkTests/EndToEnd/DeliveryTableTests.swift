@@ -45,7 +45,7 @@ struct DeliveryTableTests {
     }
 
     @Test(arguments: DeliveryRows.comparedWithBareSessions)
-    func `a recorded run is what it would be without this library`(row: ClientCase) async throws {
+    func `recording does not change what the client receives`(row: ClientCase) async throws {
         let server = try LoopbackServer()
         let run = LiveAndPlayed()
         let bare = try await run.bare(row, at: server)

@@ -93,7 +93,7 @@ struct DeliveryTaskLifeTests {
     }
 
     @Test(arguments: [RecordMode.recording, .live])
-    func `a task that is cancelled behind a redirect lets go the server that it was led to`(
+    func `cancelling a task after a redirect closes its connection`(
         mode: RecordMode
     ) async throws {
         let server = try LoopbackServer { request in
@@ -112,7 +112,7 @@ struct DeliveryTaskLifeTests {
         #expect(log.errorCode == -999)
     }
 
-    @Test func `a task that is cancelled when it has ended stays as it is`() async throws {
+    @Test func `cancelling a task that has ended changes nothing`() async throws {
         let network = network()
         let log = ClientLog()
         let task = network.session.dataTask(with: url) { log.end($0, $1, $2) }
@@ -149,7 +149,7 @@ struct DeliveryTaskLifeTests {
         try await expectOneEnd(log, -999, of: network, on: session)
     }
 
-    @Test func `a task that is cancelled from its last callback stays as it is`() async throws {
+    @Test func `cancelling a task in its last callback changes nothing`() async throws {
         let network = run.network(.playback)
         network.stub(.path("/b"), with: .text("stub"))
         let log = ClientLog()
@@ -255,7 +255,7 @@ struct DeliveryTaskLifeTests {
     }
 
     @Test(arguments: ClientStyle.dataTasks)
-    func `a stub that comes later than the request waits is a timeout`(style: ClientStyle) async throws {
+    func `a stub slower than the request's timeout ends in a timeout`(style: ClientStyle) async throws {
         let server = try LoopbackServer()
         var run = run
         run.prepare = { $0.stub(.any, with: .text("late").delayed(by: .seconds(30))) }
@@ -278,7 +278,7 @@ struct DeliveryTaskLifeTests {
         try await expectOneEnd(log, -1001, of: network, on: session)
     }
 
-    @Test func `a server that is killed while it answers is recorded as what it was`() async throws {
+    @Test func `a response that breaks off mid-stream is played back as it was received`() async throws {
         let server = try LoopbackServer()
         let network = run.network(.recording)
         let delegate = ClientDelegate()

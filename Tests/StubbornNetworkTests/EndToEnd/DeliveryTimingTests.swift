@@ -99,7 +99,7 @@ struct DeliveryTimingTests {
         #expect(try await parts(of: timed(.playback), url).texts.joined() == "chunk 1\nchunk 2\n")
     }
 
-    @Test func `a completion handler is given the whole of what comes in parts`() async throws {
+    @Test func `a completion handler gets the complete body of a response sent in parts`() async throws {
         let server = try LoopbackServer()
         let url = server.url("/slow/3?ms=20")
         let recording = timed(.recording)

@@ -90,7 +90,7 @@ struct FidelityTests {
         #expect(response.expectedContentLength == Int64(data.count))
     }
 
-    @Test func `HEAD keeps the length of the body that it does not have`() async throws {
+    @Test func `a HEAD response keeps its Content-Length`() async throws {
         let seen = try await compare(request("/bytes/1234") { $0.httpMethod = "HEAD" })
         #expect(seen.body.isEmpty)
         #expect(seen.fields["Content-Length"] == "1234")
@@ -106,7 +106,7 @@ struct FidelityTests {
     }
 
     @Test(arguments: [(302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-    func `a redirected POST goes on as the status says`(status: Int, method: String) async throws {
+    func `the status decides whether a redirected POST stays a POST`(status: Int, method: String) async throws {
         let seen = try await compare(
             request("/redirect-to?url=/echo&status=\(status)") {
                 $0.httpMethod = "POST"
@@ -119,7 +119,7 @@ struct FidelityTests {
     }
 
     @Test(arguments: [nil, "", "http://", "mailto:a@b.test"] as [String?])
-    func `a redirect that leads nowhere is the response`(location: String?) async throws {
+    func `a redirect without a usable location is delivered as the response`(location: String?) async throws {
         let server = try LoopbackServer { _ in
             .init(status: 302, headers: location.map { [("Location", $0)] } ?? [], body: .data(Data("moved".utf8)))
         }
@@ -138,7 +138,7 @@ struct FidelityTests {
         #expect(seen.errorCode == URLError.Code.httpTooManyRedirects.rawValue)
     }
 
-    @Test func `a redirect to what was not recorded is unstubbed`() async throws {
+    @Test func `a redirect to an unrecorded URL is unstubbed`() async throws {
         let network = network(.playback)
         network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
         let error = await #expect(throws: StubbornNetworkError.self) {
@@ -147,7 +147,7 @@ struct FidelityTests {
         #expect(error?.url == URL(string: "http://api.test/b"))
     }
 
-    @Test func `a refused connection is recorded as what it was`() async throws {
+    @Test func `a refused connection is played back as the same error`() async throws {
         server.stop()
         let seen = try await compare(request("/hello"))
         #expect(seen.errorDomain == NSURLErrorDomain)
@@ -216,7 +216,7 @@ struct FidelityTests {
         try await eventually { directory.contents == ["fidelity.json"] }
     }
 
-    @Test func `the 401 of a recording ends the task, and nobody is asked for real`() async throws {
+    @Test func `a stubbed 401 ends the task without contacting the server`() async throws {
         let server = try LoopbackServer()
         let network = network(.playback)
         network.stub(

@@ -5,7 +5,7 @@ import Testing
 /// The table once more, against a server that others wrote.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: HTTPBin.python != nil, HTTPBin.howToGetIt))
 struct HTTPBinTests {
-    @Test func `what httpbin says is played back when it has gone`() async throws {
+    @Test func `responses from httpbin are played back after it has stopped`() async throws {
         let directory = TemporaryDirectory()
         let server = try await HTTPBin(in: directory)
         var recorded: [(row: ClientCase, run: LiveAndPlayed, live: Seen)] = []

@@ -43,7 +43,7 @@ struct KilledProcessTests {
     private func journals() -> [String] { directory.contents.filter { $0.hasSuffix(".journal") } }
 
     @Test(arguments: [RecordMode.recording, .recordingMissing], [1, 8])
-    func `what had ended when a process was killed is played back`(mode: RecordMode, width: Int) async throws {
+    func `exchanges that ended before a process was killed are played back`(mode: RecordMode, width: Int) async throws {
         // 5 KB each: soon more than is folded at once, so that the journal is what holds them.
         let child = try child(400, atATime: width, path: "/bytes/5000?", mode: mode)
         let ended = child.answered(60)
@@ -80,7 +80,7 @@ struct KilledProcessTests {
         #expect(journals().isEmpty)
     }
 
-    @Test func `four processes that record into one file end in the union`() throws {
+    @Test func `four processes that record into one file lose no stub`() throws {
         let children = try (1...4).map { number in
             try child(50, atATime: 8, path: "/bytes/\(number)?", mode: .recording)
         }
@@ -95,7 +95,7 @@ struct KilledProcessTests {
         #expect(journals().isEmpty)
     }
 
-    @Test func `whoever opens the file says what it took over`() throws {
+    @Test func `opening the file reports what was recovered from a killed recording`() throws {
         let killed = try child(100, path: "/bytes/5000?", mode: .recordingMissing)
         _ = killed.answered(40)
         killed.kill()
@@ -107,7 +107,7 @@ struct KilledProcessTests {
         #expect(errors.contains("a recording that was killed had left them in a journal beside the file."), "\(errors)")
     }
 
-    @Test func `a process that ends leaves the stub file alone beside nothing`() throws {
+    @Test func `a process that ends leaves no journal beside the stub file`() throws {
         let child = try child(60, atATime: 4, path: "/bytes/5000?", mode: .recording)
         #expect(child.answered().count == 60)
         #expect(try child.wait().status == 0)

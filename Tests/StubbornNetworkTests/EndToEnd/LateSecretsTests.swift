@@ -30,7 +30,7 @@ struct LateSecretsTests {
         (try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("late.json"))) as? [Any])?.count
     }
 
-    @Test func `a secret that a later request tells is taken out of every earlier recording`() async throws {
+    @Test func `a secret that a later request reveals is removed from all earlier recordings`() async throws {
         let server = try LoopbackServer { [secret] in .text($0.path == "/hello" ? "hello" : "ticket \(secret)") }
         let network = network(.recording)
         // Nothing in the first ones changes, and they must not keep the others from being looked at.
@@ -45,7 +45,7 @@ struct LateSecretsTests {
         #expect(try stubCount() == 7)
     }
 
-    @Test func `a secret is taken out of a long recording that was overtaken and overtook another`() async throws {
+    @Test func `a secret is removed from long recordings even if their requests overlap`() async throws {
         // Long, so that recordings wait in the journal for the end of the run.
         let ticket = "ticket \(secret)" + String(repeating: ".", count: 200_000)
         let server = try LoopbackServer { request in
@@ -83,8 +83,7 @@ struct LateSecretsTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `redaction that is set after the first request finds the secrets which that request told`() async throws
-    {
+    @Test func `redaction set after the first request still finds that request's secrets`() async throws {
         let server = try LoopbackServer { .text($0.path == "/login" ? "in" : "blocks") }
         let redaction = Redaction.standard.including(headers: ["X-Shop"])
         let recording = network(.recording)
@@ -99,7 +98,7 @@ struct LateSecretsTests {
         #expect(answer == "blocks")
     }
 
-    @Test func `recordingMissing finds a recorded path by a secret which an earlier request told`() async throws {
+    @Test func `recordingMissing matches a recorded path by a secret from an earlier request`() async throws {
         let server = try LoopbackServer { .text($0.path == "/login" ? "in" : "blocks") }
         let recording = network(.recording)
         #expect(try await logInAndAsk(recording, server, field: "X-Api-Key") == "blocks")

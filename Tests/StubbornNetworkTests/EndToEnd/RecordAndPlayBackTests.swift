@@ -14,7 +14,7 @@ struct RecordAndPlayBackTests {
         return network
     }
 
-    @Test func `what a real server said is played back when it has gone`() async throws {
+    @Test func `a recorded response is played back after the server has stopped`() async throws {
         let server = try LoopbackServer()
         let url = server.url("/counter")
         let recording = network(.recording)

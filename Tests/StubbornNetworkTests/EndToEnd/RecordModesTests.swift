@@ -155,7 +155,7 @@ struct RecordModesTests {
         #expect(directory.contents == [])
     }
 
-    @Test func `what a network recorded is in the file when it has been dropped`() async throws {
+    @Test func `a network finishes its recording when it is released`() async throws {
         try await record("/counter", "/hello")
         do {
             let network = network(.recording)
@@ -165,7 +165,7 @@ struct RecordModesTests {
         try await eventually { (try? recordedURLs()) == ["/counter"] }
     }
 
-    @Test func `when nothing is recorded for a moment the stub file lies alone in its directory`() async throws {
+    @Test func `the journal is removed when nothing has been recorded for a moment`() async throws {
         let network = network(.recording)
         try await ask(network, "/bytes/200000")
         try await ask(network)

@@ -32,7 +32,7 @@ struct SeenSecretsTests {
         return (network, directory)
     }
 
-    @Test func `a key that an earlier request has told is found again in a path`() throws {
+    @Test func `an API key from an earlier request is matched in a later path`() throws {
         let (network, directory) = try network([
             ("/login", "in"), ("/v2/REDACTED-x_api_key-1/blocks?from=REDACTED-x_api_key-1", "blocks"),
         ])
@@ -42,7 +42,7 @@ struct SeenSecretsTests {
         #expect(try network.response(to: get(address)).0 == Data("blocks".utf8))
     }
 
-    @Test func `a report does not show what an earlier request has told to be a secret`() throws {
+    @Test func `a report hides a secret that an earlier request revealed`() throws {
         let (network, directory) = try network([("/login", "in")])
         defer { try? FileManager.default.removeItem(at: directory) }
         network.onUnstubbedRequest = { _ in }

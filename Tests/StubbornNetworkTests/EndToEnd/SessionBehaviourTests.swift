@@ -80,7 +80,7 @@ struct SessionBehaviourTests {
         }
     }
 
-    @Test func `a wrong password is asked for again, and not for ever`() async throws {
+    @Test func `a wrong password is asked for again only a few times`() async throws {
         try await liveAndPlayed { network in
             let delegate = QuestionedDelegate(password: "wrong")
             let session = network.makeSession(delegate: delegate)
@@ -90,7 +90,7 @@ struct SessionBehaviourTests {
         }
     }
 
-    @Test func `without anybody to ask the 401 is the response`() async throws {
+    @Test func `without a delegate the 401 is the response`() async throws {
         try await liveAndPlayed { network in
             let (_, response) = try await network.session.data(from: server.url("/basic-auth/user/pass"))
             #expect(response.status == 401)
@@ -122,7 +122,7 @@ struct SessionBehaviourTests {
     }
 
     @Test(arguments: ["/redirect/2", "/basic-auth/user/pass"], [RecordMode.recording, .live, .playback])
-    func `a delegate is asked and told on the session's own queue`(path: String, mode: RecordMode) async throws {
+    func `a delegate is called on the session's own queue`(path: String, mode: RecordMode) async throws {
         if mode == .playback {
             let recording = network(.recording)
             _ = try await recording.makeSession(delegate: QuestionedDelegate()).data(from: server.url(path))
@@ -178,7 +178,7 @@ struct SessionBehaviourTests {
         #expect(cookies.map { "\($0.name)=\($0.value)" } == ["a=1"])
     }
 
-    @Test func `a delegate is not given a body that is not there`() async throws {
+    @Test func `a delegate receives no data for a response without a body`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: .status(200))
         let delegate = ClientDelegate()
@@ -188,7 +188,7 @@ struct SessionBehaviourTests {
         #expect(delegate.log.calls == ["response 200", "completion"])
     }
 
-    @Test func `a session that keeps no cookies keeps none`() async throws {
+    @Test func `a session that accepts no cookies stores none`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: .status(200, headers: ["Set-Cookie": "a=1; Path=/"]))
         let configuration = URLSessionConfiguration.ephemeral
@@ -209,7 +209,7 @@ struct SessionBehaviourTests {
     }
 
     @Test(arguments: [TimeInterval.infinity, .greatestFiniteMagnitude, 1e12])
-    func `a timeout without end does not trap`(timeout: TimeInterval) async throws {
+    func `an infinite timeout does not crash`(timeout: TimeInterval) async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout
         configuration.timeoutIntervalForResource = timeout
@@ -219,7 +219,7 @@ struct SessionBehaviourTests {
         #expect(try await session.data(for: request).1.status == 200)
     }
 
-    @Test func `a delay longer than the timeout ends in it, the request's or the session's`() async throws {
+    @Test func `a delay longer than the request's or the session's timeout ends in a timeout`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: StubResponse.text("late").delayed(by: .seconds(30)))
         var request = URLRequest(url: server.url("/"))
@@ -290,7 +290,7 @@ struct SessionBehaviourTests {
         try await eventually { answers.all == ["cancelled", "done"] }
     }
 
-    @Test func `a cancelled recording is not stored, and the server is let go`() async throws {
+    @Test func `a cancelled recording is not stored, and its connection is closed`() async throws {
         let network = network(.recording)
         let answers = Answers()
         let task = network.session.dataTask(with: server.url("/hang")) { data, _, error in answers.add(data, error) }

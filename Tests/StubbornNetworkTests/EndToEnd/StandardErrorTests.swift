@@ -14,7 +14,7 @@ struct StandardErrorTests {
         return try child.wait().errors
     }
 
-    @Test func `the same request that fails again and again is written about once`() throws {
+    @Test func `a request that fails repeatedly is reported once`() throws {
         #expect(
             try errors("https://api.test/start#") == """
                 StubbornNetwork: No stub answers GET https://api.test/start#1 (playback, \
@@ -29,7 +29,7 @@ struct StandardErrorTests {
         )
     }
 
-    @Test func `each request is written about`() throws {
+    @Test func `each different request is reported`() throws {
         let errors = try errors("https://api.test/start?n=")
         #expect(errors.components(separatedBy: "No stub answers ").count == 6)
     }

@@ -99,7 +99,7 @@ struct DecisionTests {
     }
 
     @Test(arguments: rows)
-    func `the mode, the recorded stubs and the file decide on a request that no declared stub answers`(
+    func `without a declared stub, the mode, the recorded stubs and the file decide`(
         row: Row
     ) throws {
         try check(row)

@@ -7,7 +7,7 @@ import Testing
 struct ErrorTextTests {
     private let url = URL(string: "https://user:secret@api.test/a?token=secret")!
 
-    @Test func `response(to:) in a mode that would ask the server`() {
+    @Test func `the error for response(to:) in a recording mode suggests the session`() {
         #expect(
             StubbornNetworkError.needsServer(url, mode: .recording).message == """
                 No stub answers https://api.test/a, and response(to:) cannot ask the real server, as the mode recording \
@@ -16,7 +16,7 @@ struct ErrorTextTests {
         )
     }
 
-    @Test func `a stub without content`() {
+    @Test func `the error for a stub without content asks for a response or an error`() {
         #expect(
             StubbornNetworkError.nothingToAnswerWith(url).message == """
                 The stub for https://api.test/a has neither a response nor an error. Give it one of them.
@@ -24,7 +24,7 @@ struct ErrorTextTests {
         )
     }
 
-    @Test func `an upload that cannot be read`() {
+    @Test func `the error for an unreadable upload suggests a data task`() {
         #expect(
             StubbornNetworkError.unreadableBody(URL(string: "https://api.test/a")!).message == """
                 The body of the upload to https://api.test/a cannot be read: this version of Foundation does not expose \
@@ -34,7 +34,7 @@ struct ErrorTextTests {
         )
     }
 
-    @Test func `a name of brackets and hyphens only`() {
+    @Test func `the error for an unusable stub name says what a name needs`() {
         #expect(
             StubbornNetworkError(InvalidSetting.unusableName("-[]")).message == """
                 No stub file can be named "-[]" (STUB_NAME). The name needs a character other than brackets and hyphens, \

@@ -6,13 +6,13 @@ struct PercentEncodingTests {
     @Test(arguments: [
         ("a%20b+c", false, "a b+c"), ("a%20b+c", true, "a b c"), ("%c3%A9%", false, "é%"), ("%zz%4", false, "%zz%4"),
     ])
-    func `text is decoded`(text: String, plusAsSpace: Bool, decoded: String) {
+    func `percent-encoded text is decoded`(text: String, plusAsSpace: Bool, decoded: String) {
         let bytes = text.withBytes { PercentEncoding.decoded($0, plusAsSpace: plusAsSpace) }
         #expect(String(decoding: bytes, as: UTF8.self) == decoded)
         if !plusAsSpace { #expect(PercentEncoding.decoded(text) == decoded) }
     }
 
-    @Test func `text is encoded, but for what is kept`() {
+    @Test func `text is percent-encoded except for the characters to keep`() {
         let encoded = { (kept: String, plus: Bool, lowercase: Bool) in
             let bytes = PercentEncoding.encoded("ö /~+".utf8, keeping: kept, spaceAsPlus: plus, lowercase: lowercase)
             return String(decoding: bytes, as: UTF8.self)
@@ -26,7 +26,7 @@ struct PercentEncodingTests {
         ("a?b=[1]%", .path, "a%3Fb=%5B1%5D%25"),
         ("a?b=%26&c+", .query, "a?b=%26&c+"), ("a+b%2B&=", .form, "a%20b%2B%26%3D"), ("", .path, ""),
     ])
-    func `there is one spelling`(text: String, part: PercentEncoding.Part, spelling: String) {
+    func `percent-encoding is normalized to one spelling`(text: String, part: PercentEncoding.Part, spelling: String) {
         #expect(PercentEncoding.normalized(text, as: part) == spelling)
         #expect(PercentEncoding.normalized(spelling, as: part) == spelling)
     }

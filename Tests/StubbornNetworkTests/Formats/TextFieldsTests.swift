@@ -28,11 +28,11 @@ struct TextFieldsTests {
         (#"{"a":"x","b":"y"#, ["a: x"]),
         (#"{"a\u0062":"x\ny"}"#, [#"a\u0062: x\ny"#]),
     ])
-    func `JSON has strings and numbers under keys`(text: String, expected: [String]) {
+    func `strings and numbers are read from JSON with their keys`(text: String, expected: [String]) {
         #expect(Self.lines(text) { _ = JSONFields.read($0, visit: $1) } == expected)
     }
 
-    @Test func `JSON that is cut off, or too deep, is said to be none`() {
+    @Test func `incomplete or too deeply nested text does not count as JSON`() {
         for text in [#"{"a":1"#, #"{"a":tru}"#, String(repeating: "[", count: 100_000), #"{"a":1} b"#] {
             #expect(!text.withBytes { JSONFields.read($0) { _ in } })
         }
@@ -42,7 +42,7 @@ struct TextFieldsTests {
     @Test(arguments: [
         ("a=1&b[c]=2&&d=&e&=f", ["a: 1", "b[c]: 2", ": f"]), ("a=1&amp;b=2=3", ["a: 1", "b: 2=3"]),
     ])
-    func `a form has pairs`(text: String, expected: [String]) {
+    func `names and values are read from a form`(text: String, expected: [String]) {
         #expect(Self.lines(text) { FormFields.read($0, as: .form, visit: $1) } == expected)
     }
 
@@ -54,7 +54,7 @@ struct TextFieldsTests {
         ("<name>pin</name><value><string>1</string></value>", ["pin<string: 1"]),
         ("<name>Ann</name><pin><![CDATA[1&2]]></pin>", ["pin: 1&2"]), ("<pin>1", ["pin: 1"]), ("<<>< a<", []),
     ])
-    func `XML has texts and attributes`(text: String, expected: [String]) {
+    func `texts and attributes are read from XML`(text: String, expected: [String]) {
         #expect(Self.lines(text) { XMLFields.read($0, visit: $1) } == expected)
     }
 
@@ -65,7 +65,7 @@ struct TextFieldsTests {
         ("pin=a.b1(c)", [], ["pin: a.b1"]), ("key: a1b2c3 and more", ["key: a1b2c3"], ["key: a1b2c3"]),
         ("key(a: \"\"\" x \"\"\")", ["a: x"], ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"], ["key: x"]),
     ])
-    func `text has settings`(text: String, likely: [String], all: [String]) {
+    func `names and values are read from settings in plain text`(text: String, likely: [String], all: [String]) {
         func lines(_ strictness: SettingFields.Strictness) -> [String] {
             Self.settings(text, strictness) { _ in .word }
         }
@@ -87,26 +87,26 @@ struct TextFieldsTests {
         }
     }
 
-    @Test func `settings inside a value are read where it is not made use of, and is not long`() {
+    @Test func `settings inside a value are read if the value is short and not used itself`() {
         #expect(Self.settings("a=b=c1d2", .any) { _ in .word } == ["a: b=c1d2"])
         #expect(Self.settings("a=b=c1d2", .any, areUsed: false) { _ in .word } == ["a: b=c1d2", "b: c1d2"])
         let long = String(repeating: "a=", count: 4_000)
         #expect(Self.settings(long, .any, areUsed: false) { _ in .word }.count == 1)
     }
 
-    @Test func `a setting whose name nobody asks for is not read, and a line reaches to its end`() {
+    @Test func `only requested settings are read, and a line setting extends to the line's end`() {
         let text = "a: b1c2d3\nCookie: a=b1c2; d=e\n"
         let lines = Self.settings(text, .any) { $0.text == "Cookie" ? .line : nil }
         #expect(lines == ["Cookie: a=b1c2; d=e"])
     }
 
-    @Test func `a multipart body has parts with names`() {
+    @Test func `parts are read from a multipart body with their names`() {
         let text = "--B\r\nContent-Disposition: form-data; filename=\"f\"; name=\"a\"\r\n\r\n1\r\n--B\n\n2\n--B--\r\n"
         #expect(Self.lines(text) { MultipartFields($0)?.read(visit: $1) } == ["a: 1", ": 2"])
         #expect(Self.lines("no\r\n--no\r\n\r\n1") { MultipartFields($0)?.read(visit: $1) } == [])
     }
 
-    @Test func `cookies have values`() {
+    @Test func `cookie values are read from Cookie and Set-Cookie fields`() {
         func values(_ text: String, _ ranges: (Bytes) -> [Range<Int>]) -> [String] {
             text.withBytes { bytes in ranges(bytes).map { bytes.part($0).text } }
         }
@@ -120,7 +120,7 @@ struct TextFieldsTests {
         ("https://c.example", ["-", "c.example", "", "", ""]), ("/d?e", ["-", "", "/d", "e", ""]),
         ("#/r?a=1", ["-", "", "", "", "a=1"]), ("/d?#", ["-", "", "/d", "", ""]), ("", ["-", "", "", "", ""]),
     ])
-    func `a URL has parts`(text: String, expected: [String]) {
+    func `a URL is split into user info, host, path, query and fragment`(text: String, expected: [String]) {
         let parts = text.withBytes { bytes in
             let url = URLFields(bytes)
             return [url.userInfo.map { bytes.part($0).text } ?? "-"]

@@ -35,7 +35,7 @@ struct MatchIndexTests {
         [.requestBody, .requestBody(ignoringJSONKeys: ["t"])],
         [.path, .custom { $0.httpMethod == $1.httpMethod }], [.custom { $0.url == $1.url }, .requestBody],
     ])
-    func `the index finds what asking every request finds`(options: RequestMatcherOptions) {
+    func `the index finds the same requests as comparing every one`(options: RequestMatcherOptions) {
         var random = Generator(seed: 42)
         let recorded = (0..<60).map { _ in Self.request(&random) }
         let parsed = recorded.map { ParsedRequest($0, keepsBody: true) }
@@ -52,7 +52,7 @@ struct MatchIndexTests {
         }
     }
 
-    @Test func `a matcher in code is asked for what the others select, and for nothing else`() throws {
+    @Test func `a custom matcher is called only for requests that the other matchers accept`() throws {
         let asked = Lock(0)
         let custom = RequestMatcher.custom { _, _ in
             asked.withLock { $0 += 1 }
@@ -72,7 +72,7 @@ struct MatchIndexTests {
         #expect(index.matches(.make("GET", "https://a.example/1")) == [0, 2, 3])
     }
 
-    @Test func `a matcher that ignores something finds all that are alike but for it`() {
+    @Test func `a matcher that ignores a query item finds requests that differ only in it`() {
         let index = MatchIndex(
             options: [.url(ignoringQueryItems: ["ts"])],
             requests: [.make("GET", "https://a.example/?ts=1"), .make("GET", "https://a.example/?ts=2")]
@@ -81,7 +81,7 @@ struct MatchIndexTests {
         #expect(index.matches(live) == [0, 1])
     }
 
-    @Test func `the nearest are those of the same place, then those with the fewest differences, then the earliest`() {
+    @Test func `the nearest requests share host and path, then differ least, then come first`() {
         let index = MatchIndex(
             options: .standard,
             requests: [

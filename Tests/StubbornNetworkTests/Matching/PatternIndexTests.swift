@@ -22,7 +22,7 @@ struct PatternIndexTests {
         #expect(index.latest(answering: user) { $0 < 0 } == nil)
     }
 
-    @Test func `a pattern that was taken out answers no more, and its position is not given again`() {
+    @Test func `a removed pattern no longer matches, and its position is not reused`() {
         var index = index(.standard, .any, .get("/users/42"), .request(user), .path("/users/:id"))
         for position in [3, 2, 1, 1, 99] { index.remove(position) }
         #expect(index.count == 1)

@@ -54,11 +54,11 @@ struct PatternNearMissTests {
         (!.any, "not any request: does not hold"),
         (.url("no URL"), #"URL "no URL" (not an absolute URL): does not hold"#),
     ])
-    func `a condition says what it is and what it found`(pattern: RequestPattern, line: String) {
+    func `a failed condition shows what it expects and what was requested`(pattern: RequestPattern, line: String) {
         #expect(miss(pattern).failing.map(\.description) == [line])
     }
 
-    @Test func `of several conditions those are told that fail`() {
+    @Test func `a report lists only the conditions that failed`() {
         let pattern =
             RequestPattern.host("api.test") && .path("/v1/users/:id") && .method("PUT") && !.header("X-Client")
         #expect(miss(pattern).holding == 2)
@@ -77,7 +77,7 @@ struct PatternNearMissTests {
         #expect(miss(pattern).isNear)
     }
 
-    @Test func `an address is told part by part`() {
+    @Test func `a URL's differences are listed part by part`() {
         #expect(
             miss(.get("http://b.test/v1/users/42?page=2")).failing.map(\.description) == [
                 #"method: declared "GET", requested "POST""#, #"url.scheme: declared "http", requested "https""#,
@@ -97,7 +97,7 @@ struct PatternNearMissTests {
         )
     }
 
-    @Test func `two secrets that look alike without them still differ`() {
+    @Test func `a difference between two redacted secrets is still reported`() {
         let declared = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer one-secret-token"])
         let live = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer another-secret"])
         let form = Redaction.standard.matchingForm(of:)

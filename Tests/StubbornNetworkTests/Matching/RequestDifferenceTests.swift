@@ -43,7 +43,7 @@ struct RequestDifferenceTests {
         #expect(lines(recorded, recorded) == "")
     }
 
-    @Test func `only the matchers in force are asked, and none says a thing twice`() {
+    @Test func `only active matchers report differences, and none is reported twice`() {
         let recorded = StubRequest.make("GET", "https://a.example/users?page=1")
         let requested = StubRequest.make("POST", "https://b.example/users?page=2")
         #expect(
@@ -64,7 +64,11 @@ struct RequestDifferenceTests {
         ("a", "a=", #"url.query.a: recorded no value, requested """#),
         ("x%5B%5D=%C3%A9%0A", "x%5b%5d=%22", #"url.query.x[]: recorded "é\n", requested "\"""#),
     ])
-    func `query items are told name by name, less what both have`(recorded: String, requested: String, line: String) {
+    func `query items are compared by name, without the values that both have`(
+        recorded: String,
+        requested: String,
+        line: String
+    ) {
         let difference = RequestMatcherOptions.standard.differences(
             recorded: .make("GET", "https://a.example/?\(recorded)"),
             requested: .make("GET", "https://a.example/?\(requested)")
@@ -72,7 +76,7 @@ struct RequestDifferenceTests {
         #expect(difference.map(\.description) == [line])
     }
 
-    @Test func `JSON is told by path`() {
+    @Test func `differences in JSON are listed by path`() {
         let recorded = #"""
             {"user":{"name":"a","age":36,"old":true},"items":[{"id":1},{"id":2}],"tags":[1],"a.b":1,"n":null,"s":{"t":1}}
             """#
@@ -96,7 +100,7 @@ struct RequestDifferenceTests {
         #expect(lines(.json("[1]"), .json("{}"), .standard) == "body: recorded [1], requested {}")
     }
 
-    @Test func `forms are told by field, parts by number, anything else by its first byte`() {
+    @Test func `differences are listed by form field, part number or first differing byte`() {
         let form = "application/x-www-form-urlencoded"
         #expect(
             lines(.json("x=1&y=a+b", form), .json("y=c&x=1&z", form), .standard) == """
@@ -128,7 +132,7 @@ struct RequestDifferenceTests {
         )
     }
 
-    @Test func `an option keeps what is ignored already, and the options that ignore all can be had`() {
+    @Test func `an offered option adds to what is already ignored`() {
         let options: RequestMatcherOptions = [
             .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["id"]),
         ]
@@ -163,7 +167,7 @@ struct RequestDifferenceTests {
         #expect(options.ignoring(differences) == nil)
     }
 
-    @Test func `values are cut at 256 bytes, and lines have an end`() {
+    @Test func `values are cut at 256 bytes, and lines are limited in number and length`() {
         let long = String(repeating: "é", count: 10_000)
         let lines = RequestMatcherOptions.standard.differences(
             recorded: .json(#"{"a":"\#(long)","b":["\#(long)"],"\#(long)":1}"#),

@@ -12,7 +12,7 @@ struct RequestMatcherTests {
         return holds
     }
 
-    @Test func `call sites compile, and say themselves`() {
+    @Test func `matchers are described as they are written in code`() {
         let options = RequestMatcherOptions([
             .httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"]),
             .custom { $0.url?.path == $1.url?.path },
@@ -178,7 +178,7 @@ struct RequestMatcherTests {
             ("x", nil, "x", "text/plain", true),
         ] as [(String?, String?, String?, String?, Bool)]
     )
-    func `bodies are compared by what they say`(
+    func `bodies are compared by their content, not by their spelling`(
         live: String?,
         liveType: String?,
         recorded: String?,
@@ -205,7 +205,7 @@ struct RequestMatcherTests {
         #expect(holds([.requestBody(ignoringJSONKeys: paths)], .json(live), .json(recorded)) == equal)
     }
 
-    @Test func `a matcher in code narrows, never overrules, and is asked last`() {
+    @Test func `a custom matcher runs last and cannot override the other matchers`() {
         let one = StubRequest.make("GET", "https://a.example/1", ["X-A": "1"])
         let other = StubRequest.make("GET", "https://a.example/1", ["X-A": "2"])
         #expect(holds([.url, .custom { _, _ in true }], one, other))
@@ -226,7 +226,7 @@ struct RequestMatcherTests {
         #expect(holds([], .make("GET", "https://a.example/"), .make("PUT", "https://b.example/x", body: "y")))
     }
 
-    @Test func `bodies that are not UTF-8 are bytes`() {
+    @Test func `bodies that are not UTF-8 are compared as bytes`() {
         var one = StubRequest.json("", "application/json")
         one.body = Data([0xFF, 0xFE, 0x00])
         var other = one

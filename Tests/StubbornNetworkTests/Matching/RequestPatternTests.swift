@@ -21,7 +21,7 @@ struct RequestPatternTests {
         #expect(String(decoding: try network.response(to: request).0, as: UTF8.self) == "local")
     }
 
-    @Test func `call sites compile, and say themselves`() {
+    @Test func `typical patterns have readable descriptions`() {
         #expect(text(.get("https://api.example.com/users/42")) == "GET https://api.example.com/users/42")
         #expect(
             text(.host("api.example.com") && .path("/login") && .method("POST"))
@@ -78,7 +78,7 @@ struct RequestPatternTests {
         (.path("/x") || .method("POST"), true), (.path("/x") || .method("GET"), false),
         (!.path("/x"), true), (!(.path("/login") && .method("POST")), false), (!(!.any), true),
     ])
-    func `patterns match, or do not`(pattern: RequestPattern, matches: Bool) {
+    func `a pattern matches a request only if its condition holds`(pattern: RequestPattern, matches: Bool) {
         #expect((pattern.match(login) != nil) == matches, "\(pattern)")
     }
 
@@ -131,7 +131,7 @@ struct RequestPatternTests {
         #expect(RequestPattern.get("https://a.example\(path)").match(request) == values)
     }
 
-    @Test func `values of placeholders come through composed patterns`() {
+    @Test func `composed patterns return the values of their placeholders`() {
         let pattern: RequestPattern = (.path("/x") || .path("/users/:id")) && .path("/:kind/42") && .method("GET")
         #expect(
             pattern.match(.make("GET", "https://a.example/users/42")) == ["id": "42", "kind": "users"]
@@ -148,7 +148,10 @@ struct RequestPatternTests {
         (.get("//a.example/x"), #"GET "//a.example/x" (neither an absolute URL nor a path beginning with "/")"#),
         (.body(json: Double.infinity), "body with JSON (the value cannot be encoded)"),
     ])
-    func `what makes no sense matches nothing, negated neither, and says why`(pattern: RequestPattern, text: String) {
+    func `an invalid pattern matches nothing, even negated, and its description says why`(
+        pattern: RequestPattern,
+        text: String
+    ) {
         #expect(pattern.description == text)
         #expect(pattern.match(login) == nil)
         #expect((!pattern).match(login) == nil)
@@ -181,7 +184,7 @@ struct RequestPatternTests {
         (!(.any && .any), "not (any request and any request)"),
         (.request(.make("POST", "https://a.example/b", body: "x")), "POST https://a.example/b"),
     ])
-    func `patterns say themselves`(pattern: RequestPattern, text: String) {
+    func `every kind of pattern has a readable description`(pattern: RequestPattern, text: String) {
         #expect(pattern.description == text)
     }
 
@@ -193,7 +196,7 @@ struct RequestPatternTests {
         #expect(pattern.match(live, options: .lenient) != nil)
     }
 
-    @Test func `a pattern composed of ten thousand is no deeper than one of two`() {
+    @Test func `a pattern composed of ten thousand patterns can be matched`() {
         let pattern = (0..<10_000).reduce(RequestPattern.path("/x")) { $0 || .path("/\($1)") }
         #expect(pattern.match(.make("GET", "https://a.example/9999")) != nil)
     }

@@ -30,7 +30,7 @@ struct URLPartsTests {
         #expect(URLParts(written).text == spelled)
     }
 
-    @Test func `spelling is settled after once`() {
+    @Test func `normalizing a normalized URL changes nothing`() {
         for text in ["https://a.example/%zz%/é [x]?a=%%41&b=%7E", "http://[::1]:8080/a?b"] {
             let once = URLParts(text)
             #expect(URLParts(once.text) == once)

@@ -24,7 +24,7 @@ struct HeaderFieldsTests {
         #expect(fields.map(\.name) == ["B"])
     }
 
-    @Test func `equality regards the order of one name's values, not the order of names`() {
+    @Test func `equality depends on the order of a name's values, not on the order of names`() {
         let fields: HeaderFields = ["A": "1", "B": "2"]
         #expect(fields == ["b": "2", "a": "1"])
         let repeated: HeaderFields = ["A": "1", "A": "2"]

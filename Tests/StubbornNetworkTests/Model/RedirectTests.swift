@@ -26,7 +26,11 @@ struct RedirectTests {
         (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
         (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (307, "POST", "POST"), (308, "PUT", "PUT"),
     ])
-    func `the status decides the method, and with it the body`(status: Int, method: String, becomes: String) throws {
+    func `the status code decides whether a redirect keeps its method and body`(
+        status: Int,
+        method: String,
+        becomes: String
+    ) throws {
         let next = try #require(following(status, method, to: "/c"))
         #expect(next.httpMethod == becomes)
         #expect(next.url?.absoluteString == "http://api.test/c")
@@ -43,11 +47,11 @@ struct RedirectTests {
         ("https://api.test/c", "https://api.test/c"),
         ("/c#there", "http://api.test/c#there"),
     ])
-    func `the location is taken from the URL that gave it`(location: String, target: String) {
+    func `a location is resolved against the URL that redirects`(location: String, target: String) {
         #expect(following(302, to: location)?.url?.absoluteString == target)
     }
 
-    @Test func `a fragment is handed on`() {
+    @Test func `a redirect keeps the request's fragment`() {
         #expect(
             following(302, from: "http://api.test/a#here", to: "/c")?.url?.absoluteString == "http://api.test/c#here"
         )
@@ -57,7 +61,7 @@ struct RedirectTests {
         ("/c", true), ("http://api.test/c", true), ("http://other.test/c", false), ("https://api.test/c", false),
         ("http://api.test:8080/c", false),
     ])
-    func `credentials stay with their origin`(location: String, areKept: Bool) {
+    func `a redirect to another origin drops the credentials`(location: String, areKept: Bool) {
         #expect((following(302, to: location)?.value(forHTTPHeaderField: "Authorization") != nil) == areKept)
     }
 
@@ -66,7 +70,7 @@ struct RedirectTests {
             (200, "/c"), (300, "/c"), (304, "/c"), (302, nil), (302, "mailto:me@api.test"), (302, "ftp://api.test/"),
         ] as [(Int, String?)]
     )
-    func `anything else is no redirect`(status: Int, location: String?) {
+    func `a response without a redirect status or an HTTP location is not followed`(status: Int, location: String?) {
         #expect(following(status, to: location) == nil)
     }
 }

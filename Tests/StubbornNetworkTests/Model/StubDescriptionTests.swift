@@ -25,7 +25,7 @@ struct StubDescriptionTests {
         #expect("\(response)" == "200, at most 3000 bytes")
     }
 
-    @Test func `a body that cannot be read throws, and is not taken for none`() {
+    @Test func `an unreadable body throws instead of counting as empty`() {
         struct Unreadable: Error {}
         var response = StubResponse.status(200)
         response.content = .deferred(maximumByteCount: 10) { throw Unreadable() }

@@ -20,7 +20,7 @@ struct CallStackTests {
         return network
     }
 
-    @Test func `the error says who asked, in names that people read`() {
+    @Test func `an unstubbed request's error has a readable call stack`() {
         let error = #expect(throws: StubbornNetworkError.self) { try UserList(network: network()).load() }
         let stack = error?.callStack ?? []
         #expect(stack.first == "StubbornNetworkTests.CallStackTests.UserList.load() throws -> ()")
@@ -31,7 +31,7 @@ struct CallStackTests {
         #expect(error?.message == "\(error?.report?.description ?? "")\nAsked by:\(frames)")
     }
 
-    @Test func `other errors of this library do so too, and errors of stubs are unchanged`() throws {
+    @Test func `other errors of this library have a call stack, and stubbed errors do not change`() throws {
         let network = network()
         let none = #expect(throws: StubbornNetworkError.self) {
             try network.response(to: URLRequest(url: URL(string: "ftp://a.test/")!))

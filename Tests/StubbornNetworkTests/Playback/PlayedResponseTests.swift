@@ -11,7 +11,7 @@ struct PlayedResponseTests {
         response.played(to: request, body: body)?.response.statusCode
     }
 
-    @Test func `a changed head is played from then on, and only by the copy in which it was changed`() {
+    @Test func `changing the head of a copied response affects only the copy`() {
         let first = StubResponse.text("hello")
         #expect(status(first) == 200)
         var second = first
@@ -20,7 +20,7 @@ struct PlayedResponseTests {
         #expect(status(first) == 200)
     }
 
-    @Test func `another URL, another length and HEAD get responses of their own`() throws {
+    @Test func `each URL, body length and HEAD request gets its own response`() throws {
         let stub = StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Length": "9"]))
         func length(_ request: StubRequest, _ body: Data?) -> String? {
             stub.played(to: request, body: body)?.response.value(forHTTPHeaderField: "Content-Length")
@@ -34,7 +34,7 @@ struct PlayedResponseTests {
     }
 
     @Test(arguments: [(200, [:], false), (200, ["set-cookie": "a=1"], true), (302, [:], true), (401, [:], true)])
-    func `cookies, redirects and challenges take the session`(
+    func `only cookies, redirects and challenges need the session`(
         statusCode: Int,
         fields: [String: String],
         needsSession: Bool

@@ -71,7 +71,7 @@ struct PlayerTests {
         #expect(steps[1] == "10.0: 100 bytes")
     }
 
-    @Test func `times in a file that go back are not waited for twice`() {
+    @Test func `times in a file that run backwards add no wait`() {
         var response = StubResponse(head: ResponseHead(statusCode: 200), body: Data(count: 30))
         let chunks = [(0.5, 10), (0.25, 10), (0.75, 10)].map { Pace.Chunk(seconds: $0.0, length: $0.1) }
         response.pace = Pace(secondsToFirstByte: 0, chunks: chunks)
@@ -92,7 +92,7 @@ struct PlayerTests {
         )
     }
 
-    @Test func `a timeout of zero is none`() {
+    @Test func `a timeout of zero means no timeout`() {
         let late = StubResponse.text("a").delayed(by: .seconds(3))
         #expect(play(late, timeout: 0) == ["3.0: response 200", "0.0: 1 bytes", "0.0: end of 1"])
     }
@@ -122,7 +122,7 @@ struct PlayerTests {
     }
 
     @Test(arguments: [-1, 0, .nan, .infinity])
-    func `a factor that makes no sense means at once`(factor: Double) {
+    func `an invalid speed factor means immediate playback`(factor: Double) {
         #expect(PlaybackSpeed.scaled(by: factor) == .immediate)
     }
 
@@ -150,7 +150,7 @@ struct PlayedHeaderFieldsTests {
         return response.map { ResponseHead($0).headerFields.combined } ?? [:]
     }
 
-    @Test func `what describes the wire gives way to the body`() {
+    @Test func `header fields that describe the transfer are adjusted to the decoded body`() {
         let wire: HeaderFields = [
             "Content-Encoding": "gzip", "content-length": "41", "Transfer-Encoding": "chunked", "Etag": "\"a\"",
         ]
@@ -159,12 +159,12 @@ struct PlayedHeaderFieldsTests {
         #expect(played(["Content-Length": "41"], body: nil) == ["Content-Length": "0"])
     }
 
-    @Test func `identity is no encoding`() {
+    @Test func `the content encoding identity is kept`() {
         #expect(played(["Content-Encoding": "identity"], body: nil) == ["Content-Encoding": "identity"])
     }
 
     @Test(arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
-    func `a response that never has a body keeps them`(method: String, statusCode: Int) {
+    func `a response that never has a body keeps its encoding and length fields`(method: String, statusCode: Int) {
         let wire: HeaderFields = ["Content-Encoding": "gzip", "Content-Length": "41"]
         #expect(
             played(wire, body: nil, statusCode: statusCode, method: method)
@@ -182,7 +182,7 @@ struct PlayedHeaderFieldsTests {
 struct PlayedErrorTests {
     private let url = URL(string: "http://api.test/a")!
 
-    @Test func `a recorded URLError is one again, with its URL`() throws {
+    @Test func `a recorded URLError is restored with its URL`() throws {
         let failure = StubFailure(domain: NSURLErrorDomain, code: -1003, description: "no such host")
         let error = try #require(failure.error(failing: url) as? URLError)
         #expect(error.code == .cannotFindHost)
@@ -209,7 +209,7 @@ struct PlayedErrorTests {
         #expect(StubFailure(Mine()).error(failing: url) as? Mine == Mine())
     }
 
-    @Test func `an NSError of the URL domain is a URLError, also where Foundation does not see that`() {
+    @Test func `an NSError in the URL domain is delivered as a URLError`() {
         let error = StubFailure(NSError(domain: NSURLErrorDomain, code: -1001)).error(failing: url)
         #expect((error as? URLError)?.code == .timedOut)
     }

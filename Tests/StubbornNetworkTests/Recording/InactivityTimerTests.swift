@@ -60,7 +60,7 @@ struct InactivityTimerTests {
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, .greatestFiniteMagnitude, 1e9])
-    func `a time that is no positive number, or longer than a week, never ends`(seconds: Double) {
+    func `a timer that is not positive, or longer than a week, never fires`(seconds: Double) {
         let timeouts = Lock(0)
         let timer = timer(seconds, timeouts)
         timer.start()

@@ -31,7 +31,7 @@ struct RecordedExchangeTests {
         #expect(network.exchanges.map(\.outcome) == [mode == .live ? .passedThrough : .recorded])
     }
 
-    @Test func `a server that falls silent is let go when the request has timed out, and stored as a timeout`()
+    @Test func `a request to a silent server times out, is disconnected and stored as a timeout`()
         async throws
     {
         let server = try LoopbackServer()

@@ -5,7 +5,7 @@ import Testing
 
 struct MatchingFormTests {
     @Test(arguments: PlantedSecret.all)
-    func `a live request has the form of its recording`(planted: PlantedSecret) {
+    func `a live request and its redacted recording have the same matching form`(planted: PlantedSecret) {
         let redactor = Redactor(.standard, environment: [:])
         // Other secrets came before, under other names, so that numbers and labels differ from a first recording's.
         _ = redactor.redact(
@@ -44,7 +44,7 @@ struct MatchingFormTests {
         #expect(Redaction.standard.matchingForm(of: request(#"{"otp":999998}"#)) == form)
     }
 
-    @Test func `what code includes is matched too`() {
+    @Test func `secrets that code adds to the redaction are matched too`() {
         let redaction = Redaction.standard.including(
             headers: ["X-Session"],
             queryItems: ["shard"],
@@ -65,14 +65,14 @@ struct MatchingFormTests {
         #expect(redaction.matchingForm(of: live) == redaction.matchingForm(of: recorded))
     }
 
-    @Test func `a redactor also knows what it has followed`() {
+    @Test func `a redactor recognises a secret from an earlier response in a URL`() {
         let redactor = Redactor(.standard, environment: [:])
         _ = redactor.redact(.answer(#"{"token":"abc123def456"}"#))
         let request = StubRequest(url: URL(string: "https://x.example/sessions/abc123def456")!)
         #expect(redactor.matchingForm(of: request).url.absoluteString == "https://x.example/sessions/REDACTED")
     }
 
-    @Test func `values of the environment are known to it`() {
+    @Test func `a secret from the environment is redacted in the matching form`() {
         let redaction = Redaction.standard.knowing(environment: ["DEPLOY_TOKEN": "dep10y-value-xyz"])
         let request = StubRequest(url: URL(string: "https://x.example/dep10y-value-xyz")!)
         #expect(redaction.matchingForm(of: request).url.absoluteString == "https://x.example/REDACTED")

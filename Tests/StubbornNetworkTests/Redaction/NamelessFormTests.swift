@@ -26,7 +26,7 @@ struct NamelessFormTests {
         #expect(Redaction.standard.namelessForm(of: form) == form)
     }
 
-    @Test func `everything else stays`() {
+    @Test func `the nameless form changes only placeholders`() {
         let stub = Stub.answer(
             #"{"token":"REDACTED-token-7","id":"5ec2e700-0000-4000-8000-000000000003","pin":9998,"count":9998,"name":"Ann"}"#,
             fields: ["Set-Cookie": "sid=REDACTED-cookie-2; Path=/", "ETag": "\"abc123\""]
@@ -38,7 +38,7 @@ struct NamelessFormTests {
         #expect(Redaction.standard.namelessForm(of: .answer(#"{"name":"Bob"}"#)).body == #"{"name":"Bob"}"#)
     }
 
-    @Test func `the claims of a token still count`() {
+    @Test func `tokens with different public claims have different forms`() {
         func form(_ claims: String) -> Stub {
             let token = PlantedExchange.token(claims) + "." + "SflKxwRJ" + "SMeKKF2QT4fwpMeJf36POk6yJV"
             let redactor = Redactor(.standard, environment: [:])
@@ -48,7 +48,7 @@ struct NamelessFormTests {
         #expect(form(#"{"sub":"42"}"#) != form(#"{"sub":"43"}"#))
     }
 
-    @Test func `a UUID stays one, and matches another`() {
+    @Test func `a redacted UUID is still a UUID and matches other UUIDs`() {
         let (first, second) = ("550E8400-E29B-41D4-A716-446655440000", "67e55044-10b1-426f-9247-bb680e5fe0c8")
         let redactor = Redactor(.standard, environment: [:])
         let stub = redactor.redact(.answer(#"{"token":"\#(first)","next":"/a/\#(first)"}"#))
@@ -78,7 +78,7 @@ struct NamelessFormTests {
         )
     }
 
-    @Test func `a stub redacted once more loses what was recognised after it`() {
+    @Test func `redacting a stub again replaces secrets that were recognised later`() {
         let redactor = Redactor(.standard, environment: [:])
         let early = redactor.redact(.answer(#"{"ref":"abc123def456"}"#))
         let known = redactor.knownSecretCount
@@ -129,7 +129,7 @@ struct NamelessFormTests {
             0x5A, 0x52, 0x9E, 0x5F, 0x94, 0x0D, 0, 0x8A, 0xAF, 0x91, 0x63,
         ],
     ])
-    func `gzip and deflate are inflated, and nothing else traps`(bytes: [UInt8]) {
+    func `gzip and deflate bodies are inflated, and damaged ones do not crash`(bytes: [UInt8]) {
         let expected = String(repeating: "stubborn ", count: 40) + "network"
         #expect(bytes.withUnsafeBufferPointer { Inflation.inflate($0) } == Array(expected.utf8))
         #expect(bytes.withUnsafeBufferPointer { Inflation.inflate($0, limit: 100) } == nil)

@@ -129,8 +129,7 @@ struct OrdinaryRecordingTests {
         #expect(Redactor(.standard, environment: [:]).redact(stub).request.url.absoluteString == url)
     }
 
-    @Test func `what a login holds beside its secrets stays, and its short secrets are replaced in their fields alone`()
-    {
+    @Test func `a login keeps its other values, and short secrets are replaced only in their fields`() {
         let redactor = Redactor(.standard, environment: [:])
         let login = redactor.redact(
             .answer(
@@ -175,7 +174,7 @@ struct OrdinaryRecordingTests {
         }
     }
 
-    @Test func `mutilated bodies of every kind are borne`() {
+    @Test func `redacting damaged bodies does not crash`() {
         var generator = SeededGenerator(state: 7)
         let redactor = Redactor(.standard, environment: [:])
         for planted in PlantedSecret.all {

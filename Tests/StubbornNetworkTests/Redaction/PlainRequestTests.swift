@@ -7,7 +7,7 @@ struct PlainRequestTests {
     @Test(arguments: [
         "https://api.example.com/items/1", "http://127.0.0.1:8080/v1/user-list/a_b.json", "https://a.test",
     ])
-    func `a request without header fields, body, query and long words plainly has nothing`(url: String) throws {
+    func `a plain URL without header fields or a body is not searched for secrets`(url: String) throws {
         let request = StubRequest(url: try #require(URL(string: url)))
         #expect(Redaction.standard.plainlyHasNothing(in: request))
         #expect(Redaction.standard.matchingForm(of: request) == request)

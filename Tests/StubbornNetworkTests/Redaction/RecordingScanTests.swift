@@ -5,7 +5,7 @@ import Testing
 
 struct RecordingScanTests {
     @Test(arguments: PlantedSecret.all)
-    func `what is redacted passes`(planted: PlantedSecret) throws {
+    func `the scan accepts a redacted recording`(planted: PlantedSecret) throws {
         let redactor = Redactor(.standard, environment: [:])
         try redactor.scan(StoredForm.json([redactor.redact(planted.stub)]))
     }
@@ -72,11 +72,11 @@ struct RecordingScanTests {
         "if a->password>abc123def456 then", "password: abc123def456x", #"{"password":"two words 123"}"#,
         #"{"password":"REDACTED-password-1"}"#, #"{"my_password2":"abc123def456"}"#, "https://ann:password@x.example/",
     ])
-    func `what is no certain sign passes`(text: String) throws {
+    func `the scan accepts text that only resembles a secret`(text: String) throws {
         #expect(throws: Never.self) { try Redactor(.standard).scan(StoredForm.json([.answer(text)])) }
     }
 
-    @Test func `a pattern that is none lets nothing be stored`() {
+    @Test func `an invalid regular expression prevents recordings from being stored`() {
         let redactor = Redactor(.standard.including(patterns: ["(unclosed"]), environment: [:])
         #expect(throws: StubbornNetworkError.self) { try redactor.scan(Data("[]".utf8)) }
     }
@@ -99,7 +99,7 @@ struct RecordingScanTests {
         )
     }
 
-    @Test func `a compressed body of a request is searched, and one that cannot be is refused`() throws {
+    @Test func `the scan searches a compressed request body, or refuses it if it cannot`() throws {
         let secret = PlantedSecret.Values.plain
         let scan = RecordingScan(.standard)
         func finding(_ coding: String, _ body: Data) -> RecordingScan.Finding? {

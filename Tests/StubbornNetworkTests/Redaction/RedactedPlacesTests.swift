@@ -24,7 +24,7 @@ struct RedactedPlacesTests {
         #"{"security_answer":"%@"}"#, #"{"basicAuth":"%@"}"#, #"{"credential":"%@"}"#,
         #"{"raw":["X-Auth-Token: %@"]}"#, #"{"raw":["X-Api-Key: %@","a"]}"#,
     ])
-    func `a secret goes`(_ body: String) throws {
+    func `a secret in a JSON body is redacted`(_ body: String) throws {
         let body = body.replacingOccurrences(of: "%@", with: Self.secret)
         #expect(!(try stored(body)).contains(Self.secret))
     }
@@ -34,7 +34,7 @@ struct RedactedPlacesTests {
         "<struct><member><name>password</name><value><string>%@</string></value></member></struct>",
         "<r><entry><key>api_key</key><value>%@</value></entry></r>",
     ])
-    func `a secret in XML goes`(_ body: String) throws {
+    func `a secret in an XML body is redacted`(_ body: String) throws {
         let body = body.replacingOccurrences(of: "%@", with: Self.secret)
         #expect(!(try stored(body, "text/xml")).contains(Self.secret))
     }
@@ -45,11 +45,11 @@ struct RedactedPlacesTests {
         #"{"session":{"title":"WWDC","n":101},"sessions":["a"]}"#, #"{"session":"opening-keynote"}"#,
         #"{"boarding_pass":"Group B","auth":"basic","credential":"public-key"}"#,
     ])
-    func `what is no secret stays`(_ body: String) throws {
+    func `a value that is not a secret is kept`(_ body: String) throws {
         #expect(try stored(body) == body)
     }
 
-    @Test func `an identifier that is a token goes in either case`() throws {
+    @Test func `a UUID used as a token is redacted in upper and lower case`() throws {
         let token = "6f9619ff-8b86-d011-" + "b42d-00c04fc964ff"
         #expect(try !stored(#"{"access_token":"\#(token)","m":"\#(token.uppercased())"}"#).lowercased().contains(token))
     }

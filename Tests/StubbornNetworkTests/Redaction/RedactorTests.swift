@@ -5,7 +5,7 @@ import Testing
 
 struct RedactorTests {
     @Test(arguments: PlantedSecret.all)
-    func `a planted secret survives nowhere`(planted: PlantedSecret) {
+    func `redaction leaves no trace of a planted secret`(planted: PlantedSecret) {
         #expect(PlantedSecret.survives(planted.secret, in: planted.stub))
         let redacted = Redactor(.standard, environment: [:]).redact(planted.stub)
         #expect(!PlantedSecret.survives(planted.secret, in: redacted), "\(Self.text(redacted))")
@@ -29,7 +29,7 @@ struct RedactorTests {
     ]
 
     @Test(arguments: [PlantedExchange.plain.0, PlantedExchange.awkward.0, PlantedExchange.hex.0])
-    func `a value is found in each spelling inside each other`(secret: String) {
+    func `a secret is found in every combination of two encodings`(secret: String) {
         for inner in Self.spellings {
             for outer in Self.spellings {
                 let text = outer.spell(inner.spell(secret))
@@ -48,7 +48,7 @@ struct RedactorTests {
         #expect(PlantedSecret.all.count >= 40)
     }
 
-    @Test func `the token of a login is the token of the next request`() {
+    @Test func `a token gets the same placeholder in its response and in later requests`() {
         let redactor = Redactor(.standard, environment: [:])
         let token = PlantedSecret.Values.plain
         let login = redactor.redact(
@@ -89,7 +89,7 @@ struct RedactorTests {
             #"[ {"api_key" : "REDACTED-api_key-1" , "price":19.90e1} ]"#
         ),
     ])
-    func `types and structure stay`(before: String, after: String) {
+    func `redacted JSON keeps its types and structure`(before: String, after: String) {
         #expect(Redactor(.standard, environment: [:]).redact(.answer(before)).body == after)
     }
 
@@ -111,7 +111,7 @@ struct RedactorTests {
         )
     }
 
-    @Test func `a JSON Web Token stays one, without its signature and its secret claims`() throws {
+    @Test func `a redacted JSON Web Token is still a token, without signature and secret claims`() throws {
         let body = Redactor(.standard, environment: [:]).redact(
             .answer(#"{"id_token":"\#(PlantedSecret.Values.jwt)"}"#)
         ).body
@@ -124,14 +124,14 @@ struct RedactorTests {
         #expect(parts[2] == "REDACTED-id_token-1")
     }
 
-    @Test func `a private key keeps its lines`() {
+    @Test func `a redacted private key keeps its first and last lines`() {
         let body = Redactor(.standard, environment: [:]).redact(.answer(PlantedSecret.Values.pem)).body
         #expect(
             body == "-----BEGIN RSA " + "PRIVATE KEY-----\nREDACTED-private_key-1\n-----END RSA " + "PRIVATE KEY-----\n"
         )
     }
 
-    @Test func `values of the environment are secrets from the start`() {
+    @Test func `secrets in environment variables are redacted`() {
         let environment = [
             "CI_DEPLOY_TOKEN": "dep10y-value-xyz", "TOKEN_FILE": "/run/secrets/token", "HOME": "/home/ann99x",
         ]
@@ -166,7 +166,7 @@ struct RedactorTests {
         )
     }
 
-    @Test func `numbering goes on behind what is in the file`() {
+    @Test func `placeholder numbers continue after those in the stub file`() {
         let redactor = Redactor(.standard, environment: [:])
         let basic = Data("REDACTED-user-4:REDACTED-password-7".utf8).base64EncodedString()
         redactor.learn(
@@ -179,7 +179,7 @@ struct RedactorTests {
         #expect(body == #"{"token":"REDACTED-token-4","password":"REDACTED-password-8","pin":9998}"#)
     }
 
-    @Test func `none leaves everything as it is`() throws {
+    @Test func `redaction set to none changes nothing`() throws {
         let redactor = Redactor(.none, environment: ["API_TOKEN": PlantedSecret.Values.plain])
         for planted in PlantedSecret.all { #expect(redactor.redact(planted.stub) == planted.stub) }
         try redactor.scan(Data("Bearer \(PlantedSecret.Values.plain)".utf8))
@@ -192,7 +192,7 @@ struct RedactorTests {
         #expect(redactor.redact(stub) == stub)
     }
 
-    @Test func `any number of threads may call it`() {
+    @Test func `a redactor can be used from many threads at once`() {
         let redactor = Redactor(.standard, environment: [:])
         let results = Lock<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 200) { index in

@@ -10,7 +10,10 @@ struct SecretValuesTests {
         ("two words 1a2b3c", false), ("abcdefghijklmnopqrst", false), ("aBcDeFgHiJkLmNoPqRsT", true),
         ("aBcDeFgHiJkLmNoPqRs", false), ("1a2b3", false), ("", false),
     ])
-    func `what looks drawn at random mixes letters and digits within a word`(value: String, isRandom: Bool) {
+    func `a value looks random if a word mixes letters and digits or is long and mixed-case`(
+        value: String,
+        isRandom: Bool
+    ) {
         #expect(value.withBytes { SecretValues.looksRandom($0) } == isRandom)
     }
 
@@ -19,7 +22,10 @@ struct SecretValuesTests {
         ("1234567", false), ("12345678", true), ("aaaaaaaaaaaa", false), ("password", false), ("a1b2", false),
         ("REDACTED-token-1", false),
     ])
-    func `what may stand elsewhere by chance is looked for in its own field alone`(value: String, isFollowed: Bool) {
+    func `a secret that may occur elsewhere by chance is replaced only in its own field`(
+        value: String,
+        isFollowed: Bool
+    ) {
         #expect(value.withBytes { SecretValues.isFollowable($0) } == isFollowed)
     }
 
@@ -27,7 +33,7 @@ struct SecretValuesTests {
         ("is too short", true), ("must be at least 8 characters", true), ("Please try again", true), ("too", false),
         ("is 4x7Kq9Zw", false), ("correct horse battery staple", false),
     ])
-    func `a remark on a field begins like one`(value: String, isRemark: Bool) {
+    func `a validation message is recognised by its first words`(value: String, isRemark: Bool) {
         #expect(value.withBytes { SecretValues.isRemark($0) } == isRemark)
     }
 }

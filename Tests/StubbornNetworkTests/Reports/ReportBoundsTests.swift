@@ -25,7 +25,7 @@ struct ReportBoundsTests {
         ),
         (.make("POST", "https://a.test/x", body: String(repeating: "a\u{301}", count: 10_000)), "a text"),
     ])
-    func `texts are bounded`(request: StubRequest, name: String) throws {
+    func `a report stays within its size limits for any request`(request: StubRequest, name: String) throws {
         let scene = try ReportScene(.json("{}"), .get("https://a.test/x")) { network in
             network.requestMatcherOptions = .strict
             network.stub(.post("/never") && .body(text: String(repeating: Self.family, count: 1_000)), with: .status(1))
@@ -44,7 +44,7 @@ struct ReportBoundsTests {
         #expect(report.jsonString.utf8.count < 100_000)
     }
 
-    @Test func `lines that do not fit are counted`() throws {
+    @Test func `a report counts the lines that it leaves out`() throws {
         let long = (0..<64).map { "\"k\($0)\":\"\(String(repeating: "v", count: 200))\"" }.joined(separator: ",")
         let scene = try ReportScene(.json("{}"))
         let text = try scene.report(on: .json("{\(long)}"))

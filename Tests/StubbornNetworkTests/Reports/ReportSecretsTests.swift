@@ -50,7 +50,7 @@ struct ReportSecretsTests {
         for secret in Self.secrets { #expect(!said.contains { $0.contains(secret) }, "\(secret)") }
     }
 
-    @Test func `the words of a report are not taken for secrets afterwards`() throws {
+    @Test func `a report does not turn ordinary words into secrets`() throws {
         let scene = try ReportScene(.make("GET", "https://a.test/x?token=a&page=1", ["Authorization": "Bearer a"])) {
             network in
             network.requestMatcherOptions = .strict

@@ -87,7 +87,7 @@ struct RunSummaryTests {
         #expect(nearest == ["GET https://a.test/users?page=2&sort=asc&size=9"])
     }
 
-    @Test func `of more than a hundred unused stubs the first hundred are compared`() async throws {
+    @Test func `only the first hundred unused stubs are compared with requests`() async throws {
         let paths = (1...101).map { "https://a.test/\($0)" }
         let scene = try ReportScene(file: paths.map { .get($0) })
         _ = try? await scene.network.session.data(from: URL(string: "https://a.test/0")!)

@@ -44,7 +44,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `nothing is declared`() throws {
+    @Test func `the report says when there are no stubs at all`() throws {
         let scene = try ReportScene(.ephemeral)
         let text = try scene.report(on: .get("https://api.test/users"))
         #expect(
@@ -56,7 +56,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the environment says nothing`() throws {
+    @Test func `the report asks for STUB_NAME and STUB_PATH when neither is set`() throws {
         let scene = try ReportScene(.environment)
         let text = try scene.report(on: .make("DELETE", "https://api.test/users/1"))
         #expect(
@@ -69,7 +69,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `nothing is for this path`() throws {
+    @Test func `the report says when no stub has the request's path`() throws {
         let scene = try ReportScene(.get("https://api.test/users"), .get("https://api.test/posts"))
         let text = try scene.report(on: .get("https://api.test/user"))
         #expect(
@@ -120,7 +120,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the method`() throws {
+    @Test func `the report shows a method that differs`() throws {
         let scene = try ReportScene(.make("GET", "https://api.test/users"))
         let text = try scene.report(on: .make("DELETE", "https://api.test/users"))
         #expect(
@@ -136,7 +136,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the scheme`() throws {
+    @Test func `the report shows a scheme that differs`() throws {
         let scene = try ReportScene(.get("https://api.test/users"))
         let text = try scene.report(on: .get("http://api.test/users"))
         #expect(
@@ -153,7 +153,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the host`() throws {
+    @Test func `the report shows a host that differs`() throws {
         let scene = try ReportScene(.get("https://api.test/users"))
         let text = try scene.report(on: .get("https://staging.test/users"))
         #expect(
@@ -170,7 +170,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the port`() throws {
+    @Test func `the report shows a port that differs`() throws {
         let scene = try ReportScene(.get("http://localhost:8080/users"))
         let text = try scene.report(on: .get("http://localhost:9090/users"))
         #expect(
@@ -187,7 +187,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `scheme, host and port with query items that are ignored`() throws {
+    @Test func `the report shows a different scheme, host and port when query items are ignored`() throws {
         let scene = try ReportScene(.get("http://localhost:8080/users?ts=1")) {
             $0.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"])]
         }
@@ -207,7 +207,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the value of a query item`() throws {
+    @Test func `the report shows a query item whose value differs`() throws {
         let scene = try ReportScene(.get("https://api.test/users"), .get("https://api.test/users?page=1"), asked: 1)
         let text = try scene.report(on: .get("https://api.test/users?page=2"))
         #expect(
@@ -275,7 +275,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a header field that the app sets`() throws {
+    @Test func `the report shows a header field that the app sets to another value`() throws {
         let scene = try ReportScene(.make("GET", "https://api.test/users", ["Accept-Version": "1", "X-Client": "a"])) {
             $0.requestMatcherOptions = .strict
         }
@@ -296,7 +296,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a header field by name`() throws {
+    @Test func `the report shows a header field that is matched by name`() throws {
         let scene = try ReportScene(.make("GET", "https://api.test/users", ["Accept": "text/html"])) {
             $0.requestMatcherOptions = [.url, .headers(named: ["Accept", "X-A"])]
         }
@@ -315,7 +315,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a nested JSON member`() throws {
+    @Test func `the report shows the path of a nested JSON member`() throws {
         let scene = try ReportScene(
             .make(
                 "POST",
@@ -346,7 +346,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `the count of an array`() throws {
+    @Test func `the report shows how many elements the arrays have`() throws {
         let scene = try ReportScene(
             .make("POST", "https://api.test/log", ["Content-Type": "application/json"], body: #"{"items":[{"id":1}]}"#)
         )
@@ -372,7 +372,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a member of an array's elements`() throws {
+    @Test func `the report shows a member that differs inside an array`() throws {
         let scene = try ReportScene(
             .make(
                 "POST",
@@ -403,7 +403,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a field of a form`() throws {
+    @Test func `the report shows a form field that differs`() throws {
         let scene = try ReportScene(
             .make(
                 "POST",
@@ -434,7 +434,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a part of a multipart body`() throws {
+    @Test func `the report shows a multipart part that differs`() throws {
         let scene = try ReportScene(.upload("one", ["1", "2"]))
         let text = try scene.report(on: .upload("two", ["1", "3"]))
         #expect(
@@ -451,7 +451,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a body of bytes`() throws {
+    @Test func `the report shows the first byte at which two bodies differ`() throws {
         let scene = try ReportScene(.bytes([0, 1, 2, 3]))
         let text = try scene.report(on: .bytes([0, 1, 9, 3, 4]))
         #expect(
@@ -468,7 +468,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a text`() throws {
+    @Test func `the report shows both texts when text bodies differ`() throws {
         let scene = try ReportScene(
             .make("POST", "https://api.test/note", ["Content-Type": "text/plain"], body: "Hello")
         )
@@ -507,7 +507,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `several things at once`() throws {
+    @Test func `the report lists several differences at once`() throws {
         let scene = try ReportScene(
             .make("POST", "https://api.test/log?v=1", ["Content-Type": "application/json"], body: #"{"at":1,"id":1}"#)
         )
@@ -534,7 +534,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a declared stub asks for a header field`() throws {
+    @Test func `the report names the header field that a declared stub requires`() throws {
         let scene = try ReportScene(.ephemeral) { network in
             let pattern = RequestPattern.path("/login") && .header("X-Client", "app")
             network.stub(pattern, with: .status(200), file: "Tests/LoginTests.swift", line: 7)
@@ -551,7 +551,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a declared stub has another method and query`() throws {
+    @Test func `the report compares the method and query of a declared stub`() throws {
         let scene = try ReportScene(.ephemeral) { network in
             network.stub(
                 .post("https://api.test/login?v=1"),
@@ -573,7 +573,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `one declared stub asks for a body, another for nothing in common`() throws {
+    @Test func `the report shows the closest of two declared stubs`() throws {
         let scene = try ReportScene(.ephemeral) { network in
             let body = RequestPattern.body(json: ["type": "login"])
             network.stub(.post("/v1/auth") && body && !.query("dry"), with: .status(200), file: "A.swift", line: 7)
@@ -599,7 +599,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `a declared request is another by the matchers in force`() throws {
+    @Test func `the report compares a declared request by the current matchers`() throws {
         let scene = try ReportScene(.ephemeral) { network in
             network.requestMatcherOptions = .strict
             let request = StubRequest.make("GET", "https://api.test/a", ["X-A": "1"]).urlRequest
@@ -617,7 +617,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `text in many scripts`() throws {
+    @Test func `the report shows decoded text in any script`() throws {
         let scene = try ReportScene(.get("https://api.test/s%C3%B6k?q=%C3%A4pfel"))
         let text = try scene.report(
             on: .get("https://api.test/s%C3%B6k?q=%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7")
@@ -636,7 +636,7 @@ struct UnstubbedRequestReportTests {
         )
     }
 
-    @Test func `secrets`() throws {
+    @Test func `the report redacts secrets`() throws {
         let scene = try ReportScene(
             .make(
                 "POST",

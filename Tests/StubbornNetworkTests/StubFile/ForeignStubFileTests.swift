@@ -22,7 +22,7 @@ struct ForeignStubFileTests {
         }
     }()
 
-    @Test func `the files are there`() {
+    @Test func `the foreign stub files are found`() {
         let names = Self.files.map(\.lastPathComponent)
         #expect(names.starts(with: ["FerryUITests_testHarbourSearch.json", "FerryUITests_test_booking.json"]))
     }

@@ -71,7 +71,7 @@ struct HostileStubFileTests {
         #expect(entries.last?.line == 20_001)
     }
 
-    @Test func `something else than a file is an error that names it, and is not waited for`() throws {
+    @Test func `a path that is not a regular file is an error and is not waited for`() throws {
         try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         #expect(mkfifo(store.file.path, 0o600) == 0)
         #expect(error { _ = try store.read() }?.message.contains("Not a regular file") == true)

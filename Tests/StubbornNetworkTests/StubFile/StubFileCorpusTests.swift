@@ -9,7 +9,7 @@ struct StubFileCorpusTests {
     private static let readable: Set = ["every-key", "long-strings", "older-shape-nulls"]
 
     @Test(arguments: Corpus.files)
-    func `a file has the stubs that Foundation reads, whatever the size of the parts`(file: URL) throws {
+    func `a file yields the stubs that Foundation reads, whatever the chunk size`(file: URL) throws {
         let name = file.deletingPathExtension().lastPathComponent
         let data = try Data(contentsOf: file)
         let reading = BothReadings()
@@ -24,7 +24,7 @@ struct StubFileCorpusTests {
         }
     }
 
-    @Test func `the corpus has its files`() {
+    @Test func `the corpus contains more than seventy files`() {
         #expect(Corpus.files.count > 70)
     }
 }

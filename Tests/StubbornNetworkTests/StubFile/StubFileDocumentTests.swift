@@ -35,13 +35,13 @@ struct StubFileDocumentTests {
         )
     }
 
-    @Test func `the file of the design is read`() throws {
+    @Test func `the example file is read`() throws {
         let document = try StubFileDocument(Self.example)
         #expect(try document.entries.map(\.stub) == [Self.exampleStub()])
         #expect(document.entries.map(\.line) == [2])
     }
 
-    @Test func `the same file is written for the same stub`() throws {
+    @Test func `the example stub is written as the example file`() throws {
         let entry = StubFileEntry(rendering: try Self.exampleStub(), bodyEncoding: .base64)
         #expect(StubFileDocument(entries: [entry]).text == Self.example)
         #expect(entry.line == nil)
@@ -168,7 +168,7 @@ struct StubFileDocumentTests {
         ("[]", "text/plain", .json), ("[ ]", "text/plain", .text(["[ ]"])), ("[ ]", "", .json),
         (" 5", "application/json", .json), ("5", "text/plain", .text(["5"])),
     ])
-    func `a request's body is JSON where its white space says nothing`(
+    func `a request body is stored as JSON where its white space has no meaning`(
         body: String,
         type: String,
         expected: ReadableBody

@@ -99,6 +99,7 @@ struct StubFileMergeTests {
             { $0.response.head?.headerFields["date"] = "Tue" },
             { $0.response.head?.headerFields["Date"] = nil },
             { $0.response.head?.headerFields["CF-Ray"] = "7" },
+            { $0.response.head?.headerFields["ETag"] = "7" },
             { $0.request.headerFields["x-request-id"] = "2" },
             { $0.response.head?.url = $0.request.url },
             { $0.response.bytes = Data(" {\"c\":[1.0,2]}".utf8) },
@@ -116,7 +117,6 @@ struct StubFileMergeTests {
     @Test(
         arguments: [
             { $0.response.head?.statusCode = 201 },
-            { $0.response.head?.headerFields["ETag"] = "7" },
             { $0.response.head?.headerFields["Content-Length"] = "7" },
             { $0.request.headerFields["Accept"] = "text/plain" },
             { $0.response.head?.url = URL(string: "http://a/c") },
@@ -165,7 +165,7 @@ struct StubFileMergeTests {
         #expect(merge.document().entries.first == merge.base.first)
     }
 
-    @Test func `a secret's number is no difference, in a header field, a body or a URL`() throws {
+    @Test func `recordings that differ only in placeholder numbers count as equal`() throws {
         func stub(_ number: Int) throws -> Stub {
             var stub = try Stub.get(
                 "http://a/b?token=REDACTED-token-\(number)",

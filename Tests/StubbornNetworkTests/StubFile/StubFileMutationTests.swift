@@ -30,7 +30,7 @@ struct StubFileMutationTests {
         #expect(accepted > count / 12)
     }
 
-    @Test func `a mutated file of the corpus is too, and each error names line and column`() throws {
+    @Test func `mutated corpus files are read as Foundation reads them, and errors name the place`() throws {
         var generator = generator(2027)
         let seeds = try Corpus.files.map { try Data(contentsOf: $0) }
         var accepted = 0

@@ -24,7 +24,7 @@ struct StubFileParserTests {
         #""text":"abc","response":{"statusCode":200},"error":null,"timing":null"#,
         #""text":"abc""#,
     ])
-    func `a body is found in every shape`(members: String) throws {
+    func `a response body is read from each key that can hold it`(members: String) throws {
         #expect(try stub(members).response == .status(200, body: "abc"))
     }
 
@@ -34,7 +34,7 @@ struct StubFileParserTests {
         (#""requestJSON": { "b" : [ 1.0 , "x\u00e9 y" ],"a":{ } }"#, #"{"b":[1.0,"x\u00e9 y"],"a":{}}"#),
         (#""requestJSON":5"#, "5"), (#""requestData":null"#, nil), (#""requestJSON":null"#, nil), (#""x":1"#, nil),
     ])
-    func `a request's body is found in every shape`(members: String, expected: String?) throws {
+    func `a request body is read from each key that can hold it`(members: String, expected: String?) throws {
         #expect(try request(members).body == expected.map { Data($0.utf8) })
     }
 
@@ -70,7 +70,7 @@ struct StubFileParserTests {
         #expect(pace == Pace(secondsToFirstByte: 0.1, chunks: chunks))
     }
 
-    @Test func `the first of a repeated key counts, even where it is null`() throws {
+    @Test func `the first of several equal keys is used, even if it is null`() throws {
         #expect(try request(#""requestData":null,"requestData":"YWJj""#).body == nil)
         #expect(try request(#""method":"POST""#).method == "GET")
     }

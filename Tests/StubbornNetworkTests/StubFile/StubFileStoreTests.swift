@@ -188,7 +188,7 @@ final class StubFileStoreTests {
         #expect(store.fingerprint != first)
     }
 
-    @Test func `exclusive access is exclusive`() async throws {
+    @Test func `writes under exclusive access do not overlap`() async throws {
         let store = store("Stubs/a.json")
         try store.write(Data())
         await withTaskGroup(of: Void.self) { group in

@@ -55,7 +55,7 @@ struct StubFileSyntaxErrorTests {
         ("[{\"a\tb\":1}]", "1:5: expected control characters in text to be escaped, found U+0009"),
         ("[{\"a\u{1F}b\":1}]", "1:5: expected control characters in text to be escaped, found U+001F"),
     ])
-    func `text that is not an array of objects`(text: String, expected: String) {
+    func `the error for text that is not an array of objects names the place`(text: String, expected: String) {
         #expect(fault(in: Data(text.utf8)) == expected)
     }
 
@@ -67,7 +67,7 @@ struct StubFileSyntaxErrorTests {
         (#""request":{"method":"GET"}"#, #"1:13: expected "url" in this request, found none"#),
         (#""request":{"method":"GET","url":"/a"}"#, #"1:35: expected an absolute URL under "url", found "/a""#),
     ])
-    func `a malformed request`(members: String, expected: String) {
+    func `the error for a malformed request says what was expected`(members: String, expected: String) {
         #expect(fault(in: Data("[{\(members)}]".utf8)) == expected)
     }
 
@@ -86,7 +86,9 @@ struct StubFileSyntaxErrorTests {
         (#""requestJSON":[01]"#, "expected a number, found 01"),
         (#""requestJSON":["\ud800"]"#, #"expected a pair of surrogates such as \ud83d\ude00, found \ud800 alone"#),
     ])
-    func `malformed parts of a request`(members: String, expected: String) throws {
+    func `the error for each malformed part of a request says what was expected`(members: String, expected: String)
+        throws
+    {
         let text = #"[{"request":{"method":"GET","url":"http://a",\#(members)}}]"#
         let message = try #require(fault(in: Data(text.utf8)))
         #expect(message.hasSuffix(": " + expected), "\(message)")
@@ -111,13 +113,15 @@ struct StubFileSyntaxErrorTests {
         (#""timing":{"chunks":[[0,1.5]]}"#, #"expected chunks as [seconds, length] under "chunks", found an array"#),
         (#""timing":{"chunks":[[0,-1]]}"#, #"expected chunks as [seconds, length] under "chunks", found an array"#),
     ])
-    func `malformed parts of a response`(members: String, expected: String) throws {
+    func `the error for each malformed part of a response says what was expected`(members: String, expected: String)
+        throws
+    {
         let text = #"[{"request":{"method":"GET","url":"http://a"},\#(members)}]"#
         let message = try #require(fault(in: Data(text.utf8)))
         #expect(message.hasSuffix(": " + expected), "\(message)")
     }
 
-    @Test func `bytes that are not UTF-8`() {
+    @Test func `the error for bytes that are not UTF-8 names the byte`() {
         #expect(
             fault(in: Data("[{\"a".utf8) + [0xC0, 0x80])
                 == "1:6: expected a closing quotation mark, found the end of the file"
@@ -131,7 +135,7 @@ struct StubFileSyntaxErrorTests {
         }
     }
 
-    @Test func `bytes that look like UTF-16 and are not`() {
+    @Test func `the error for invalid UTF-16 says that the bytes only look like it`() {
         let data = Data([0x5B, 0x00, 0x00, 0xD8, 0x5D, 0x00])
         #expect(
             fault(in: Data([0xFF, 0xFE]) + data)

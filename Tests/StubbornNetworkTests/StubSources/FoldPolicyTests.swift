@@ -39,7 +39,7 @@ struct FoldPolicyTests {
     }
 
     @Test(arguments: [0.3, 0.5, 1.9])
-    func `with pauses they write at most three times the file`(seconds: Double) {
+    func `recordings with pauses write at most three times the size of the file`(seconds: Double) {
         #expect(writtenOverFile(Array(repeating: 1_600, count: 1_000), quiet: { _ in seconds }) < 3)
         #expect(writtenOverFile(Array(repeating: 1_600, count: 1_000), quiet: { $0 % 7 == 0 ? seconds : 0 }) < 3)
     }

@@ -94,7 +94,9 @@ struct LeftoverRecordingsTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `a process that was killed while it folded`(hadTakenItsPlace: Bool, replaces: Bool) throws {
+    func `recordings are merged once if a process was killed while folding`(hadTakenItsPlace: Bool, replaces: Bool)
+        throws
+    {
         try write("a:1")
         try leaveJournal(base: 1, replaces: replaces, "b:2 c:3") { journal in
             let document = StubFileDocument(entries: try entries("a:1 b:2 c:3"))

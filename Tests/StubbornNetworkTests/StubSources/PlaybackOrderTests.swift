@@ -23,9 +23,14 @@ struct PlaybackOrderTests {
     ]
 
     static let scenarios = [
-        Scenario(name: "as recorded", recorded: session, asked: session, answered: [1, 2, 3, 4, 5, 6, 7]),
         Scenario(
-            name: "more polls than recorded repeat the last before the change",
+            name: "the recorded requests play back as recorded",
+            recorded: session,
+            asked: session,
+            answered: [1, 2, 3, 4, 5, 6, 7]
+        ),
+        Scenario(
+            name: "extra polls repeat the last response recorded before the change",
             recorded: session,
             asked: [
                 "POST /login", "GET /items", "GET /items", "GET /items", "GET /items", "POST /items", "GET /items",
@@ -33,62 +38,62 @@ struct PlaybackOrderTests {
             answered: [1, 2, 3, 3, 3, 4, 5]
         ),
         Scenario(
-            name: "fewer polls skip ahead when the change has been",
+            name: "a change skips the polls that were not requested",
             recorded: session,
             asked: ["POST /login", "GET /items", "POST /items", "GET /items", "GET /items"],
             answered: [1, 2, 4, 5, 5]
         ),
         Scenario(
-            name: "no poll at all between two changes",
+            name: "two changes in a row skip the polls between them",
             recorded: session,
             asked: ["POST /login", "POST /items", "DELETE /items/1", "GET /items", "GET /items"],
             answered: [1, 4, 6, 7, 7]
         ),
         Scenario(
-            name: "what nothing was recorded for since the change repeats the last before it",
+            name: "a request with no stub after the change repeats its last response",
             recorded: ["GET /me", "GET /me", "GET /me", "POST /items", "GET /items"],
             asked: ["GET /me", "POST /items", "GET /me", "GET /items", "GET /me"],
             answered: [1, 4, 3, 5, 3]
         ),
         Scenario(
-            name: "what was recorded only behind a change answers before it",
+            name: "a request recorded only after a change is also answered before it",
             recorded: ["POST /items", "GET /items", "GET /items"],
             asked: ["GET /items", "GET /items", "GET /items"],
             answered: [2, 3, 3]
         ),
         Scenario(
-            name: "a change of another host is no change",
+            name: "a change on another host does not count",
             recorded: ["GET /items", "POST b.test/log", "GET /items"],
             asked: ["GET /items", "GET /items"],
             answered: [1, 3]
         ),
         Scenario(
-            name: "all that changes something is a change, and all that reads waits",
+            name: "PUT, PATCH and DELETE are changes, HEAD and OPTIONS wait for them",
             recorded: ["HEAD /a", "PUT /a", "HEAD /a", "PATCH /a", "OPTIONS /a", "DELETE /a", "OPTIONS /a"],
             asked: ["HEAD /a", "HEAD /a", "PUT /a", "HEAD /a", "OPTIONS /a", "PATCH /a", "OPTIONS /a", "OPTIONS /a"],
             answered: [1, 1, 2, 3, 5, 4, 5, 5]
         ),
         Scenario(
-            name: "a repeated change is no further one",
+            name: "a repeated change does not count again",
             recorded: ["GET /a", "POST /a", "GET /a", "POST /b", "GET /a"],
             asked: ["POST /a", "POST /a", "GET /a", "GET /a", "POST /b", "GET /a"],
             answered: [2, 2, 3, 3, 4, 5]
         ),
         Scenario(
-            name: "a change out of turn does not open what lies behind an earlier one",
+            name: "a change out of order does not unlock the stubs after an earlier change",
             recorded: ["GET /a", "POST /one", "GET /a", "POST /two", "GET /a"],
             asked: ["GET /a", "POST /two", "GET /a", "POST /one", "GET /a"],
             answered: [1, 4, 1, 2, 5]
         ),
         Scenario(
-            name: "one after the other knows no change",
+            name: "sequenceThenLast ignores changes",
             order: .sequenceThenLast,
             recorded: session,
             asked: ["GET /items", "GET /items", "GET /items", "GET /items", "GET /items"],
             answered: [2, 3, 5, 7, 7]
         ),
         Scenario(
-            name: "a sequence ends",
+            name: "a sequence stops answering after its last stub",
             order: .sequence,
             recorded: session,
             asked: [
@@ -97,14 +102,14 @@ struct PlaybackOrderTests {
             answered: [2, 3, 5, 7, 0, 1, 0]
         ),
         Scenario(
-            name: "the first match again and again",
+            name: "firstMatch always answers with the same stub",
             order: .firstMatch,
             recorded: session,
             asked: ["GET /items", "GET /items"],
             answered: [2, 2]
         ),
         Scenario(
-            name: "exact before loose, and the exact one again",
+            name: "exact matches come before loose ones, and the last exact one repeats",
             order: .sequenceThenLast,
             matchers: .lenient,
             recorded: ["GET /a?p=1", "GET /a?p=2", "GET /a?p=3", "GET /a?p=2"],
@@ -112,7 +117,7 @@ struct PlaybackOrderTests {
             answered: [2, 4, 4, 1, 3, 4, 1]
         ),
         Scenario(
-            name: "exact before loose in a sequence, which goes on with the loose",
+            name: "a sequence continues with loose matches after the exact ones",
             order: .sequence,
             matchers: .lenient,
             recorded: ["GET /a?p=1", "GET /a?p=2"],
@@ -120,7 +125,7 @@ struct PlaybackOrderTests {
             answered: [2, 1, 0]
         ),
         Scenario(
-            name: "the first exact match",
+            name: "firstMatch prefers the first exact match",
             order: .firstMatch,
             matchers: .lenient,
             recorded: ["GET /a?p=1", "GET /a?p=2"],
@@ -128,14 +133,14 @@ struct PlaybackOrderTests {
             answered: [2, 2, 1]
         ),
         Scenario(
-            name: "header fields make an exact one",
+            name: "equal header fields make a match exact",
             order: .sequenceThenLast,
             recorded: ["GET /a #en", "GET /a #de"],
             asked: ["GET /a #de", "GET /a #de", "GET /a #en", "GET /a #fr"],
             answered: [2, 2, 1, 2]
         ),
         Scenario(
-            name: "the barrier comes before exactness",
+            name: "an exact match after a change waits for the change",
             matchers: .lenient,
             recorded: ["GET /a?p=1", "POST /a", "GET /a?p=2"],
             asked: ["GET /a?p=2", "POST /a", "GET /a?p=1", "GET /a?p=2"],
@@ -158,7 +163,7 @@ struct PlaybackOrderTests {
     }
 
     @Test(arguments: scenarios)
-    func `stubs answer in their order`(scenario: Scenario) {
+    func `each playback order selects the expected stubs`(scenario: Scenario) {
         let stubs = Self.stubs(scenario.recorded)
         var rules = PlaybackRules()
         rules.order = scenario.order

@@ -41,7 +41,7 @@ struct RecordingRunTests {
         #expect(!run.endsCleanly)
     }
 
-    @Test func `without an old file errors are recorded as what they are, by a run that records on purpose`() {
+    @Test func `without an old file, errors alone are recorded only by an intentional recording`() {
         #expect(paths(run(base: [], entry("/b", refused)).document) == ["/b"])
         #expect(run(base: [], entry("/b", refused), keepsErrorsAlone: false).document == nil)
     }
@@ -60,8 +60,7 @@ struct RecordingRunTests {
     }
 
     @Test
-    func `a request that had a response and got an error keeps the response, and the run does not end without errors`()
-    {
+    func `an error does not replace a recorded response, and the run ends with errors`() {
         let run = run(
             base: [entry("/a", .text("a")), entry("/b", .text("b"))],
             entry("/a", .text("new")),
@@ -71,7 +70,7 @@ struct RecordingRunTests {
         #expect(run.document?.entries.last?.stub.response.bytes == Data("b".utf8))
     }
 
-    @Test func `an error that was an error before does not count`() {
+    @Test func `a run that only repeats a recorded error ends without errors`() {
         #expect(run(base: [entry("/b", refused)], entry("/a", .text("a")), entry("/b", refused)).endsCleanly)
     }
 }

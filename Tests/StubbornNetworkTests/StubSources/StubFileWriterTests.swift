@@ -68,7 +68,7 @@ struct StubFileWriterTests {
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `recordings that replace stubs do so at every moment`() async throws {
+    @Test func `a recording replaces its stub on the disk at once`() async throws {
         let store = StubFileStore(file: directory.file("a.json"))
         let first = StubFileWriter(store: store)
         for place in 0..<3 { await add("/a", 200 + place, byteCount: 100, replaces: true, place: place, to: first) }

@@ -43,7 +43,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a stub that was stored is found from then on, and nothing else is`(kind: Kind) async throws {
+    func `a stored stub is found, and no other`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
         #expect(!source.existed)
@@ -63,7 +63,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a sequence ends`(kind: Kind) async throws {
+    func `a sequence stops answering after its last stub`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
         for body in ["1", "2"] { await store(stub("/a", body), in: source) }
@@ -84,7 +84,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `stubs of this run are not unused`(kind: Kind) async throws {
+    func `stubs recorded in this run do not count as unused`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
         for path in ["/a", "/b"] { await store(stub(path, ""), in: source) }
@@ -103,7 +103,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `each request has another number`(kind: Kind) throws {
+    func `each request gets a unique number`(kind: Kind) throws {
         let source = try source(kind)
         let places = Lock<[Int]>([])
         DispatchQueue.concurrentPerform(iterations: 200) { _ in
@@ -114,7 +114,7 @@ struct StubSourceContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `other matchers find other stubs, without using any up`(kind: Kind) async throws {
+    func `changing the matchers changes which stubs are found`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
         await store(stub("/a?page=1", "1"), in: source)

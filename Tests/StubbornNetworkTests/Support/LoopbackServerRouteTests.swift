@@ -135,7 +135,7 @@ struct LoopbackServerRouteTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `redirects are hops of their own`() async throws {
+    func `each redirect is a separate request to the server`() async throws {
         let (data, response) = try await get("/redirect/3")
         #expect(String(decoding: data, as: UTF8.self) == "hello")
         #expect(response.url == server.url("/hello"))
@@ -145,7 +145,7 @@ struct LoopbackServerRouteTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a redirect loop ends with the client's patience`() async throws {
+    func `a redirect loop ends at the client's redirect limit`() async throws {
         let error = await #expect(throws: URLError.self) { try await self.get("/redirect-loop") }
         #expect(error?.code == .httpTooManyRedirects)
         #expect(server.requestCount(path: "/redirect-loop") > 5)
@@ -164,7 +164,7 @@ struct LoopbackServerRouteTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `broken answers are broken as they say`() async throws {
+    func `the cut and reset routes break their responses`() async throws {
         for (target, ending) in [
             (
                 "/cut",
@@ -232,7 +232,7 @@ struct LoopbackServerRouteTests {
             ("/bearer/token", "Bearer", "unauthorized"),
         ]
     )
-    func `right credentials are welcome`(target: String, authorization: String, text: String) throws {
+    func `only the right credentials are accepted`(target: String, authorization: String, text: String) throws {
         let headers = [(name: "Authorization", value: authorization)]
         #expect(try RawClient.get(target, headers: headers, from: server).text == text)
     }

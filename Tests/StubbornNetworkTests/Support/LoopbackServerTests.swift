@@ -115,7 +115,7 @@ struct LoopbackServerTests {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: UnreadableRequest.all)
-    func `what cannot be read is refused`(request: UnreadableRequest) throws {
+    func `a malformed request is refused`(request: UnreadableRequest) throws {
         let server = try LoopbackServer()
         let client = try RawClient(port: server.port)
         try client.send(request.bytes)
@@ -217,7 +217,7 @@ struct LoopbackServerTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a server that is let go stops`() throws {
+    func `a server stops when it is released`() throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)
         let client = try RawClient(port: port)
@@ -229,7 +229,7 @@ struct LoopbackServerTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a client that goes away takes nobody with it`() throws {
+    func `a client that disconnects does not affect other clients`() throws {
         let server = try LoopbackServer { _ in
             .init(body: .chunked([.waitForSignal("gone")] + Array(repeating: .send(Data(count: 65_536)), count: 50)))
         }
@@ -243,7 +243,7 @@ struct LoopbackServerTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a stopped server's port refuses, and is given to nobody else`() async throws {
+    func `a stopped server's port refuses connections and is not reused`() async throws {
         let stopped = try LoopbackServer.stopped()
         let others = try (0..<50).map { _ in try LoopbackServer() }
         #expect(!others.map(\.port).contains(stopped.port))

@@ -23,7 +23,7 @@ struct ClientDeliveryTests {
         #expect(delegate.text == (0..<100).map { "\($0)," }.joined())
     }
 
-    @Test func `what is sent after the end is lost, and harmless`() async throws {
+    @Test func `events sent after the end are ignored`() async throws {
         for _ in 0..<50 {
             let (data, response) = try await session(TalkativeProtocol.self).data(from: url)
             #expect(String(decoding: data, as: UTF8.self) == "once")
@@ -60,7 +60,7 @@ struct ClientDeliveryTests {
         #expect(client.calls == ["response", "data a", "data b", "end"])
     }
 
-    @Test func `a client is told nothing behind the end, also what was waiting together with it`() {
+    @Test func `a client receives no events after the end, even those already waiting`() {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let delivery = ClientDelivery(urlProtocol)

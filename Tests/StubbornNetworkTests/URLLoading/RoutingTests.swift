@@ -50,7 +50,7 @@ struct RoutingTests {
         try await eventually { session == nil && engine == nil }
     }
 
-    @Test func `a session keeps the stubs of its network, without the network`() async throws {
+    @Test func `a session keeps its network's stubs after the network is freed`() async throws {
         weak var network: StubbornNetwork?
         let session = {
             let made = self.network(answering: "still here")
@@ -62,7 +62,7 @@ struct RoutingTests {
         #expect(String(decoding: data, as: UTF8.self) == "still here")
     }
 
-    @Test func `a session with delegate and queue of its user keeps its stubs, and is its user's`() async throws {
+    @Test func `a session with its own delegate and queue keeps both and its stubs`() async throws {
         final class Delegate: NSObject, URLSessionDelegate {}
         let delegate = Delegate()
         let queue = OperationQueue()
@@ -73,7 +73,7 @@ struct RoutingTests {
         #expect(String(decoding: data, as: UTF8.self) == "here")
     }
 
-    @Test func `the class of a network that is gone answers for the next one`() async throws {
+    @Test func `the protocol class of a freed network is reused by the next one`() async throws {
         let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
         var classes: Set<ObjectIdentifier> = []
         for _ in 0..<50 {
@@ -101,7 +101,7 @@ struct RoutingTests {
         #expect(pool.classCount == 2)
     }
 
-    @Test func `the engine of a session with a queue of its user's goes with the session`() async throws {
+    @Test func `an engine is freed with its session if the session has its own queue`() async throws {
         weak var engine: Engine?
         try await {
             let made = self.network(answering: "a")
@@ -114,7 +114,7 @@ struct RoutingTests {
         }
     }
 
-    @Test func `a stub of one network is no stub of another`() async throws {
+    @Test func `a network cannot remove the stubs of another network`() async throws {
         let (one, other) = (network(answering: "one"), network(answering: "other"))
         other.remove(one.stub(.any, with: .text("two")))
         other.remove(StubbornNetwork(.ephemeral).stub(.any, with: .text("")))
@@ -122,7 +122,7 @@ struct RoutingTests {
         #expect(String(decoding: data, as: UTF8.self) == "other")
     }
 
-    @Test func `a delegate cannot redirect to what no stub answers`() async throws {
+    @Test func `a delegate's redirect to a file URL is refused`() async throws {
         final class Delegate: NSObject, URLSessionTaskDelegate {
             func urlSession(
                 _ session: URLSession,

@@ -33,7 +33,7 @@ struct SharedSessionRouteTests {
         Row([1: "a", 2: "a"], task: 1, .interception(1)),
         Row([1: "a", 2: "a", 3: "b"], task: nil, .ambiguous),
     ])
-    func `the interception of the task answers, or the only network, or nobody`(row: Row) {
+    func `a request goes to its task's interception, otherwise to the only network`(row: Row) {
         let networks: [Character: Network] = ["a": Network(), "b": Network()]
         var inForce = InterceptionsInForce()
         for (number, name) in row.inForce {
@@ -42,7 +42,7 @@ struct SharedSessionRouteTests {
         #expect(SharedSessionRoute(task: row.task, inForce: inForce) == row.route)
     }
 
-    @Test func `what has been removed is as if it had never been there`() {
+    @Test func `a removed interception no longer affects routing`() {
         let (first, second) = (Network(), Network())
         var inForce = InterceptionsInForce()
         inForce.insert(1, network: ObjectIdentifier(first))
@@ -61,7 +61,7 @@ struct SharedSessionRouteTests {
         #expect(Set(classes + others).count == 600)
     }
 
-    @Test func `an ambiguous request says who is in force, and what to do`() {
+    @Test func `the error for an ambiguous request lists the interceptions and the fix`() {
         let error = StubbornNetworkError.ambiguousInterception(
             URL(string: "https://ada:secret@api.test/users"),
             inForce: [
@@ -83,7 +83,7 @@ struct SharedSessionRouteTests {
         )
     }
 
-    @Test func `of many interceptions an ambiguous request names eight`() {
+    @Test func `the error for an ambiguous request lists at most eight interceptions`() {
         let error = StubbornNetworkError.ambiguousInterception(nil, inForce: (1...50).map { "network \($0)" })
         #expect(error.message.contains("  network 8\n  and 42 more\nThe real server"))
         #expect(error.message.hasPrefix("The request for no URL through URLSession.shared was refused"))

@@ -152,7 +152,7 @@ struct SharedSessionTests {
         }
     }
 
-    @Test func `where several networks intercept, a request of no task fails, and reaches nobody`() async throws {
+    @Test func `a request outside every interception's task fails when several networks intercept`() async throws {
         let server = try LoopbackServer()
         let one = network(answering: "one")
         let two = network(answering: "two")
@@ -203,7 +203,7 @@ struct SharedSessionTests {
         #expect(network.unstubbedRequests.count == 2)
     }
 
-    @Test func `a session of a configuration is not affected`() async throws {
+    @Test func `an interception does not affect sessions created from a configuration`() async throws {
         let server = try LoopbackServer()
         try await network(answering: "stub").interceptingSharedSession {
             for configuration in [URLSessionConfiguration.default, .ephemeral] {
@@ -244,7 +244,7 @@ struct SharedSessionTests {
 
     // MARK: Life
 
-    @Test func `an interception that nobody holds stays in force, and its network alive, until the end`() async throws {
+    @Test func `an interception and its network stay alive until the interception ends`() async throws {
         weak var engine: Engine?
         let number = {
             let network = network(answering: "held")
@@ -274,7 +274,7 @@ struct SharedSessionTests {
         try await eventually { engine == nil }
     }
 
-    @Test func `an interception gets hold of a session whose protocol classes somebody replaced`() async throws {
+    @Test func `an interception works after the shared session's protocol classes were replaced`() async throws {
         try await network(answering: "first").interceptingSharedSession { try await expect("first", from: url) }
         URLSession.shared.configuration.protocolClasses = URLSessionConfiguration.default.protocolClasses
         try await network(answering: "second").interceptingSharedSession { try await expect("second", from: url) }
@@ -296,7 +296,7 @@ struct SharedSessionTests {
         try await eventually { engine == nil }
     }
 
-    @Test func `classes are used again`() async throws {
+    @Test func `protocol classes are reused after an interception ends`() async throws {
         for number in 0..<300 {
             try await network(answering: "\(number)").interceptingSharedSession {
                 try await expect("\(number)", from: url)

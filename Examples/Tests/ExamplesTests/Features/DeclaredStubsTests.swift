@@ -9,12 +9,12 @@ struct DeclaredStubsTests {
     private let network = StubbornNetwork(.ephemeral)
     private var client: BooksClient { BooksClient(session: network.session) }
 
-    @Test func `the list is what the server says`() async throws {
+    @Test func `the client returns the books that the server lists`() async throws {
         network.stub(.get("/books"), with: .json([Book(id: 1, title: "Networks")]))
         #expect(try await client.books() == [Book(id: 1, title: "Networks")])
     }
 
-    @Test func `the list of a file beside the test`() async throws {
+    @Test func `the client returns the books from a fixture beside the test`() async throws {
         network.stub(.get("/books"), with: .fixture("books.json"))
         #expect(try await client.books() == [Book(id: 7, title: "Fixtures")])
     }
@@ -24,7 +24,7 @@ struct DeclaredStubsTests {
         await #expect(throws: BooksError(statusCode: 503)) { try await client.books() }
     }
 
-    @Test func `a list that grows`() async throws {
+    @Test func `a list requested again contains the book that was added`() async throws {
         let first = Book(id: 1, title: "Networks")
         network.stub(.get("/books"), with: [.json([Book]()), .json([first])])
         network.stub(.post("/books") && .body(json: ["title": "Networks"]), with: .status(201))

@@ -15,7 +15,7 @@ struct FaultTests {
     )
 
     @Test(.stubbed(named: "RecordedTests_catalogue"), arguments: try recording.faults())
-    func `the catalogue bears it`(fault: StubFault) async throws {
+    func `the client reports each fault or still returns the books`(fault: StubFault) async throws {
         StubbornNetwork.current.stub(fault)
         let client = BooksClient(session: StubbornNetwork.current.session)
         switch fault.kind {

@@ -8,7 +8,7 @@ struct ProcessTests {
     private let directory = TemporaryDirectory()
     private var reportFile: URL { directory.url.appendingPathComponent("report.json") }
 
-    @Test func `what was recorded is all that the program asks for`() async throws {
+    @Test func `the program requests only what was recorded`() async throws {
         let environment = try StubEnvironment(
             named: "-[BytesUITests testDownload]",
             directory: URL(fileURLWithPath: CommittedStubs.path),

@@ -16,7 +16,7 @@ struct RecordedTests {
 
     /// Some of it recorded, the rest declared: what is declared comes first.
     @Test(.stubbed(named: "RecordedTests_catalogue") { $0.stub(.post("/books"), with: .status(507)) })
-    func `a full shelf`() async throws {
+    func `adding a book to a full shelf fails, and the list is unchanged`() async throws {
         await #expect(throws: BooksError(statusCode: 507)) { try await client.add(title: "One more") }
         #expect(try await client.books().count == 2)
     }

@@ -20,7 +20,7 @@ struct JSONScannerTests {
         "1", "-0.5e+7", "true", "null", "\"\"", "[]", "{}", " [1 , {\"a\":[]}]\n", "\u{FEFF}[1]", #"{"a":1,"a":2}"#,
         #"{"":"\u0000\ud83d\ude00\/"}"#,
     ])
-    func `what is JSON is accepted`(text: String) {
+    func `valid JSON is accepted`(text: String) {
         #expect(fault(in: Array(text.utf8)) == nil)
     }
 
@@ -37,7 +37,7 @@ struct JSONScannerTests {
         (#"["\ud800\u0041"]"#, 2, #"a pair of surrogates such as \ud83d\ude00"#),
         (#"["\udc00"]"#, 2, #"a pair of surrogates such as \ud83d\ude00"#),
     ])
-    func `a fault is told with its offset`(text: String, offset: Int, expected: String) {
+    func `a syntax error has its offset and what was expected`(text: String, offset: Int, expected: String) {
         #expect(fault(in: Array(text.utf8))?.offset == offset)
         #expect(fault(in: Array(text.utf8))?.expected == expected)
     }
@@ -46,7 +46,7 @@ struct JSONScannerTests {
         #expect(fault(in: [0x22, 0x61, 0xFF, 0x22]) == JSONSyntaxError.utf8(0xFF, at: 2))
     }
 
-    @Test func `arrays and objects lie 512 deep at most`() {
+    @Test func `arrays and objects can be nested at most 512 levels deep`() {
         let nested = { (depth: Int) in
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
@@ -59,7 +59,7 @@ struct JSONScannerTests {
         (#"a\n\u00e9\/\""#, "a\né/\""), (#"\q"#, "q"), (#"\u12"#, #"\u12"#), (#"\"#, #"\"#), (#"\ud800x"#, "\u{FFFD}x"),
         (#"\ud83d\ude00"#, "😀"), (#"\ud83d\u0041"#, "\u{FFFD}A"), ("", ""),
     ])
-    func `a lenient reading of a string keeps what is not an escape`(content: String, text: String) {
+    func `lenient unescaping accepts invalid escapes`(content: String, text: String) {
         let unescaped = content.withBytes { JSONString.unescapedLeniently($0) }
         #expect(String(decoding: unescaped, as: UTF8.self) == text)
     }

@@ -38,16 +38,16 @@ struct JSONValueTests {
         ("1e21", "1e21"), ("0.001", "0.001"), ("-12.5e1", "-125"), ("1e-30", "1e-30"), ("12e-21", "12e-21"),
         ("12e-20", "0.00000000000000000012"), ("1e-0000000000001", "0.1"),
     ])
-    func `numbers have one spelling`(written: String, spelled: String) {
+    func `equal numbers get the same spelling`(written: String, spelled: String) {
         #expect(value(written) == .number(spelled))
     }
 
     @Test(arguments: ["", "1", "\"a\"", "null", "[1,]", "[1] x", "{", "[\u{1}]"])
-    func `what is not an object or an array is no JSON body`(text: String) {
+    func `a JSON body must be a valid object or array`(text: String) {
         #expect(JSONValue(body: Data(text.utf8)) == nil)
     }
 
-    @Test func `512 levels can be compared and told apart on a small stack`() {
+    @Test func `JSON nested 512 levels deep can be compared on a small stack`() {
         let nested = { @Sendable (depth: Int, core: String) in
             String(repeating: #"{"b":0,"a":["#, count: depth / 2) + core + String(repeating: "]}", count: depth / 2)
         }
@@ -101,7 +101,7 @@ struct JSONValueTests {
         (#"{"a":1,"a":2}"#, #"{"a":1}"#, true), (#"{"a":1,"a":2}"#, #"{"a":1,"a":2}"#, true),
         (#"{"a":1}"#, #"{"a":1,"a":1}"#, false), ("null", "null", true),
     ])
-    func `a value contains another that says no more`(json: String, part: String, contains: Bool) throws {
+    func `a value contains another if it has all of its members`(json: String, part: String, contains: Bool) throws {
         #expect(try #require(value(json)).contains(try #require(value(part))) == contains)
     }
 
@@ -114,7 +114,7 @@ struct JSONValueTests {
     }
 
     @Test(arguments: ["[1e999]", "[9007199254740993.5]", #"["0123456789"]"#])
-    func `a number that no literal has, and a long text, have no literal`(json: String) {
+    func `an inexact number or a text that is too long has no Swift literal`(json: String) {
         #expect(value(json)?.literal(upTo: 10) == nil)
     }
 

@@ -3,7 +3,7 @@
 /// Every encoding can be read, whichever is set.
 ///
 ///     network.bodyEncoding = .readable
-public enum BodyEncoding: Sendable {
+public enum BodyEncoding: String, Sendable, CaseIterable {
     /// Base64 under `data`: any body, byte for byte.
     ///
     /// This is the default.
