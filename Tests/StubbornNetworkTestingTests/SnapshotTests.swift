@@ -242,7 +242,7 @@ struct SnapshotTests {
                 #"body.form.empty: expected "", was none"#,
                 #"body.form.user: expected "Ada L", was "Eve""#,
                 #"body line 2: expected "two", was "2""#,
-                "body: expected 1 lines, was 3",
+                "body: expected 1 line, was 3",
                 "body: expected 2 bytes, was 3 bytes",
             ]
         )

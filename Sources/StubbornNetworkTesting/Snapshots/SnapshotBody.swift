@@ -94,7 +94,7 @@ struct SnapshotBody: Equatable {
             }
             if old.count == new.count { return lines }
             // Behind the first line that differs, the others have moved.
-            return lines.prefix(1) + ["body: expected \(old.count) lines, was \(new.count)"]
+            return lines.prefix(1) + ["body: expected \(old.count) line\(old.count == 1 ? "" : "s"), was \(new.count)"]
         default: return ["body: expected \(expected.summary), was \(summary)"]
         }
     }
