@@ -11,6 +11,7 @@ struct EnvironmentSettings: Sendable {
         case stubPath = "STUB_PATH"
         case recordMode = "STUB_RECORD_MODE"
         case report = "STUB_REPORT"
+        case snapshots = "STUB_SNAPSHOTS"
         case continuousIntegration = "CI"
     }
 
@@ -55,6 +56,18 @@ struct EnvironmentSettings: Sendable {
         return isContinuousIntegration && requested.isRecording ? .playback : requested
     }
 
+    /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file anew, and
+    /// `.recordingOnce` writes it where there is none.
+    ///
+    /// On continuous integration nothing is written unless `STUB_SNAPSHOTS` asks for it.
+    func snapshotMode(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
+        switch value(.snapshots) {
+        case RecordMode.recording.rawValue?: .recording
+        case let value?: throw .unknownSnapshotMode(value)
+        case nil: isContinuousIntegration ? .playback : requested
+        }
+    }
+
     /// Returns the stub file of `STUB_NAME` and `STUB_PATH`.
     ///
     /// - Returns: The location; `nil` when neither variable is set.
@@ -79,6 +92,7 @@ struct EnvironmentSettings: Sendable {
 /// `StubbornNetworkError` makes its text.
 enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
+    case unknownSnapshotMode(String)
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
     case unusableName(String)
     case nowhereToRecord(RecordMode)

@@ -63,6 +63,7 @@ extension Engine {
                 ),
                 file: recorded.file,
                 existed: recorded.existed,
+                earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
                 modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
                 environment: isConfiguredByEnvironment ? environment : nil,
@@ -71,6 +72,14 @@ extension Engine {
                 cause: cause
             )
         )
+    }
+
+    /// Returns the stub file that may be the missing one under an earlier name.
+    ///
+    /// It is looked for while a missing file is new: an app that goes on asking costs no more.
+    private func earlierName(of source: any StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
+        guard mode == .playback, !source.existed, let file = source.file, log.unstubbed.count < 8 else { return nil }
+        return StubFileStore(file: file).earlierName(for: request)
     }
 
     /// Returns a Boolean value that indicates whether standard error has no report on a request yet.

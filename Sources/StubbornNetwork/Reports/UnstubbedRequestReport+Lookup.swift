@@ -10,6 +10,8 @@ struct UnstubbedLookup {
     let file: URL?
     /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
+    /// The file that may be the missing stub file under the name that its test had before; `nil` if there is none.
+    let earlierName: URL?
     let origins: SettingOrigins
     let modeOrigin: SettingOrigin
     /// The environment of a network that is configured by it.
@@ -99,6 +101,14 @@ extension UnstubbedRequestReport {
                 testFilter: lookup.origins.testFilter
             )
             add("To record it", command)
+            if cause == .noStubFile, let file = lookup.file?.relativeDisplayPath,
+                let old = lookup.earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
+            {
+                add(
+                    "If its test was renamed (\(old.shortenedPath) has this request, and no test of this run uses it)",
+                    "git mv \(old.quotedForShell) \(file.quotedForShell)"
+                )
+            }
         } else if lookup.environment != nil {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }

@@ -51,7 +51,7 @@ extension UnstubbedRequestReport {
 
 extension String {
     /// The text as one word of a POSIX shell.
-    fileprivate var quotedForShell: String {
+    package var quotedForShell: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=,@%+-".unicodeScalars.contains(scalar))
         }

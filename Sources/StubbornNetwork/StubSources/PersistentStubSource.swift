@@ -20,6 +20,7 @@ final class PersistentStubSource: StubSource {
     init(location: StubFileLocation) {
         self.location = location
         store = StubFileStore(file: location.file)
+        store.noteUse()
         writer = StubFileWriter(store: store)
     }
 
