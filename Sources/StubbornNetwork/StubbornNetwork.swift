@@ -60,7 +60,8 @@ public final class StubbornNetwork: Sendable {
     /// It has no cookies or credentials of earlier runs.
     ///
     /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep
-    /// the network alive, and another network may answer it when this one has been freed.
+    /// the network alive. When the network has been freed, its requests fail with
+    /// `StubbornNetworkError.Code.networkGone`.
     public var session: URLSession {
         ownSession.withLock { session in
             if let session { return session }
@@ -127,7 +128,7 @@ public final class StubbornNetwork: Sendable {
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
-        try engine.recorded.finishRecording()
+        try engine.finishRecording()
     }
 
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.

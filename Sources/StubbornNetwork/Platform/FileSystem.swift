@@ -24,7 +24,7 @@ enum FileSystem {
 
     /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
     static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
+        (try? fingerprint(at: path)) != nil
     }
 
     /// Creates a directory and the directories above it, unless they exist.
@@ -83,7 +83,7 @@ enum FileSystem {
     ///   - old: The state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
     ///   - temporary: The path of the new file until it replaces the old one.
     ///   - content: Passes the content on, chunk by chunk.
-    ///   - beforeMove: Called when the new file is complete, before it replaces the old one.
+    ///   - beforeMove: Called with the state of the complete new file, before it replaces the old one.
     ///   - undo: Called if this fails after `beforeMove` was called: if it returns `false`, the new file stays at its
     ///     temporary path.
     /// - Throws: The error of writing or moving the new file, or that of `content` or `beforeMove`.
@@ -92,7 +92,7 @@ enum FileSystem {
         _ old: FileFingerprint? = nil,
         from temporary: String? = nil,
         with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: () throws(SystemError) -> Void = {},
+        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in },
         undo: () -> Bool = { true }
     ) throws(SystemError) {
         let temporary = temporary ?? hiddenPath(beside: path)
@@ -108,9 +108,10 @@ enum FileSystem {
                 buffer.removeAll(keepingCapacity: true)
             }
             try descriptor.writeAll(buffer)
+            let fingerprint = try descriptor.fingerprint()
             try descriptor.finish()
             isComplete = true
-            try beforeMove()
+            try beforeMove(fingerprint)
             try move(temporary, to: path)
         } catch {
             if !isComplete || undo() { try? remove(temporary) }

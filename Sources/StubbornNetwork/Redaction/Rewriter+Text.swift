@@ -60,6 +60,12 @@ extension Rewriter {
         }
     }
 
+    /// Notes the placeholders in a text: as they are, and in base64.
+    mutating func notePlaceholders(in bytes: Bytes) {
+        _ = vault.placeholders(in: bytes)
+        _ = seen(bytes, depth: 0)
+    }
+
     // MARK: Known looks
 
     private mutating func shaped(_ bytes: Bytes, depth: Int) -> [Edit] {

@@ -17,6 +17,8 @@ struct SecretVault {
     private var lastNumber: [String: Int] = [:]
     private var nextIndex: [Int: Int] = [:]
     private(set) var finder = ValueFinder.empty
+    /// The placeholders that were found, for the mode `learning` alone.
+    private(set) var found: [String] = []
 
     private var followed: Set<[UInt8]> = []
 
@@ -154,6 +156,14 @@ struct SecretVault {
 
     /// Lets numbers continue behind a placeholder that is already there.
     private mutating func learn(label: String, number: Int) {
+        if mode == .learning {
+            let isIdentifier = label == Self.identifiers
+            let text =
+                isIdentifier
+                ? Placeholder.identifier(number: number, isUppercase: false)
+                : Placeholder.text(label: label, number: number)
+            found.append(String(decoding: text, as: UTF8.self))
+        }
         lastNumber[label] = max(lastNumber[label, default: 0], number)
     }
 

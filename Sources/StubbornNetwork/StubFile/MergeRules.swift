@@ -5,24 +5,19 @@ struct MergeRules: Sendable {
     /// The header fields that may differ.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
-    /// The function that removes the numbers of redacted secrets from a request.
+    /// The names of header fields that the matchers ignore, and that may differ in requests.
+    var ignoredHeaderFields: [String] = []
+
+    /// The encoding of bodies in the file; `nil` to leave that of each stub.
+    var bodyEncoding: BodyEncoding?
+
+    /// The function that makes a request comparable: without what the matchers ignore, and without the numbers of redacted
+    /// secrets.
     ///
     /// Two recordings number the same secrets differently when their requests overlap.
     var requestForm: @Sendable (StubRequest) -> StubRequest = { $0 }
     /// The function that removes the numbers of redacted secrets from a stub.
     var stubForm: @Sendable (Stub) -> Stub = { $0 }
-
-    /// Returns a Boolean value that indicates whether an older stub stays in the place of a new one.
-    ///
-    /// It stays if the two are equivalent. It stays too if it has a whole response and the recording ended in an error, so
-    /// that no recording is lost when a server is down for a moment.
-    func keeps(_ old: Stub, for new: Stub) -> Bool {
-        let losesResponse =
-            new.response.failure != nil && old.response.failure == nil && old.response.head != nil
-        let equivalence = StubEquivalence(volatile: volatileHeaderFields)
-        return losesResponse || equivalence.isEquivalent(old, new)
-            || equivalence.isEquivalent(stubForm(old), stubForm(new))
-    }
 
     /// Returns the key by which a recorded stub replaces another.
     func key(of entry: StubFileEntry) -> RequestKey {

@@ -26,7 +26,10 @@ struct StubFileParser {
     private var scanner: JSONScanner
     /// The number of arrays and objects around the scanner's position.
     private var depth = 0
-    /// A Boolean value that indicates whether the unknown values of the current stub are JSON.
+    /// The keys of the bodies of the stub that is being read.
+    private var bodyKeys: Set<String> = []
+    private var hasUnknownKeys = false
+    /// A Boolean value that indicates whether the unknown values of the stub that is being read are JSON.
     private var isJSON = true
 
     init(_ scanner: JSONScanner, of text: StubFileText) {
@@ -46,12 +49,13 @@ struct StubFileParser {
                 try skipValue()
                 throw .stub(at: start)
             }
-            isJSON = true
+            (bodyKeys, hasUnknownKeys, isJSON) = ([], false, true)
             let stub = try stub()
+            let range = start..<scanner.position
             // What is not JSON is not written again.
             entries.append(
                 isJSON
-                    ? StubFileEntry(stub, in: text, start..<scanner.position)
+                    ? StubFileEntry(stub, in: text, range, bodyKeys: hasUnknownKeys ? [] : bodyKeys)
                     : StubFileEntry(rendering: stub, bodyEncoding: .base64)
             )
         }
@@ -79,7 +83,7 @@ struct StubFileParser {
             case "error": failure = try self.failure()
             case "timing": pace = try self.pace()
             case "data", "json", "text": bodies.append(try body(key, isResponse: true))
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         guard let request else { throw object.missing("request") }
@@ -107,7 +111,7 @@ struct StubFileParser {
             case "url": url = try self.url()
             case "headerFields": headerFields = try self.headerFields()
             case "requestData", "requestJSON", "requestText": bodies.append(try body(key, isResponse: false))
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         guard let method else { throw object.missing("method") }
@@ -133,8 +137,10 @@ struct StubFileParser {
                 statusCode = code
             case "headerFields": headerFields = try self.headerFields()
             case "url": url = try self.url()
-            case "responseData": body = try base64(under: key, isResponse: true)
-            default: try skipValue()
+            case "responseData":
+                bodyKeys.insert(key)
+                body = try base64(under: key, isResponse: true)
+            default: try skipUnknownValue()
             }
         }
         if let statusCode { return (ResponseHead(statusCode: statusCode, headerFields: headerFields, url: url), body) }
@@ -152,7 +158,7 @@ struct StubFileParser {
             case "domain": domain = try string(under: key)
             case "code": code = try integer(under: key, "an error code (a whole number)")
             case "description": description = try string(under: key)
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         guard !object.keys.isEmpty else { return nil }
@@ -175,7 +181,7 @@ struct StubFileParser {
             case "chunks":
                 try enterArray(of: "chunks as [seconds, length]", under: key)
                 while try nextElement(isFirst: pace.chunks.isEmpty) { pace.chunks.append(try chunk()) }
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         return pace
@@ -204,6 +210,7 @@ struct StubFileParser {
 extension StubFileParser {
     private mutating func body(_ key: String, isResponse: Bool) throws(JSONSyntaxError) -> Body {
         let offset = scanner.position
+        bodyKeys.insert(key)
         let content: StubBody
         switch key {
         case "json", "requestJSON": content = .data(try json())
@@ -313,7 +320,6 @@ extension StubFileParser {
         try scanner.skipValue(depth: depth)
     }
 
-    /// Skips a value that is not known.
     private mutating func skipValue() throws(JSONSyntaxError) {
         var values: [JSONScanner.Value] = []
         try scanner.walk(depth: depth) { token in
@@ -332,6 +338,11 @@ extension StubFileParser {
         } catch {
             isJSON = false
         }
+    }
+
+    private mutating func skipUnknownValue() throws(JSONSyntaxError) {
+        hasUnknownKeys = true
+        try skipValue()
     }
 
     /// Skips a value, and returns the error that it is of the wrong type.

@@ -49,13 +49,13 @@ struct StubFileStore: Sendable {
     ///
     /// - Parameters:
     ///   - content: Passes the content on, chunk by chunk.
-    ///   - beforeMove: Called with the name of the complete new file, before it replaces the old one.
+    ///   - beforeMove: Called with the name and the state of the complete new file, before it replaces the old one.
     ///   - undo: Called with that name if this fails after `beforeMove` was called: if it returns `false`, the new file
     ///     keeps that name.
     /// - Throws: `.unwritableStubFile`. Then the old file is unchanged.
     func write(
         _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: (String) throws(SystemError) -> Void = { _ in },
+        beforeMove: (String, FileFingerprint) throws(SystemError) -> Void = { _, _ in },
         undo: (String) -> Bool = { _ in true }
     ) throws(StubbornNetworkError) {
         do throws(SystemError) {
@@ -67,8 +67,8 @@ struct StubFileStore: Sendable {
             // Beside the file's own path, also if that is a link: all that is left by a kill is in one directory.
             let new = newPath(.new)
             let name = String(new.dropFirst(directory.count + 1))
-            try FileSystem.replaceFile(at: path, old, from: new, with: content) { () throws(SystemError) in
-                try beforeMove(name)
+            try FileSystem.replaceFile(at: path, old, from: new, with: content) { fingerprint throws(SystemError) in
+                try beforeMove(name, fingerprint)
             } undo: {
                 undo(name)
             }

@@ -28,6 +28,10 @@ struct StoredRecording: Sendable {
     var isFolded = false
     /// A Boolean value that indicates whether the journal has the place.
     var isNoted = false
+    /// A Boolean value that indicates whether an older response stands for this recording, which is an error.
+    fileprivate var isDiscarded = false
+
+    fileprivate var isBroken: Bool { entry.stub.response.isBroken }
 
     init(_ entry: StubFileEntry, requestNumber: Int, replaces: Bool, keepsErrorsAlone: Bool, secretCount: Int = 0) {
         self.entry = entry
@@ -52,6 +56,16 @@ struct StoredRecording: Sendable {
 struct IdentifiedEntry: Sendable {
     let entry: StubFileEntry
     let identity: UInt64
+
+    init(_ entry: StubFileEntry) throws(SystemError) {
+        self.entry = entry
+        identity = try entry.identity()
+    }
+
+    init(_ recording: StoredRecording) {
+        entry = recording.entry
+        identity = recording.identity
+    }
 }
 
 /// The recordings of a run, and the rules by which they change a stub file.
@@ -63,6 +77,8 @@ struct RecordingRun: Sendable {
     ///
     /// A run that only adds does not need this.
     var base: [UInt64: Int] = [:]
+    /// Those identities that stubs have got since then, and that the journal does not have yet.
+    private(set) var converted: [UInt64: Int] = [:]
     /// The recordings, in the order of their request numbers.
     private(set) var recorded: [StoredRecording] = []
     var rules = MergeRules()
@@ -89,6 +105,7 @@ struct RecordingRun: Sendable {
 
     /// Adopts the places from a copy of this run that was merged into the file.
     mutating func adoptPlaces(of merged: RecordingRun) {
+        base = merged.base
         let known = Dictionary(merged.recorded.map { ($0.requestNumber, $0) }) { $1 }
         for index in recorded.indices {
             guard let other = known[recorded[index].requestNumber], other.identity == recorded[index].identity else {
@@ -97,11 +114,13 @@ struct RecordingRun: Sendable {
             recorded[index].place = other.place
             recorded[index].isFolded = other.isFolded
             recorded[index].isNoted = other.isNoted
+            recorded[index].isDiscarded = other.isDiscarded
         }
     }
 
     /// Notes that the journal has the places of all recordings.
     mutating func notePlaces() {
+        converted = [:]
         for index in recorded.indices where recorded[index].isFolded { recorded[index].isNoted = true }
     }
 
@@ -144,61 +163,83 @@ struct RecordingRun: Sendable {
     /// A Boolean value that indicates whether each recording is in the file as it is now.
     var isFolded: Bool { recorded.allSatisfy(\.isFolded) }
 
-    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
+    /// A Boolean value that indicates whether an exchange was not ended by an error alone.
+    private var hasAnswer: Bool {
+        recorded.map(\.entry.stub.response).contains { $0.head != nil || $0.waitsToBeCancelled }
+    }
+
+    /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
+    ///
+    /// The value is that of the last merge.
+    var discarded: Set<Int> {
+        Set(recorded.filter { $0.isBroken && ($0.place == nil || $0.isDiscarded) }.map(\.requestNumber))
+    }
+
+    /// A Boolean value that indicates whether a recording is an error.
+    var hasErrors: Bool { recorded.contains(where: \.isBroken) }
 
     /// Brings the stubs of the file up to date with the recordings, and sets the places of these.
     ///
     /// In a run that replaces, each recorded stub takes the position of the first stub that was there when the run began,
-    /// has its method, URL and body, and was not taken by another recording. The others follow, in the order in which the
-    /// requests started.
+    /// has its method, URL and body, and was not taken by another recording, and its bytes where nothing has changed
+    /// (`StubRevision`). The others follow, in the order in which the requests started. Stubs that were there when the run
+    /// began are written again if their bodies are in another encoding than this run's.
     ///
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if
     /// the file had no stubs and the run records on purpose.
     ///
     /// - Parameters:
     ///   - file: The stubs of the file.
+    ///   - isOwn: A Boolean value that indicates whether this process has recorded the run, and knows its rules.
     ///   - dropsUnrequested: A Boolean value that indicates whether stubs that the run did not ask for are removed. They
     ///     stay if another run has changed the file, or if a request that had a response ended in an error.
-    mutating func merge(into file: inout [IdentifiedEntry], dropsUnrequested: Bool = false) {
+    mutating func merge(into file: inout [IdentifiedEntry], isOwn: Bool = false, dropsUnrequested: Bool = false) {
         guard dropsUnrequested || !isFolded else { return }
         var positions = self.positions(in: file)
         let owned = Set(positions.compactMap(\.self))
         guard hasAnswer || (owned.count == file.count && recorded.allSatisfy(\.keepsErrorsAlone)) else { return }
-        var rest = replaces ? base : [:]
+        var rest = base
         let old = file.indices.filter { index in
             guard !owned.contains(index), let count = rest[file[index].identity], count > 0 else { return false }
             rest[file[index].identity] = count - 1
             return true
         }
         let hasForeign = owned.count + old.count < file.count
+        convert(old, in: &file)
         var free = FreePositions(replaces ? old.map { (rules.key(of: file[$0].entry), $0) } : [])
+        let later = LaterRequests(replaces ? recorded.map(\.entry.stub.request) : [])
         var added: [Int] = []
-        for index in recorded.indices where !recorded[index].isFolded {
-            let own = IdentifiedEntry(entry: recorded[index].entry, identity: recorded[index].identity)
+        for index in recorded.indices {
+            let known = recorded[index]
+            let own = IdentifiedEntry(known)
+            let isKept = positions[index] != nil && known.place?.isAdded == false
+            // A later request of this run may carry a value that was left as it was in an older stub.
+            let isRevised = isOwn && isKept && positions[index].map { file[$0].identity } != own.identity
+            guard !known.isFolded || isRevised else { continue }
             var place = StoredRecording.Place(identity: own.identity, isAdded: true)
-            if let position = positions[index] {
+            if let position = positions[index], !isKept {
                 file[position] = own
-                place.isAdded = recorded[index].place?.isAdded ?? true
-            } else if replaces, let position = free.take(rules.key(of: own.entry)) {
-                if !rules.keeps(file[position].entry.stub, for: own.entry.stub) { file[position] = own }
+            } else if let position = positions[index] ?? (replaces ? free.take(rules.key(of: own.entry)) : nil) {
+                let revision = StubRevision(rules: rules) { later.carry($0, after: index) }
+                file[position] =
+                    (try? IdentifiedEntry(revision.entry(own.entry, insteadOf: file[position].entry))) ?? own
                 place = .init(identity: file[position].identity, isAdded: false)
                 positions[index] = position
+                recorded[index].isDiscarded = known.isBroken && !file[position].entry.stub.response.isBroken
             } else {
                 added.append(index)
             }
+            recorded[index].isNoted = known.isNoted && known.isFolded && known.place == place
             recorded[index].place = place
             recorded[index].isFolded = true
-            recorded[index].isNoted = false
         }
         let ownAdded = recorded.indices.filter { recorded[$0].place?.isAdded == true && positions[$0] != nil }
-        var removed: Set<Int> = []
         let start = ownAdded.compactMap { positions[$0] }.min() ?? file.count
+        var removed: Set<Int> = []
         var block: [IdentifiedEntry] = []
         if !added.isEmpty {
             removed = Set(ownAdded.compactMap { positions[$0] })
-            block = (ownAdded + added).sorted().map { index in
-                .init(entry: recorded[index].entry, identity: recorded[index].identity)
-            }
+            block = (ownAdded + added).sorted().map { IdentifiedEntry(recorded[$0]) }
         }
         if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.all) }
         if !removed.isEmpty || !block.isEmpty {
@@ -207,6 +248,19 @@ struct RecordingRun: Sendable {
                 + file.indices[start...].filter { !removed.contains($0) }.map { file[$0] }
         }
         if replaces { sortEqualRequests(in: &file) }
+    }
+
+    /// Writes stubs whose bodies are in another encoding than this run's anew.
+    private mutating func convert(_ old: [Int], in file: inout [IdentifiedEntry]) {
+        guard let encoding = rules.bodyEncoding else { return }
+        for index in old {
+            guard let new = try? IdentifiedEntry(file[index].entry.converted(to: encoding)),
+                new.identity != file[index].identity
+            else { continue }
+            file[index] = new
+            base[new.identity, default: 0] += 1
+            converted[new.identity, default: 0] += 1
+        }
     }
 
     /// Returns the positions of the stubs that stand for the recordings.
@@ -251,7 +305,7 @@ struct RecordingRun: Sendable {
             (old + kept).map { file[$0].entry.stub }.filter { $0.response.failure == nil }.map(\.request.exchangeKey)
         )
         return !recorded.contains { recorded in
-            recorded.entry.stub.response.failure != nil && answered.contains(recorded.entry.stub.request.exchangeKey)
+            recorded.isBroken && answered.contains(recorded.entry.stub.request.exchangeKey)
         }
     }
 }

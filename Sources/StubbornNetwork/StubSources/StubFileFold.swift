@@ -57,7 +57,8 @@ package struct StubFileFold: Sendable {
             for index in runs.indices {
                 if index == dead.count { addedCount = IdentifiedEntry.count(of: new, addedSince: file) }
                 if fingerprint == nil { runs[index].doubtPlaces() }
-                runs[index].merge(into: &new, dropsUnrequested: drops && index == dead.count)
+                let isOwn = index == dead.count
+                runs[index].merge(into: &new, isOwn: isOwn, dropsUnrequested: isOwn && drops)
             }
             let isChanged = new.map(\.identity) != file.map(\.identity)
             do throws(StubbornNetworkError) {
@@ -73,6 +74,15 @@ package struct StubFileFold: Sendable {
             removeNewFiles(except: others.filter { $0.isAlive || !$0.isWritable })
             return isChanged ? fileByteCount : 0
         }
+    }
+
+    /// Returns the run as it would be after folding it now.
+    mutating func previewing(_ run: RecordingRun) -> RecordingRun {
+        var run = run
+        try? read()
+        var new = file
+        run.merge(into: &new, isOwn: true)
+        return run
     }
 
     /// The stubs of a file, and of the journals beside it.
@@ -194,12 +204,13 @@ package struct StubFileFold: Sendable {
     ) throws(StubbornNetworkError) {
         let old = fingerprint
         var written: FileFingerprint?
-        try store.write(StubFileDocument(entries: new.map(\.entry)).forEachChunk) { name throws(SystemError) in
+        try store.write(StubFileDocument(entries: new.map(\.entry)).forEachChunk) { name, state throws(SystemError) in
             for (run, journal) in zip(runs, journals) {
+                if !run.converted.isEmpty { try journal?.append(base: run.converted) }
                 try journal?.append(places: run.recorded.filter { !$0.isNoted }, "fold \(name)")
             }
             guard store.fingerprint == old else { throw .changed }
-            written = try FileSystem.fingerprint(at: store.path(of: name))
+            written = state
         } undo: { name in
             journals.allSatisfy { journal in
                 journal.map { (try? $0.append(voidOf: name)) != nil } ?? true
@@ -238,7 +249,7 @@ package struct StubFileFold: Sendable {
 extension IdentifiedEntry {
     fileprivate static func all(of document: StubFileDocument?) throws(SystemError) -> [IdentifiedEntry] {
         var all: [IdentifiedEntry] = []
-        for entry in document?.entries ?? [] { all.append(.init(entry: entry, identity: try entry.identity())) }
+        for entry in document?.entries ?? [] { all.append(try IdentifiedEntry(entry)) }
         return all
     }
 

@@ -26,17 +26,19 @@ final class StubFileWriter: Sendable {
         /// The number of bytes that folds may still write before the end of the run.
         var allowance = StubFileWriter.foldAllowance
         var unfoldedByteCount = 0
+        /// The request numbers of the errors of earlier runs that were not written.
+        var discarded: Set<Int> = []
 
         /// Appends a recording to the journal, which is created if it is not there.
         ///
         /// The journal is not there if the directory was removed, or moved and created again.
         mutating func append(_ recording: StoredRecording, beside store: StubFileStore) throws(SystemError) {
-            if recording.replaces, let opened {
-                let base = opened.base
-                try journal?.append(base: base)
-                run.base = base
+            if let opened {
+                run.base = opened.base
                 self.opened = nil
             }
+            // A journal that is created below has it.
+            if recording.replaces, !run.replaces { try journal?.append(base: run.base) }
             run.add(recording)
             do throws(SystemError) {
                 if try !repairJournal(beside: store) { try journal?.append(recording) }
@@ -173,6 +175,15 @@ final class StubFileWriter: Sendable {
         state.withLock { $0.mayDrop = false }
     }
 
+    /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
+    var error: StubbornNetworkError? { state.withLock { $0.lastError } }
+
+    /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
+    var discarded: Set<Int> {
+        let (run, earlier) = state.withLock { ($0.run, $0.discarded) }
+        return run.hasErrors ? earlier.union(stubFile.withLock { $0.previewing(run).discarded }) : earlier
+    }
+
     // MARK: Folding
 
     private func foldWhenQuiet() {
@@ -231,6 +242,7 @@ final class StubFileWriter: Sendable {
                 state.allowance -= byteCount
                 state.unfoldedByteCount = 0
                 guard isEnd, state.run.recorded.count == merged.recorded.count else { return }
+                state.discarded.formUnion(state.run.discarded)
                 // Whoever reads a journal that cannot be removed finds all of it folded.
                 try? state.journal?.remove()
                 state.journal = nil

@@ -19,8 +19,8 @@ struct MergedRun {
         }
         // A run that asked for nothing replaces too, here.
         if recorded.isEmpty, replaces, dropsUnrequested { return StubFileDocument(entries: base + foreign) }
-        var file = try (base + foreign).map { IdentifiedEntry(entry: $0, identity: try $0.identity()) }
-        run.merge(into: &file, dropsUnrequested: dropsUnrequested)
+        var file = try (base + foreign).map { try IdentifiedEntry($0) }
+        run.merge(into: &file, isOwn: true, dropsUnrequested: dropsUnrequested)
         return StubFileDocument(entries: file.map(\.entry))
     }
 }

@@ -68,7 +68,7 @@ struct RecordingRunTests {
     {
         var file = try base.map { body in
             let entry = entry("/a", .text(body))
-            return IdentifiedEntry(entry: entry, identity: try entry.identity())
+            return try IdentifiedEntry(entry)
         }
         var run = RecordingRun()
         run.base = file.reduce(into: [:]) { $0[$1.identity, default: 0] += 1 }
