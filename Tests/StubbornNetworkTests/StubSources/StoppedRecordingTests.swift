@@ -145,8 +145,8 @@ struct StoppedRecordingTests {
     @Test(arguments: Story.allCases, [EIO, ENOSPC, EINTR])
     func `a run in which any operation fails once loses nothing, or says so`(story: Story, number: CInt) throws {
         let count = try operationCount(story)
-        // In the whole suite each third operation; all of them where somebody looks for faults.
-        let step = ProcessInfo.processInfo.environment["STUBBORN_NETWORK_MUTATIONS"] == nil ? 3 : 1
+        // In the whole suite each fifth operation; all of them where somebody looks for faults.
+        let step = ProcessInfo.processInfo.environment["STUBBORN_NETWORK_MUTATIONS"] == nil ? 5 : 1
         for first in stride(from: Int(number) % step, to: count, by: step) {
             let hint = "\(story), \(number) at \(first) of \(count)"
             let scene = RecordingScene()
