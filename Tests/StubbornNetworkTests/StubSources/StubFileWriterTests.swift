@@ -273,7 +273,9 @@ struct StubFileWriterTests {
     }
 
     @Test func `a run that continues after its end keeps what it has recorded`() throws {
-        try scene.write("a:1 b:1 c:1")
+        let earlier = try scene.writer()
+        for (number, path) in ["a", "b", "c"].enumerated() { try add(path, 1, number: number, to: earlier) }
+        try earlier.finish()
         let writer = try scene.writer()
         for (number, path) in ["a", "b"].enumerated() {
             try add(path, number == 0 ? 1 : 200, number: number, to: writer)
