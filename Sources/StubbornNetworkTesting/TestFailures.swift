@@ -37,8 +37,8 @@ final class TestFailures: Sendable {
 
 extension StubbornNetwork {
     /// Ends the recording run, and returns the texts of the failures: an error while storing, a recording that no server
-    /// answered, and the recording itself unless it passes.
-    func finishTest(recordingPasses: Bool) -> [String] {
+    /// answered, the recording itself unless it passes, and differences of a verified recording.
+    func finishTest(recordingPasses: Bool, failsOn severity: VerificationReport.Severity = .breaking) -> [String] {
         var texts: [String] = []
         do {
             try finishRecording()
@@ -48,6 +48,7 @@ extension StubbornNetwork {
         let report = recordingReport
         let text = report.description
         if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
+        if let text = verificationFailure(of: severity) { texts.append(text) }
         return texts
     }
 }
