@@ -14,13 +14,16 @@ struct FoundJournal: Sendable {
     /// - Parameters:
     ///   - store: The stub file.
     ///   - own: The path of the journal that is left out.
+    ///   - readsLiving: A Boolean value that indicates whether journals of living processes are read too.
     /// - Returns: The journals, in the order of their names.
     /// - Throws: The error of reading one of them, or the directory.
-    static func all(beside store: StubFileStore, except own: String? = nil) throws(SystemError) -> [FoundJournal] {
+    static func all(beside store: StubFileStore, except own: String? = nil, readsLiving: Bool = false)
+        throws(SystemError) -> [FoundJournal]
+    {
         var found: [FoundJournal] = []
         for path in try store.paths(.journal) where path != own {
             do throws(SystemError) {
-                if let journal = try FoundJournal(at: path, beside: store) { found.append(journal) }
+                if let journal = try FoundJournal(at: path, beside: store, readsLiving) { found.append(journal) }
             } catch {
                 // Removed meanwhile, or of another user, who keeps it to himself.
                 guard [ENOENT, EACCES, EPERM].contains(error.number) else { throw error }
@@ -29,7 +32,7 @@ struct FoundJournal: Sendable {
         return found
     }
 
-    private init?(at path: String, beside store: StubFileStore) throws(SystemError) {
+    private init?(at path: String, beside store: StubFileStore, _ readsLiving: Bool) throws(SystemError) {
         let descriptor: FileDescriptor
         do throws(SystemError) {
             descriptor = try .appending(path)
@@ -43,6 +46,12 @@ struct FoundJournal: Sendable {
         guard fingerprint.isRegularFile else { return nil }
         let lock = try descriptor.tryLock()
         guard try descriptor.isFile(at: path) else { return nil }
+        if lock == .heldByOther, !readsLiving {
+            journal = RecordingJournal(path, descriptor)
+            content = JournalContent()
+            isAlive = true
+            return
+        }
         let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
         journal = RecordingJournal(path, descriptor, byteCount: data.count)
         content = try JournalContent(data, file: store.file) { name throws(SystemError) in
@@ -66,6 +75,8 @@ struct JournalContent: Sendable {
     private(set) var unfinished: Set<String> = []
     /// The number of places that no process writes, not even one that is killed.
     private(set) var damageCount = 0
+
+    fileprivate init() {}
 
     /// Reads all records that are whole.
     ///

@@ -71,7 +71,8 @@ package struct StubFileFold: Sendable {
             run = runs[dead.count]
             if addedCount > 0 { StandardError.write(.tookOver(addedCount, store.file)) }
             for found in dead { finish(found) }
-            removeNewFiles(except: others.filter { $0.isAlive || !$0.isWritable })
+            // The journal of a living process may name one.
+            if !others.contains(where: \.isAlive) { removeNewFiles(except: others.filter { !$0.isWritable }) }
             return isChanged ? fileByteCount : 0
         }
     }
@@ -147,12 +148,12 @@ package struct StubFileFold: Sendable {
     package static func takeOverRecordings(into file: URL) {
         let store = StubFileStore(file: file)
         // Reading the file later throws what is wrong.
-        if hasCompanions(store) { _ = try? open(store) }
+        if (try? FoundJournal.all(beside: store))?.contains(where: { !$0.isAlive }) == true { _ = try? open(store) }
     }
 
     private static func read(_ store: StubFileStore) throws(StubbornNetworkError) -> Opened {
         var fold = StubFileFold(store)
-        let others = try fold.found(except: nil)
+        let others = try fold.found(except: nil, readsLiving: true)
         let document = try store.read()
         try fold.identify(document)
         for found in others {
@@ -174,9 +175,9 @@ package struct StubFileFold: Sendable {
 
     // MARK: Steps
 
-    private func found(except own: String?) throws(StubbornNetworkError) -> [FoundJournal] {
+    private func found(except own: String?, readsLiving: Bool = false) throws(StubbornNetworkError) -> [FoundJournal] {
         do throws(SystemError) {
-            return try FoundJournal.all(beside: store, except: own)
+            return try FoundJournal.all(beside: store, except: own, readsLiving: readsLiving)
         } catch {
             throw .stubFile(store.file, cannotBe: .read, error)
         }

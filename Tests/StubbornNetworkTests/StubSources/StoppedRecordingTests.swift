@@ -123,10 +123,12 @@ struct StoppedRecordingTests {
     }
 
     @Test(arguments: Story.allCases)
-    func `a run that is stopped at any operation loses nothing, and nothing is there twice`(story: Story) throws {
+    func `a run that is stopped at any operation loses nothing, and nothing is there twice`(story: Story) async throws {
         let count = try operationCount(story)
         #expect(count > 20)
         for first in 0..<count {
+            // Other tests wait for their turn.
+            await Task.yield()
             let hint = "\(story), stopped at \(first) of \(count)"
             let scene = RecordingScene()
             let idle = try prepare(story, scene)
@@ -143,11 +145,12 @@ struct StoppedRecordingTests {
     }
 
     @Test(arguments: Story.allCases, [EIO, ENOSPC, EINTR])
-    func `a run in which any operation fails once loses nothing, or says so`(story: Story, number: CInt) throws {
+    func `a run in which any operation fails once loses nothing, or says so`(story: Story, number: CInt) async throws {
         let count = try operationCount(story)
         // In the whole suite each fifth operation; all of them where somebody looks for faults.
         let step = ProcessInfo.processInfo.environment["STUBBORN_NETWORK_MUTATIONS"] == nil ? 5 : 1
         for first in stride(from: Int(number) % step, to: count, by: step) {
+            await Task.yield()
             let hint = "\(story), \(number) at \(first) of \(count)"
             let scene = RecordingScene()
             let idle = try prepare(story, scene)
