@@ -176,7 +176,9 @@ extension StubbornNetwork {
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
-        return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
+        let stub = engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
+        if engine.refusesStubs { remove(stub) }
+        return stub
     }
 
     /// Removes a declared stub.

@@ -32,6 +32,11 @@ public final class StubbornNetwork: Sendable {
         route = ProtocolRoute(Engine(configuration, environment: environment))
     }
 
+    /// Creates a network that fails every request with an error, and keeps no declared stub.
+    package init(refusingWith error: StubbornNetworkError) {
+        route = ProtocolRoute(Engine(.ephemeral, environment: [:], refusal: error))
+    }
+
     var engine: Engine { route.engine }
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
@@ -142,7 +147,7 @@ public final class StubbornNetwork: Sendable {
         get { engine.settings.withLock { $0.rules.matchers } }
         set {
             engine.settings.withLock { $0.setMatchers(newValue) }
-            engine.origins.withLock { $0.matchers = .code }
+            engine.origins.withLock { $0.matchers = $0.code }
         }
     }
 
@@ -151,7 +156,7 @@ public final class StubbornNetwork: Sendable {
         get { engine.settings.withLock { $0.rules.order } }
         set {
             engine.settings.withLock { $0.rules.order = newValue }
-            engine.origins.withLock { $0.order = .code }
+            engine.origins.withLock { $0.order = $0.code }
         }
     }
 

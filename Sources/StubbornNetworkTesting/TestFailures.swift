@@ -34,20 +34,3 @@ final class TestFailures: Sendable {
         }
     }
 }
-
-extension StubbornNetwork {
-    /// Ends the recording run, and returns the texts of the failures: an error while storing, a recording that no server
-    /// answered, and the recording itself unless it passes.
-    func finishTest(recordingPasses: Bool) -> [String] {
-        var texts: [String] = []
-        do {
-            try finishRecording()
-        } catch {
-            texts.append("\(error)")
-        }
-        let report = recordingReport
-        let text = report.description
-        if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
-        return texts
-    }
-}

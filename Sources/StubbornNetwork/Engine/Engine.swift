@@ -24,8 +24,10 @@ final class Engine: Sendable {
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
-    /// The error of every request, if a setting is invalid.
+    /// The error of every request, if a setting is invalid or the network is for no test.
     private let invalidSetting: StubbornNetworkError?
+    /// A Boolean value that indicates whether the network keeps no declared stub.
+    let refusesStubs: Bool
     private let hasLearnedPlaceholders = Lock(false)
     private let server = Lock(ServerAccess())
 
@@ -37,7 +39,11 @@ final class Engine: Sendable {
         var recorder: Recorder?
     }
 
-    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
+    init(
+        _ configuration: StubbornNetworkConfiguration,
+        environment variables: [String: String],
+        refusal: StubbornNetworkError? = nil
+    ) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
         origins = Lock(SettingOrigins(testFilter: environment.testFilter))
@@ -60,7 +66,8 @@ final class Engine: Sendable {
             problem = StubbornNetworkError(error)
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
-        invalidSetting = problem
+        invalidSetting = refusal ?? problem
+        refusesStubs = refusal != nil
         let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
@@ -90,7 +97,7 @@ final class Engine: Sendable {
         settings.withLock { $0.recordMode = mode }
         let inForce = recordMode
         report?.setMode(inForce)
-        origins.withLock { $0.recordMode = .code }
+        origins.withLock { $0.recordMode = $0.code }
         guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
     }
