@@ -57,8 +57,8 @@ struct TestNetwork: Sendable {
     }
 
     /// Ends the recording run, and returns the texts of the failures: the unstubbed requests, an error while storing, a
-    /// recording that no server answered, the recording itself unless it passes, and unused stubs where they fail the
-    /// test.
+    /// recording that no server answered, the recording itself unless it passes, differences of a verified recording, and
+    /// unused stubs where they fail the test.
     ///
     /// - Parameter isComplete: whether the test has not failed so far. A test that has may not have made all its
     ///   requests.
@@ -74,6 +74,7 @@ struct TestNetwork: Sendable {
         let report = network.recordingReport
         let text = report.description
         if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
+        if let text = network.verificationFailure(of: .breaking) { texts.append(text) }
         if isComplete, failsOnUnusedStubs { texts += unusedStubs }
         return texts
     }
