@@ -75,7 +75,11 @@ struct StubbedTraitTests {
             """
         #expect(failures.withLock { $0 } == [message, message])
         let error = await #expect(throws: (any Error).self) {
-            try await withKnownIssue { _ = try await text() } matching: { $0.error == nil }
+            try await withKnownIssue {
+                _ = try await text()
+            } matching: {
+                $0.error == nil
+            }
         }
         #expect(error.map { "\($0)" }?.contains(message) == true)
     }

@@ -52,7 +52,7 @@ struct TraitInheritanceTests {
         )
         func `a trait changes only what it names, and closures run from the outermost to the innermost`() {
             let network = StubbornNetwork.current
-            let line = #line - 9
+            let line = #line - 2
             #expect(network.stubFile?.relativePath.hasSuffix("Elsewhere/inherited.json") == true)
             #expect(network.requestMatcherOptions.description == "[.url]")
             #expect(network.redaction.isNothing)

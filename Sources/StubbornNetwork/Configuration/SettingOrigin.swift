@@ -39,6 +39,8 @@ struct SettingOrigins: Sendable, Hashable {
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     var testFilter: String?
     var form = AdviceForm.network
+    /// A Boolean value that indicates whether a recording run keeps the stubs that it did not ask for.
+    var keepsUnrequestedStubs = false
 }
 
 /// The code that makes a network's settings, and that a report's lines are to be pasted into.

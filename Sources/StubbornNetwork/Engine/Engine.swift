@@ -256,11 +256,7 @@ final class Engine: Sendable {
             found,
             origin: recorded.stub(giving: found.text),
             file: recorded.file,
-            command: UnstubbedRequestReport.recordCommand(
-                mode: .recording,
-                environment: isConfiguredByEnvironment ? environment : nil,
-                testFilter: origins.withLock { $0.testFilter }
-            )
+            fixes: recordingAdvice.fixes("To record the test anew", mode: .recording)
         )
         if recordMode.isRecording { recorded.noteFailure(error) }
         return error
