@@ -176,9 +176,7 @@ extension StubbornNetwork {
         _ line: UInt
     ) -> DeclaredStub {
         let fileName = "\(file)".split(separator: "/").last.map(String.init) ?? "\(file)"
-        let stub = engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
-        if engine.refusesStubs { remove(stub) }
-        return stub
+        return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 
     /// Removes a declared stub.

@@ -32,7 +32,7 @@ public final class StubbornNetwork: Sendable {
         route = ProtocolRoute(Engine(configuration, environment: environment))
     }
 
-    /// Creates a network that fails every request with an error, and keeps no declared stub.
+    /// Creates a network that fails every request with an error, whatever stubs are declared in it.
     package init(refusingWith error: StubbornNetworkError) {
         route = ProtocolRoute(Engine(.ephemeral, environment: [:], refusal: error))
     }

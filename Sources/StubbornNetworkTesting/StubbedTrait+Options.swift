@@ -28,8 +28,8 @@ extension Trait where Self == StubbedTrait {
     ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a
     ///     session; `false` by default. On Linux such tests run in parallel, each with its own stubs. On Apple's
     ///     platforms they run one at a time, and must not start requests that outlive them.
-    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test; `false`
-    ///     by default.
+    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails a test that has not
+    ///     failed otherwise; `false` by default.
     ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.

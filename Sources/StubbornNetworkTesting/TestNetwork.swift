@@ -25,6 +25,8 @@ struct TestNetwork: Sendable {
     ///   - settings: the settings, of which later ones replace earlier ones. All closures are called, in this order.
     ///   - names: the names of the test.
     ///   - form: the code that names the settings.
+    /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
+    ///   closure.
     init(_ settings: [TestSettings], for names: Names, form: AdviceForm) throws {
         let name = settings.last(\.name) ?? names.stub
         let directory = settings.last(\.directory)

@@ -27,8 +27,6 @@ final class Engine: Sendable {
 
     /// The error of every request, if a setting is invalid or the network is for no test.
     private let invalidSetting: StubbornNetworkError?
-    /// A Boolean value that indicates whether the network keeps no declared stub.
-    let refusesStubs: Bool
     private let hasLearnedPlaceholders = Lock(false)
     private let server = Lock(ServerAccess())
 
@@ -68,7 +66,6 @@ final class Engine: Sendable {
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem
-        refusesStubs = refusal != nil
         let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)

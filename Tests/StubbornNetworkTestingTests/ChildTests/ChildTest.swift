@@ -60,7 +60,7 @@ struct ChildTest {
         guard let url else { return }
         do {
             _ = try await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
-        } catch where ending != .throwsRequestError {}
+        } catch  where ending != .throwsRequestError {}
     }
 
     /// Runs a program that loads the URL, and reads its report.

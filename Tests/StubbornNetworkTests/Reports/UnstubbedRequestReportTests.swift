@@ -746,7 +746,9 @@ struct UnstubbedRequestReportTests {
                 network.requestMatcherOptions = [.url]
             }
             network.changeSettings(as: ".stubbed(order:) at LoginTests.swift:12") { network.playbackOrder = .stateful }
-            network.changeSettings(as: ".stubbed(recordMode:) at LoginTests.swift:12") { network.recordMode = .playback }
+            network.changeSettings(as: ".stubbed(recordMode:) at LoginTests.swift:12") {
+                network.recordMode = .playback
+            }
             network.setTest(filter: "LoginTests.login")
         }
         let text = try scene.report(on: .get("https://api.test/a?x=2"))
