@@ -53,13 +53,16 @@ extension StubbornNetwork {
     /// The first hundred stubs are compared with the last hundred unstubbed requests; further stubs are listed without
     /// a request.
     public var unusedStubReports: [UnusedStubReport] {
-        UnusedStubReport.reports(
+        let advice = engine.recordingAdvice
+        let isRemovedByRecording = advice.canRecord && !engine.origins.withLock { $0.keepsUnrequestedStubs }
+        return UnusedStubReport.reports(
             recorded: engine.recorded.unusedSummaries(),
             in: stubFile,
             declared: engine.declared.unused,
             unstubbed: engine.log.unstubbed,
             rules: engine.settings.withLock { $0.rules },
-            redactor: engine.redactor.withLock { $0 }
+            redactor: engine.redactor.withLock { $0 },
+            removal: isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil
         )
     }
 

@@ -32,6 +32,11 @@ public final class StubbornNetwork: Sendable {
         route = ProtocolRoute(Engine(configuration, environment: environment))
     }
 
+    /// Creates a network that fails every request with an error, whatever stubs are declared in it.
+    package init(refusingWith error: StubbornNetworkError) {
+        route = ProtocolRoute(Engine(.ephemeral, environment: [:], refusal: error))
+    }
+
     var engine: Engine { route.engine }
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
@@ -134,6 +139,7 @@ public final class StubbornNetwork: Sendable {
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs() {
         engine.recorded.keepUnrequested()
+        engine.origins.withLock { $0.keepsUnrequestedStubs = true }
     }
 
     /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by
@@ -142,7 +148,7 @@ public final class StubbornNetwork: Sendable {
         get { engine.settings.withLock { $0.rules.matchers } }
         set {
             engine.settings.withLock { $0.setMatchers(newValue) }
-            engine.origins.withLock { $0.matchers = .code }
+            engine.origins.withLock { $0.matchers = $0.code }
         }
     }
 
@@ -151,7 +157,7 @@ public final class StubbornNetwork: Sendable {
         get { engine.settings.withLock { $0.rules.order } }
         set {
             engine.settings.withLock { $0.rules.order = newValue }
-            engine.origins.withLock { $0.order = .code }
+            engine.origins.withLock { $0.order = $0.code }
         }
     }
 

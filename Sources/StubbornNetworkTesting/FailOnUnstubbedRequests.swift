@@ -19,19 +19,23 @@ extension StubbornNetwork {
     public static func failOnUnstubbedRequests() {
         let reported = Lock<Set<String>>([])
         watchUnstubbedRequests { diagnosis, callStack in
-            let test = Test.current
-            let key = "\(test.map { String(describing: $0.id) } ?? "") \(diagnosis)"
+            let key = "\(Test.current.map { String(describing: $0.id) } ?? "") \(diagnosis)"
             // Foundation may ask for a request more than once.
             guard reported.withLock({ $0.insert(key).inserted }) else { return }
             let text = ([diagnosis] + (callStack.isEmpty ? [] : ["Asked by:"] + callStack.map { "  \($0)" }))
                 .joined(separator: "\n")
-            if let test {
-                Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
-            } else {
-                // One of the two frameworks is running; the other one ignores the call.
-                XCTFail(text)
-                Issue.record(Comment(rawValue: text))
-            }
+            recordFailure(text)
+        }
+    }
+
+    /// Fails the test in whose task this is called, or else the run.
+    static func recordFailure(_ text: String) {
+        if let test = Test.current {
+            Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
+        } else {
+            // One of the two frameworks is running; the other one ignores the call.
+            XCTFail(text)
+            Issue.record(Comment(rawValue: text))
         }
     }
 }

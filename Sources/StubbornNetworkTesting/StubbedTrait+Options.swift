@@ -6,12 +6,14 @@ extension Trait where Self == StubbedTrait {
     /// A stubbed network for each test, played back from `Stubs/` beside the test's file.
     ///
     ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
-    public static var stubbed: Self { StubbedTrait() }
+    public static var stubbed: Self { StubbedTrait(TestSettings()) }
 
     /// Creates the trait for a stubbed network for each test, with settings of its own.
     ///
     ///     @Suite(.stubbed(recordMode: .recordingOnce, matching: .strict)) struct APITests { … }
     ///     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws { … }
+    ///
+    /// A test inherits the settings that its trait does not name from its suite's trait.
     ///
     /// - Parameters:
     ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.
@@ -21,10 +23,13 @@ extension Trait where Self == StubbedTrait {
     ///   - matching: the matchers that compare requests; `.standard` by default.
     ///   - order: the order in which recorded stubs answer; `.sequenceThenLast` by default.
     ///   - redaction: the rules for secrets; `.standard` by default.
+    ///   - bodyEncoding: the encoding of bodies in the stub file; that of the stub directory's settings by default, or
+    ///     else `.base64`.
     ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a
-    ///     session. On Linux such tests run in parallel, each with its own stubs. On Apple's platforms they run one at
-    ///     a time, and must not start requests that outlive them.
-    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails the test.
+    ///     session; `false` by default. On Linux such tests run in parallel, each with its own stubs. On Apple's
+    ///     platforms they run one at a time, and must not start requests that outlive them.
+    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails a test that has not
+    ///     failed otherwise; `false` by default.
     ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.
@@ -35,30 +40,34 @@ extension Trait where Self == StubbedTrait {
         recordMode: RecordMode? = nil,
         matching: RequestMatcherOptions? = nil,
         order: PlaybackOrder? = nil,
-        redaction: Redaction = .standard,
-        sharedSession: Bool = false,
-        failsOnUnusedStubs: Bool = false,
-        recordingPasses: Bool = false,
+        redaction: Redaction? = nil,
+        bodyEncoding: BodyEncoding? = nil,
+        sharedSession: Bool? = nil,
+        failsOnUnusedStubs: Bool? = nil,
+        recordingPasses: Bool? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
         StubbedTrait(
-            name: name,
-            directory: directory.map(StubbedTrait.Directory.path) ?? .besideTest,
-            recordMode: recordMode,
-            matching: matching,
-            order: order,
-            location: "\(sourceLocation.fileName):\(sourceLocation.line)",
-            redaction: redaction,
-            sharedSession: sharedSession,
-            failsOnUnusedStubs: failsOnUnusedStubs,
-            recordingPasses: recordingPasses,
-            prepare: prepare
+            TestSettings(
+                name: name,
+                directory: directory.map(TestSettings.Directory.path),
+                recordMode: recordMode,
+                matching: matching,
+                order: order,
+                redaction: redaction,
+                bodyEncoding: bodyEncoding,
+                sharedSession: sharedSession,
+                failsOnUnusedStubs: failsOnUnusedStubs,
+                recordingPasses: recordingPasses,
+                location: "\(sourceLocation.fileName):\(sourceLocation.line)",
+                prepare: prepare
+            )
         )
     }
 
-    /// A stubbed network for each test that plays back the resources of a bundle, for tests that run without their
-    /// source files, such as those on a device.
+    /// Creates the trait for a stubbed network for each test that plays back the resources of a bundle, for tests that
+    /// run without their source files, such as those on a device.
     ///
     ///     @Suite(.stubbed(in: .module)) struct APITests { … }
     ///
@@ -69,24 +78,24 @@ extension Trait where Self == StubbedTrait {
         in bundle: Bundle,
         matching: RequestMatcherOptions? = nil,
         order: PlaybackOrder? = nil,
-        redaction: Redaction = .standard,
-        sharedSession: Bool = false,
-        failsOnUnusedStubs: Bool = false,
+        redaction: Redaction? = nil,
+        sharedSession: Bool? = nil,
+        failsOnUnusedStubs: Bool? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
-        let resources = bundle.resourceURL ?? bundle.bundleURL
-        let folder = resources.appendingPathComponent("Stubs", isDirectory: true)
-        return StubbedTrait(
-            name: name,
-            directory: .resources(FileManager.default.fileExists(atPath: folder.path) ? folder : resources),
-            matching: matching,
-            order: order,
-            location: "\(sourceLocation.fileName):\(sourceLocation.line)",
-            redaction: redaction,
-            sharedSession: sharedSession,
-            failsOnUnusedStubs: failsOnUnusedStubs,
-            prepare: prepare
+        StubbedTrait(
+            TestSettings(
+                name: name,
+                directory: .resources(of: bundle),
+                matching: matching,
+                order: order,
+                redaction: redaction,
+                sharedSession: sharedSession,
+                failsOnUnusedStubs: failsOnUnusedStubs,
+                location: "\(sourceLocation.fileName):\(sourceLocation.line)",
+                prepare: prepare
+            )
         )
     }
 }

@@ -10,34 +10,32 @@ import Testing
 /// `<Suite>_<test>_<argument>.json`. It is created when the test runs, so parallel tests, repetitions and retries never
 /// share a network.
 ///
+/// A test inherits the trait of its suite, and a suite that of the suite around it. A trait replaces only the settings
+/// that it names; the closures of all traits are called, from the outermost to the innermost. A setting that none of them
+/// names is that of the stub directory's `.stubborn.json`, or else the default.
+///
+/// A project has its own trait in one place:
+///
+///     extension Trait where Self == StubbedTrait {
+///         static var app: Self { .stubbed(matching: .strict) { $0.redaction = .app } }
+///     }
+///
 /// The test fails, at its own line, for:
 /// - each request that no stub answers, with the whole diagnosis;
 /// - a recording that could not be written, or that no server answered;
 /// - having recorded at all, so that a retry does not pass on a file that nobody reviewed. The failure lists everything
 ///   that was stored.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
-    /// The stub directory.
-    enum Directory: Sendable {
-        case besideTest
-        case path(String)
-        /// A directory of a bundle's resources, which is read and never written.
-        case resources(URL)
-    }
+    /// The settings of the traits whose scopes the test has entered, the outermost first.
+    ///
+    /// Empty again in the scope of the innermost.
+    @TaskLocal private static var entered: [TestSettings] = []
 
-    var name: String?
-    var directory = Directory.besideTest
-    var recordMode: RecordMode?
-    var matching: RequestMatcherOptions?
-    var order: PlaybackOrder?
-    /// The file and line of the trait: `LoginTests.swift:12`.
-    var location = ""
-    var redaction: Redaction = .standard
-    var sharedSession = false
-    var failsOnUnusedStubs = false
-    var recordingPasses = false
-    /// The environment of the networks; that of the process by default.
-    var environment = ProcessInfo.processInfo.environment
-    var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
+    let settings: TestSettings
+
+    init(_ settings: TestSettings) {
+        self.settings = settings
+    }
 
     /// A Boolean value that indicates whether the trait of a suite applies to each of its tests: always `true`.
     public var isRecursive: Bool { true }
@@ -48,56 +46,58 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     /// Runs a test with a stubbed network of its own, and records the failures of the network afterwards.
+    ///
+    /// Where several such traits apply, the innermost creates the network, with the settings of all.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let network = StubbornNetwork(try configuration(for: test, testCase), environment: environment)
-        let failures = TestFailures()
-        network.onUnstubbedRequest = failures.add
-        network.setTest(filter: TestName(test, nil).filter)
-        try setUp(network)
+        let entered = Self.entered + [settings]
+        // The traits of a test include those that it inherits.
+        guard entered.count >= test.traits.filter({ $0 is Self }).count else {
+            return try await Self.$entered.withValue(entered, operation: function)
+        }
+        try await Self.$entered.withValue([]) {
+            try await run(test, testCase, with: entered, function)
+        }
+    }
+
+    private func run(
+        _ test: Test,
+        _ testCase: Test.Case?,
+        with settings: [TestSettings],
+        _ function: @Sendable () async throws -> Void
+    ) async throws {
+        let name = TestName(test, testCase)
+        let names = TestNetwork.Names(
+            stub: name.stubName,
+            filter: name.filter,
+            file: test.sourceLocation.pathOfFile
+        )
+        let network = try TestNetwork(settings, for: names, form: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
-        if test.isParameterized { network.keepUnrequestedStubs() }
+        if test.isParameterized { network.network.keepUnrequestedStubs() }
+        var isComplete = false
+        var thrown: (any Error)?
         do {
-            let hasFailed = try await recordsIssues { try await run(network, function) }
-            // A test that failed may not have made all its requests.
-            if hasFailed { network.keepUnrequestedStubs() }
+            isComplete = try await !recordsIssues { try await run(network, function) }
         } catch {
-            // A test that throws has not made all its requests.
-            network.keepUnrequestedStubs()
-            record(failures, network, at: test.sourceLocation)
-            // The error of a request that has been recorded with its diagnosis would be the same issue again.
-            if !failures.contains(error) { throw error }
-            return
+            thrown = error
         }
-        record(failures, network, at: test.sourceLocation)
-        if failsOnUnusedStubs { recordUnusedStubs(of: network, at: test.sourceLocation) }
+        for failure in network.failures.all { failure.attach(at: test.sourceLocation) }
+        for text in network.end(isComplete: isComplete) {
+            Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
+        }
+        // The error of a request that has been recorded with its diagnosis would be the same issue again.
+        if let thrown, !network.failures.contains(thrown) { throw thrown }
     }
 
-    private func setUp(_ network: StubbornNetwork) throws {
-        if let recordMode { network.setRecordMode(recordMode, by: ".stubbed(recordMode:) at \(location)") }
-        if let matching { network.setRequestMatcherOptions(matching, by: ".stubbed(matching:) at \(location)") }
-        if let order { network.setPlaybackOrder(order, by: ".stubbed(order:) at \(location)") }
-        network.redaction = redaction
-        try prepare(network)
-        if case .resources(let directory) = directory, network.recordMode.isRecording {
-            throw StubbornNetworkError(
-                .invalidLocation,
-                """
-                Stubs cannot be recorded into \(directory.relativeDisplayPath): a bundle is a copy that the next build \
-                replaces. Record without `in: .module`, beside the test, and add the directory to the target's resources.
-                """
-            )
-        }
-    }
-
-    private func run(_ network: StubbornNetwork, _ function: @Sendable () async throws -> Void) async throws {
-        try await StubbornNetwork.$ofTest.withValue(network) {
-            guard sharedSession else { return try await function() }
+    private func run(_ network: TestNetwork, _ function: @Sendable () async throws -> Void) async throws {
+        try await StubbornNetwork.$ofTest.withValue(network.network) {
+            guard network.sharedSession else { return try await function() }
             try await SharedSessionQueue.run {
-                try await network.interceptingSharedSession(function)
+                try await network.network.interceptingSharedSession(function)
             }
         }
     }
@@ -121,40 +121,5 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
         if let error = thrown.withLock({ $0 }) { throw error }
         return hasIssue.withLock { $0 }
-    }
-
-    private func record(_ failures: TestFailures, _ network: StubbornNetwork, at location: SourceLocation) {
-        for failure in failures.all { failure.attach(at: location) }
-        for text in failures.all.map(\.text) + network.finishTest(recordingPasses: recordingPasses) {
-            Issue.record(Comment(rawValue: text), sourceLocation: location)
-        }
-    }
-
-    private func recordUnusedStubs(of network: StubbornNetwork, at location: SourceLocation) {
-        // Without a request the stubs have not been read. A file that does not exist holds none.
-        do {
-            try network.loadStubs()
-        } catch let error as StubbornNetworkError where error.code == .stubFileNotFound {
-        } catch {
-            Issue.record(error, sourceLocation: location)
-        }
-        // In `.recording` no recorded stub answers, so only declared ones count.
-        for report in network.unusedStubReports where network.recordMode != .recording || report.isDeclared {
-            Issue.record(Comment(rawValue: report.description), sourceLocation: location)
-        }
-    }
-
-    private func configuration(for test: Test, _ testCase: Test.Case?) throws -> StubbornNetworkConfiguration {
-        let name = name ?? TestName(test, testCase).stubName
-        let path =
-            switch directory {
-            case .besideTest: (test.sourceLocation.pathOfFile as NSString).deletingLastPathComponent + "/Stubs"
-            case .path(let path): path
-            case .resources(let directory): directory.path
-            }
-        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path) else {
-            throw StubbornNetworkError.unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
-        }
-        return configuration
     }
 }

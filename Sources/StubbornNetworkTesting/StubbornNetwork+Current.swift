@@ -10,25 +10,24 @@ extension StubbornNetwork {
     ///         let session = StubbornNetwork.current.session
     ///     }
     ///
-    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, this is a
-    /// network whose requests all fail with an error that says so.
+    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, this fails the
+    /// running test, and returns a network whose requests all fail with an error that says so. Stubs that are declared in
+    /// that network answer nothing.
     public static var current: StubbornNetwork {
-        ofTest ?? .withoutTest
+        if let ofTest { return ofTest }
+        recordFailure(noCurrentNetwork.message)
+        return withoutTest
     }
 
-    private static let withoutTest: StubbornNetwork = {
-        let network = StubbornNetwork(.ephemeral, environment: [:])
-        network.stub(.any) { _ in throw NoCurrentNetwork() }
-        return network
-    }()
-}
+    private static let withoutTest = StubbornNetwork(refusingWith: noCurrentNetwork)
 
-/// The error of a request without a test's network.
-struct NoCurrentNetwork: LocalizedError {
-    var errorDescription: String? {
+    private static let noCurrentNetwork = StubbornNetworkError(
+        .noCurrentNetwork,
         """
         StubbornNetwork.current was used outside a test with the trait .stubbed, or in a detached task, which does not \
-        inherit the test's network. Add .stubbed to the test or its suite, or pass the network to the task in a constant.
+        inherit the test's network. Every request of it fails, and stubs that are declared in it answer nothing. Add \
+        .stubbed to this test or its suite, or pass the network to the task in a constant. In XCTest call \
+        stubbedNetwork().
         """
-    }
+    )
 }

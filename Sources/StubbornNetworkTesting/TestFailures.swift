@@ -34,21 +34,3 @@ final class TestFailures: Sendable {
         }
     }
 }
-
-extension StubbornNetwork {
-    /// Ends the recording run, and returns the texts of the failures: an error while storing, a recording that no server
-    /// answered, the recording itself unless it passes, and differences of a verified recording.
-    func finishTest(recordingPasses: Bool, failsOn severity: VerificationReport.Severity = .breaking) -> [String] {
-        var texts: [String] = []
-        do {
-            try finishRecording()
-        } catch {
-            texts.append("\(error)")
-        }
-        let report = recordingReport
-        let text = report.description
-        if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
-        if let text = verificationFailure(of: severity) { texts.append(text) }
-        return texts
-    }
-}

@@ -77,7 +77,8 @@ import Testing
                     """
                     No stub answers GET http://server/nobody of URLSession.shared: no network intercepts it here. The network \
                     was not touched.
-                    To stub it in a test:  @Test(.stubbed(sharedSession: true)), then StubbornNetwork.current.stub(…) or a stub file
+                    To stub it in a test:  @Test(.stubbed(sharedSession: true))
+                    To stub it in an XCTest:  stubbedNetwork(sharedSession: true)
                     To stub it anywhere:  let interception = network.interceptSharedSession()
                     Asked by:
 

@@ -48,9 +48,9 @@ struct StubbedTraitTests {
     @Test func `an unused declared stub fails the test if asked to`() async throws {
         let test = try #require(Test.current)
         try await withKnownIssue {
-            var trait = StubbedTrait(name: "StubbedTraitTests_login", failsOnUnusedStubs: true)
-            trait.prepare = { $0.stub(.path("/never"), with: .status(200)) }
-            try await trait.provideScope(for: test, testCase: nil) { _ = try await text() }
+            var settings = TestSettings(name: "StubbedTraitTests_login", failsOnUnusedStubs: true)
+            settings.prepare = { $0.stub(.path("/never"), with: .status(200)) }
+            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) { _ = try await text() }
         } matching: { issue in
             issue.comments.contains {
                 $0.rawValue.hasPrefix("No request asked for declared stub path /never at StubbedTraitTests.swift:")
@@ -58,15 +58,36 @@ struct StubbedTraitTests {
         }
     }
 
-    @Test func `without the trait every request fails with an error that says so`() async throws {
-        let error = await #expect(throws: (any Error).self) { try await text() }
-        #expect(error?.localizedDescription.contains("Add .stubbed to the test or its suite") == true)
+    @Test func `without the trait the test and its requests fail, and stubs answer nothing`() async throws {
+        let failures = Lock<[String]>([])
+        await withKnownIssue {
+            StubbornNetwork.current.stub(.any, with: .text("green"))
+            await #expect(throws: (any Error).self) { try await text() }
+        } matching: { issue in
+            failures.withLock { $0.append(issue.comments.first?.rawValue ?? "\(issue)") }
+            return true
+        }
+        let message = """
+            StubbornNetwork.current was used outside a test with the trait .stubbed, or in a detached task, which does not \
+            inherit the test's network. Every request of it fails, and stubs that are declared in it answer nothing. Add \
+            .stubbed to this test or its suite, or pass the network to the task in a constant. In XCTest call \
+            stubbedNetwork().
+            """
+        #expect(failures.withLock { $0 } == [message, message])
+        let error = await #expect(throws: (any Error).self) {
+            try await withKnownIssue {
+                _ = try await text()
+            } matching: {
+                $0.error == nil
+            }
+        }
+        #expect(error.map { "\($0)" }?.contains(message) == true)
     }
 
     @Test func `an unstubbed request fails the test with the whole report`() async throws {
         let test = try #require(Test.current)
         try await withKnownIssue {
-            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 _ = try? await StubbornNetwork.current.session.data(from: url)
             }
         } matching: { issue in
@@ -78,7 +99,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 _ = try await StubbornNetwork.current.session.data(from: url)
             }
         } matching: { issue in
@@ -94,7 +115,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
         try await withKnownIssue {
-            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 _ = try? await StubbornNetwork.current.session.data(from: url)
                 throw CocoaError(.fileNoSuchFile)
             }
@@ -125,12 +146,14 @@ struct StubbedTraitTests {
     ) async throws {
         let test = try #require(Test.current)
         let trait = StubbedTrait(
-            name: "recorded",
-            directory: .path(directory),
-            recordMode: mode,
-            recordingPasses: passes,
-            // Not that of a build server, where nothing is recorded.
-            environment: [:]
+            TestSettings(
+                name: "recorded",
+                directory: .path(directory),
+                recordMode: mode,
+                recordingPasses: passes,
+                // Not that of a build server, where nothing is recorded.
+                environment: [:]
+            )
         )
         try await trait.provideScope(for: test, testCase: nil) {
             _ = try await StubbornNetwork.current.session.data(from: server.url("/hello"))
@@ -162,11 +185,13 @@ struct StubbedTraitTests {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let trait = StubbedTrait(
-            name: "recorded",
-            directory: .path(directory.path),
-            recordMode: .recording,
-            recordingPasses: true,
-            environment: [:]
+            TestSettings(
+                name: "recorded",
+                directory: .path(directory.path),
+                recordMode: .recording,
+                recordingPasses: true,
+                environment: [:]
+            )
         )
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])
@@ -201,9 +226,11 @@ struct StubbedTraitTests {
     @Test func `nothing is recorded into a bundle`() async throws {
         let test = try #require(Test.current)
         let trait = StubbedTrait(
-            directory: .resources(URL(fileURLWithPath: "/bundle/Stubs")),
-            recordMode: .recordingMissing,
-            environment: [:]
+            TestSettings(
+                directory: .resources(URL(fileURLWithPath: "/bundle/Stubs")),
+                recordMode: .recordingMissing,
+                environment: [:]
+            )
         )
         let error = await #expect(throws: StubbornNetworkError.self) {
             try await trait.provideScope(for: test, testCase: nil) {}
@@ -269,7 +296,7 @@ struct StubbedTraitTests {
         let test = try #require(Test.current)
         let issues = Lock(0)
         try await withKnownIssue {
-            try await StubbedTrait(name: "nothing").provideScope(for: test, testCase: nil) {
+            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
                 for _ in 0..<3 { _ = try? await StubbornNetwork.current.session.data(from: url) }
             }
         } matching: { issue in

@@ -13,6 +13,8 @@ struct EnvironmentSettings: Sendable {
         case report = "STUB_REPORT"
         case snapshots = "STUB_SNAPSHOTS"
         case continuousIntegration = "CI"
+        case xcodeTestConfiguration = "XCTestConfigurationFilePath"
+        case xcodeTestSession = "XCTestSessionIdentifier"
     }
 
     let variables: [String: String]
@@ -40,6 +42,9 @@ struct EnvironmentSettings: Sendable {
 
     /// A Boolean value that indicates whether this process runs on continuous integration.
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
+
+    /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
+    var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
 
     /// Returns the record mode of `STUB_RECORD_MODE`; `nil` when that is not set.
     func recordMode() throws(InvalidSetting) -> RecordMode? {

@@ -7,7 +7,7 @@ struct SettingOrigin: Sendable, Hashable, CustomStringConvertible {
 
     /// The origin of a setting that code has set through a property of the network.
     ///
-    /// A setter does not know its caller.
+    /// A setter does not know its caller, but for the closure of a trait.
     static let code = Self(description: "set in code")
 
     /// The origin of a mode that `STUB_RECORD_MODE` sets.
@@ -34,8 +34,23 @@ struct SettingOrigins: Sendable, Hashable {
     var matchers = SettingOrigin.standard
     var order = SettingOrigin.standard
     var recordMode = SettingOrigin.standard
+    /// The origin of a setting that code makes from now on.
+    var code = SettingOrigin.code
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     var testFilter: String?
+    var form = AdviceForm.network
+    /// A Boolean value that indicates whether a recording run keeps the stubs that it did not ask for.
+    var keepsUnrequestedStubs = false
+}
+
+/// The code that makes a network's settings, and that a report's lines are to be pasted into.
+package enum AdviceForm: Sendable, Hashable {
+    /// Code that has the network in a constant `network`.
+    case network
+    /// A test with the trait `.stubbed`.
+    case trait
+    /// A test that calls `stubbedNetwork()`.
+    case xcTest
 }
 
 extension EnvironmentSettings {

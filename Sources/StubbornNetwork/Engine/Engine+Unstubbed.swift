@@ -66,11 +66,23 @@ extension Engine {
                 earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
                 modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
-                environment: isConfiguredByEnvironment ? environment : nil,
+                advice: recordingAdvice,
                 redact: redactor.redact(text:),
                 shown: shown,
                 cause: cause
             )
+        )
+    }
+
+    /// The ways to record with this network.
+    var recordingAdvice: RecordingAdvice {
+        let origins = origins.withLock { $0 }
+        return RecordingAdvice(
+            file: recorded.file,
+            environment: environment,
+            isConfiguredByEnvironment: isConfiguredByEnvironment,
+            testFilter: origins.testFilter,
+            form: origins.form
         )
     }
 

@@ -25,7 +25,7 @@ final class Engine: Sendable {
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
-    /// The error of every request, if a setting is invalid.
+    /// The error of every request, if a setting is invalid or the network is for no test.
     private let invalidSetting: StubbornNetworkError?
     private let hasLearnedPlaceholders = Lock(false)
     private let server = Lock(ServerAccess())
@@ -38,7 +38,11 @@ final class Engine: Sendable {
         var recorder: Recorder?
     }
 
-    init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
+    init(
+        _ configuration: StubbornNetworkConfiguration,
+        environment variables: [String: String],
+        refusal: StubbornNetworkError? = nil
+    ) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
         origins = Lock(SettingOrigins(testFilter: environment.testFilter))
@@ -61,7 +65,7 @@ final class Engine: Sendable {
             problem = StubbornNetworkError(error)
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
-        invalidSetting = problem
+        invalidSetting = refusal ?? problem
         let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
@@ -91,7 +95,7 @@ final class Engine: Sendable {
         settings.withLock { $0.recordMode = mode }
         let inForce = recordMode
         report?.setMode(inForce)
-        origins.withLock { $0.recordMode = .code }
+        origins.withLock { $0.recordMode = $0.code }
         guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
     }
@@ -249,11 +253,7 @@ final class Engine: Sendable {
             found,
             origin: recorded.stub(giving: found.text),
             file: recorded.file,
-            command: UnstubbedRequestReport.recordCommand(
-                mode: .recording,
-                environment: isConfiguredByEnvironment ? environment : nil,
-                testFilter: origins.withLock { $0.testFilter }
-            )
+            fixes: recordingAdvice.fixes("To record the test anew", mode: .recording)
         )
         if recordMode.isRecording { recorded.noteFailure(error) }
         return error

@@ -57,6 +57,8 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let notCancelled = Code(description: "notCancelled", number: 18)
         /// The request for the real server contains a placeholder that took the place of a secret.
         public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
+        /// `StubbornNetwork.current` was used where no test has a network.
+        public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 20)
 
         /// Returns a Boolean value that indicates whether two codes are equal.
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }

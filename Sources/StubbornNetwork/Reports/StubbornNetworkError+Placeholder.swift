@@ -8,14 +8,14 @@ extension StubbornNetworkError {
     ///   - found: the placeholder.
     ///   - origin: the recorded stub whose response contains the placeholder; `nil` if there is none.
     ///   - file: the stub file.
-    ///   - command: the shell command that records the test anew.
+    ///   - fixes: the ways to record the test anew.
     /// - Returns: the error.
     static func placeholderInRequest(
         _ request: StubRequest,
         _ found: PlaceholderSearch.Found,
         origin: StubSummary?,
         file: URL?,
-        command: String
+        fixes: [UnstubbedRequestReport.Fix]
     ) -> Self {
         let source = origin.map { stub in
             let location = stub.location(in: file).map { " (\($0))" } ?? ""
@@ -27,7 +27,7 @@ extension StubbornNetworkError {
             \(request.method) \(name(request.url)) was not sent to the real server: its \(found.part.cut()) contains \
             \(found.text.cut()), which takes the place of a secret in a recording. \
             \(source ?? "No stub of this network contains it: the code under test has kept it from an earlier run.")
-            To record the test anew:  \(command)
+            \(fixes.lines.joined(separator: "\n"))
             """,
             url: request.url,
             file: file

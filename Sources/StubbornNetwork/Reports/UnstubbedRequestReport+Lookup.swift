@@ -14,8 +14,7 @@ struct UnstubbedLookup {
     let earlierName: URL?
     let origins: SettingOrigins
     let modeOrigin: SettingOrigin
-    /// The environment of a network that is configured by it.
-    let environment: EnvironmentSettings?
+    let advice: RecordingAdvice
     let redact: (String) -> String
     /// The request without its secrets.
     let shown: StubRequest
@@ -84,23 +83,26 @@ extension UnstubbedRequestReport {
     ) -> [Fix] {
         var fixes: [Fix] = []
         func add(_ purpose: String, _ code: String) { fixes.append(Fix(purpose: purpose, code: code)) }
+        let form = lookup.advice.form
+        func addSetting(_ purpose: String, _ parameter: String, _ value: String, property: String) {
+            if let code = form.setting(parameter, value, property: property) { add(purpose, code) }
+        }
         if cause == .usedUp, lookup.settings.order == .sequence {
-            add("To repeat the last response", "network.playbackOrder = .sequenceThenLast")
+            addSetting("To repeat the last response", "order", ".sequenceThenLast", property: "playbackOrder")
         }
         let ignorable = differences.count <= maximumDifferenceCount ? differences : []
         if let options = lookup.settings.matchers.ignoring(ignorable), !options.hasCustomMatcher,
             lookup.redact(options.description) == options.description, options.description.utf8.count <= 480
         {
-            add("To ignore it", "network.requestMatcherOptions = \(options)")
+            addSetting("To ignore it", "matching", options.description, property: "requestMatcherOptions")
         }
         if lookup.file != nil {
-            let command = recordCommand(
+            fixes += lookup.advice.fixes(
+                "To record it",
                 // A stub that was recorded is recorded anew, and not in addition.
                 mode: cause == .notCancelled ? .recording : .recordingMissing,
-                environment: lookup.environment,
-                testFilter: lookup.origins.testFilter
+                isFileMissing: cause == .noStubFile || cause == .noStubDirectory
             )
-            add("To record it", command)
             if cause == .noStubFile, let file = lookup.file?.relativeDisplayPath,
                 let old = lookup.earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
             {
@@ -109,7 +111,7 @@ extension UnstubbedRequestReport {
                     "git mv \(old.quotedForShell) \(file.quotedForShell)"
                 )
             }
-        } else if lookup.environment != nil {
+        } else if lookup.advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
         let offered = OfferedPattern(
@@ -118,9 +120,9 @@ extension UnstubbedRequestReport {
             differences: ignorable,
             isShowable: { lookup.redact($0) == $0 }
         )
-        add("To declare it", "network.stub(\(offered.code), with: .status(200))")
+        add("To declare it", "\(form.network).stub(\(offered.code), with: .status(200))")
         if let host = lookup.request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
-            add("To let it through", "network.passThrough(.host(\(host.quoted())))")
+            add("To let it through", "\(form.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
     }

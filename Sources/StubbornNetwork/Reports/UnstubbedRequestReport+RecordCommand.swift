@@ -28,21 +28,8 @@ extension UnstubbedRequestReport {
         return words.joined(separator: " ")
     }
 
-    /// Returns the shell command that records a request, or the whole test in `.recording`; an instruction for a process
-    /// under test that does not know its test.
-    ///
-    /// `environment` is that of a network which it configures; `nil` for a network that code configures.
-    static func recordCommand(mode: RecordMode, environment: EnvironmentSettings?, testFilter: String?) -> String {
-        let (name, path) = (environment?.value(.stubName), environment?.value(.stubPath))
-        let isTestKnown = testFilter != nil || filter(ofTestNamed: name) != nil
-        guard isTestKnown || environment?.isTesting != true else {
-            return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
-        }
-        return recordCommand(mode: mode, stubName: name, stubPath: path, testFilter: testFilter)
-    }
-
     /// Returns `LoginTests.testLogin` for XCTest's name `-[LoginTests testLogin]`.
-    private static func filter(ofTestNamed name: String?) -> String? {
+    static func filter(ofTestNamed name: String?) -> String? {
         guard let name, name.hasPrefix("-["), name.hasSuffix("]") else { return nil }
         let words = name.dropFirst(2).dropLast().split(separator: " ")
         return words.count == 2 ? words.joined(separator: ".") : nil

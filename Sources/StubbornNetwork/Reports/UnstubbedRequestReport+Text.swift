@@ -12,7 +12,7 @@ extension UnstubbedRequestReport {
     public var description: String {
         if cause == .ambiguous { return ambiguityText }
         let head = ["\(firstSentence) The network was not touched.", settingsLine]
-        let tail = fixes.map { "\($0.purpose):  \($0.code)" }
+        let tail = fixes.lines
         let room = Self.maximumByteCount - Self.byteCount(head) - Self.byteCount(tail)
         return (head + Self.fitting(middleLines, in: room) + tail).joined(separator: "\n")
     }

@@ -5,6 +5,7 @@ import Foundation
 ///     No request asked for stub 3, GET https://api.example.com/users?page=1 (Stubs/UserList.json:42).
 ///     Closest is the unstubbed GET https://api.example.com/users?page=2:
 ///       url.query.page: recorded "1", requested "2"
+///     To remove it:  STUB_RECORD_MODE=recording swift test --filter UserTests.list
 ///
 /// Secrets are redacted, texts are bounded.
 public struct UnusedStubReport: Sendable, CustomStringConvertible {
@@ -24,6 +25,9 @@ public struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// The differences between the stub and that request, one line each.
     public let differences: [String]
 
+    /// The ways to remove the stub; none for one without a line.
+    public internal(set) var fixes: [UnstubbedRequestReport.Fix] = []
+
     /// The report as text, with at most four differences.
     public var description: String {
         var lines = ["No request asked for \(name)."]
@@ -32,7 +36,7 @@ public struct UnusedStubReport: Sendable, CustomStringConvertible {
             lines += differences.prefix(4).map { "  \($0)" }
             if differences.count > 4 { lines.append("  and \(differences.count - 4) more") }
         }
-        return lines.joined(separator: "\n")
+        return (lines + fixes.lines).joined(separator: "\n")
     }
 
     private var name: String {
@@ -55,6 +59,7 @@ extension UnusedStubReport {
     ///   - unstubbed: the requests that no stub answered.
     ///   - rules: the rules in force, with the matchers and the redaction.
     ///   - redactor: the redactor for the texts of the reports.
+    ///   - removal: the ways to remove a recorded stub; `nil` where only an editor does.
     /// - Returns: a report on each stub, in the order of the two lists.
     static func reports(
         recorded: [StubSummary],
@@ -62,7 +67,8 @@ extension UnusedStubReport {
         declared: [DeclaredStubs.Declaration],
         unstubbed: [StubRequest],
         rules: PlaybackRules,
-        redactor: Redactor
+        redactor: Redactor,
+        removal: [UnstubbedRequestReport.Fix]?
     ) -> [UnusedStubReport] {
         let requests = latest(of: unstubbed)
         let shown = requests.map { ParsedRequest(rules.redaction.matchingForm(of: $0), keepsBody: true) }
@@ -92,7 +98,13 @@ extension UnusedStubReport {
                 redactor
             )
         }
-        return recordedReports + declaredReports
+        return (recordedReports + declaredReports).map { report in
+            guard let location = report.location?.shortenedPath else { return report }
+            var report = report
+            let inEditor = [UnstubbedRequestReport.Fix(purpose: "To remove it", code: "delete it at \(location)")]
+            report.fixes = report.isDeclared ? inEditor : removal ?? inEditor
+            return report
+        }
     }
 
     private typealias Nearest = (request: StubRequest, differences: [RequestDifference])

@@ -11,6 +11,10 @@ struct ChildTest {
     /// How the test ends after its requests.
     enum Ending: String {
         case succeeds, fails, throwsError
+        /// The test throws the error of its request.
+        case throwsRequestError
+        /// The test uses the network of a trait that it does not have.
+        case usesCurrent
     }
 
     struct OnPurpose: Error {}
@@ -50,9 +54,13 @@ struct ChildTest {
     }
 
     /// Loads the URL as an app would that hides its errors from its tests.
-    func load(on session: URLSession) async {
+    ///
+    /// - Throws: the error of the request, where the test is to end with it.
+    func load(on session: URLSession) async throws {
         guard let url else { return }
-        _ = try? await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
+        do {
+            _ = try await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
+        } catch  where ending != .throwsRequestError {}
     }
 
     /// Runs a program that loads the URL, and reads its report.
@@ -78,12 +86,14 @@ final class ChildXCTests: XCTestCase {
         if child.startsProgram { return try child.runProgram(named: "-[ChildXCTests testChild]") }
         let network = stubbedNetwork(
             in: child.directory,
-            recordMode: child.recordMode ?? .playback,
+            recordMode: child.recordMode,
+            failsOnUnusedStubs: child.failsOnUnusedStubs,
             recordingPasses: child.recordingPasses
         )
-        await child.load(on: network.session)
+        try await child.load(on: network.session)
         switch child.ending {
-        case .succeeds: break
+        case .succeeds, .throwsRequestError: break
+        case .usesCurrent: StubbornNetwork.current.stub(.any, with: .status(200))
         case .fails: XCTFail("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
         }
@@ -97,16 +107,16 @@ struct ChildTraitTests {
         .stubbed(
             in: ChildTest.current?.directory,
             recordMode: ChildTest.current?.recordMode,
-            failsOnUnusedStubs: ChildTest.current?.failsOnUnusedStubs == true,
-            recordingPasses: ChildTest.current?.recordingPasses == true
+            failsOnUnusedStubs: ChildTest.current?.failsOnUnusedStubs,
+            recordingPasses: ChildTest.current?.recordingPasses
         )
     )
     func child() async throws {
         guard let child = ChildTest.current else { return }
         if child.startsProgram { return try child.runProgram(named: "ChildTraitTests_child") }
-        await child.load(on: StubbornNetwork.current.session)
+        try await child.load(on: StubbornNetwork.current.session)
         switch child.ending {
-        case .succeeds: break
+        case .succeeds, .throwsRequestError, .usesCurrent: break
         case .fails: Issue.record("failed on purpose")
         case .throwsError: throw ChildTest.OnPurpose()
         }

@@ -175,8 +175,33 @@ import Testing
             #expect(try Data(contentsOf: child.file) == before)
         }
 
-        @Test func `a test that asks for nothing fails for its unused stubs where that is wanted`() async throws {
-            let child = try ChildTestRun(.swiftTesting)
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that throws the error of an unstubbed request fails once, with the report`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.ending = .throwsRequestError
+            let result = try await child.run()
+            #expect(result.status == 1)
+            #expect(result.output.components(separatedBy: "No stub answers").count == 2, "\(result.output)")
+            #expect(result.output.contains("To declare it:"))
+        }
+
+        @Test func `an XCTest that uses the network of a trait fails, and says which network it has`() async throws {
+            let child = try ChildTestRun(.xcTest)
+            try child.writeStubs("/hello")
+            child.ending = .usesCurrent
+            let result = try await child.run()
+            #expect(result.status == 1)
+            #expect(result.output.contains("failed - StubbornNetwork.current was used outside a test with the trait"))
+            #expect(result.output.contains("In XCTest call stubbedNetwork()."))
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that asks for nothing fails for its unused stubs where that is wanted`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
             try child.writeStubs("/hello", "/later")
             child.path = nil
             child.failsOnUnusedStubs = true

@@ -45,6 +45,20 @@ struct OtherNewsTests {
     }
 }
 
+extension Trait where Self == StubbedTrait {
+    static var app: Self {
+        .stubbed(matching: .strict) { $0.redaction = .standard.including(headers: ["X-Session"]) }
+    }
+}
+
+@Suite(.app) struct AppNewsTests {
+    @Test(.stubbed(order: .stateful) { $0.stub(.path("/news"), with: .json(["Strict and stateful"])) })
+    func headlines() async throws {
+        let client = NewsClient(session: StubbornNetwork.current.session)
+        #expect(try await client.headlines() == ["Strict and stateful"])
+    }
+}
+
 final class NewsXCTests: XCTestCase {
     func testHeadlines() async throws {
         let client = NewsClient(session: stubbedNetwork().session)

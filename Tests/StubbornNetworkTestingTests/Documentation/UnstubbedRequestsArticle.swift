@@ -31,7 +31,7 @@ struct UnstubbedRequestsArticle {
         try file.write(to: stubs.appendingPathComponent("UserTests_list.json"))
         let network = StubbornNetwork(.persistent(name: "UserTests_list", path: stubs.path)!, environment: [:])
         network.onUnstubbedRequest = { _ in }
-        network.setTest(filter: "UserTests.list")
+        network.setTest(filter: "UserTests.list", form: .trait)
         _ = try network.response(to: get("/users"))
         return network
     }
@@ -94,7 +94,7 @@ struct UnstubbedRequestsArticle {
         let path = "\(root)/Tests/AppTests/Stubs"
         let network = StubbornNetwork(.persistent(name: "NewsTests_headlines", path: path)!, environment: [:])
         network.onUnstubbedRequest = { _ in }
-        network.setTest(filter: "NewsTests.headlines")
+        network.setTest(filter: "NewsTests.headlines", form: .trait)
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: get("/news")) }
         let report = try #require(error?.report).description.replacingOccurrences(of: "\(root)/", with: "")
         let article = try #require(Document.all.first { $0.name.hasSuffix("/WritingTheFirstTest.md") })

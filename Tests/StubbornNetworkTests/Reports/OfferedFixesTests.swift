@@ -244,6 +244,73 @@ struct OfferedFixesTests {
 
     @Test(
         arguments: [
+            (.network, "network.recordMode = ."), (.trait, "@Test(.stubbed(recordMode: ."),
+            (.xcTest, "stubbedNetwork(recordMode: ."),
+        ] as [(AdviceForm, String)],
+        ["XCTestConfigurationFilePath", "XCTestSessionIdentifier"]
+    )
+    func `under Xcode a line of code and the variable record, and no command of the package manager`(
+        line: (form: AdviceForm, start: String),
+        variable: String
+    ) throws {
+        func fixes(_ recorded: [StubRequest]?, _ more: [String: String] = [:]) throws -> [String] {
+            let environment = more.merging([variable: "x"]) { $1 }
+            let scene = try ReportScene(file: recorded, environment: environment) {
+                $0.setTest(filter: "A.b", form: line.form)
+            }
+            return try scene.full(on: .get("https://a.test/y")).fixes.lines.filter { $0.hasPrefix("To record it") }
+        }
+        let end = line.form == .network ? "" : line.form == .trait ? "))" : ")"
+        let variables = [
+            "To record it, set in the scheme or the test plan:  STUB_RECORD_MODE=recording-missing",
+            "To record it, put before xcodebuild:  TEST_RUNNER_STUB_RECORD_MODE=recording-missing",
+        ]
+        #expect(try fixes(nil) == ["To record it:  \(line.start)recordingOnce\(end)"] + variables)
+        let recorded = [StubRequest.get("https://a.test/x")]
+        #expect(try fixes(recorded) == ["To record it:  \(line.start)recordingMissing\(end)"] + variables)
+        // Code has no say there.
+        #expect(try fixes(recorded, ["CI": "true"]) == variables)
+        #expect(try fixes(recorded, ["STUB_RECORD_MODE": "playback"]) == variables)
+    }
+
+    @Test(
+        arguments: [
+            (.trait, "@Test(.stubbed(in: .module))"), (.xcTest, "stubbedNetwork(in: .module)"), (.network, nil),
+        ] as [(AdviceForm, String?)]
+    )
+    func `where the stub directory cannot be written, the report says so and names the ways`(
+        form: AdviceForm,
+        code: String?
+    ) throws {
+        let directory = TemporaryDirectory()
+        try directory.write("", to: "file")
+        let stubs = "\(directory.path)/file/Stubs"
+        let fixes = RecordingAdvice(
+            file: URL(fileURLWithPath: "\(stubs)/a.json"),
+            environment: EnvironmentSettings([:]),
+            isConfiguredByEnvironment: false,
+            testFilter: "A.b",
+            form: form
+        ).fixes("To record it", mode: .recordingMissing)
+        let advice =
+            code.map {
+                """
+                To record it, run the test in a simulator or on a Mac: \(stubs) cannot be written here. To play back here, \
+                from the resources of the test target:  \($0)
+                """
+            } ?? "To record it:  run it in a simulator or on a Mac; \(stubs) cannot be written here"
+        #expect(fixes.lines == [advice])
+    }
+
+    @Test func `a stub that no recording removes is deleted at its line`() throws {
+        let scene = try ReportScene(.get("https://a.test/x")) { $0.keepUnrequestedStubs() }
+        try scene.network.loadStubs()
+        let path = try #require(scene.network.stubFile?.path)
+        #expect(scene.network.unusedStubReports.map(\.fixes.lines) == [["To remove it:  delete it at \(path):2"]])
+    }
+
+    @Test(
+        arguments: [
             (nil, nil, nil, "STUB_RECORD_MODE=recording-missing swift test"),
             (nil, nil, "A.b", "STUB_RECORD_MODE=recording-missing swift test --filter A.b"),
             (

@@ -48,11 +48,15 @@ struct RunSummaryTests {
                     No request asked for stub 1, GET https://a.test/users?page=1 (A.json:2).
                     Closest is the unstubbed GET https://a.test/users?page=2:
                       url.query.page: recorded "1", requested "2"
+                    To remove it:  STUB_RECORD_MODE=recording swift test
                     No request asked for stub 3, GET https://far.test/away (A.json:10).
+                    To remove it:  STUB_RECORD_MODE=recording swift test
                     No request asked for declared stub POST /login and header X-A at A.swift:1.
                     Closest is the unstubbed POST https://a.test/login?token=REDACTED:
                       header X-A: requested none
+                    To remove it:  delete it at A.swift:1
                     No request asked for declared stub host far.test at A.swift:2.
+                    To remove it:  delete it at A.swift:2
                     """
         )
     }

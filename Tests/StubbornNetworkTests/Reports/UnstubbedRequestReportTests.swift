@@ -742,9 +742,13 @@ struct UnstubbedRequestReportTests {
 
     @Test func `settings of a trait have the trait as their origin`() throws {
         let scene = try ReportScene(.get("https://api.test/a?x=1")) { network in
-            network.setRequestMatcherOptions([.url], by: ".stubbed(matching:) at LoginTests.swift:12")
-            network.setPlaybackOrder(.stateful, by: ".stubbed(order:) at LoginTests.swift:12")
-            network.setRecordMode(.playback, by: ".stubbed(recordMode:) at LoginTests.swift:12")
+            network.changeSettings(as: ".stubbed(matching:) at LoginTests.swift:12") {
+                network.requestMatcherOptions = [.url]
+            }
+            network.changeSettings(as: ".stubbed(order:) at LoginTests.swift:12") { network.playbackOrder = .stateful }
+            network.changeSettings(as: ".stubbed(recordMode:) at LoginTests.swift:12") {
+                network.recordMode = .playback
+            }
             network.setTest(filter: "LoginTests.login")
         }
         let text = try scene.report(on: .get("https://api.test/a?x=2"))

@@ -1,0 +1,58 @@
+import Foundation
+import StubbornNetwork
+
+/// The settings that one trait, or one call of `stubbedNetwork`, names; `nil` for those that it does not name.
+struct TestSettings: Sendable {
+    /// The stub directory.
+    enum Directory: Sendable {
+        case path(String)
+        /// A directory of a bundle's resources, which is read and never written.
+        case resources(URL)
+
+        /// Returns the folder `Stubs` of a bundle's resources, or the resources themselves without such a folder.
+        static func resources(of bundle: Bundle) -> Self {
+            let resources = bundle.resourceURL ?? bundle.bundleURL
+            let folder = resources.appendingPathComponent("Stubs", isDirectory: true)
+            return .resources(FileManager.default.fileExists(atPath: folder.path) ? folder : resources)
+        }
+    }
+
+    var name: String?
+    var directory: Directory?
+    var recordMode: RecordMode?
+    var matching: RequestMatcherOptions?
+    var order: PlaybackOrder?
+    var redaction: Redaction?
+    var bodyEncoding: BodyEncoding?
+    var sharedSession: Bool?
+    var failsOnUnusedStubs: Bool?
+    var recordingPasses: Bool?
+    /// The environment of the network; that of the process by default.
+    var environment: [String: String]?
+    /// The function that names the settings, for reports.
+    var function = ".stubbed"
+    /// The file and line that name the settings: `LoginTests.swift:12`.
+    var location = ""
+    var prepare: @Sendable (StubbornNetwork) throws -> Void = { _ in }
+
+    /// Changes the settings of a network that are named here, then calls the closure.
+    func apply(to network: StubbornNetwork) throws {
+        func set<Value>(_ value: Value?, _ name: String, _ setting: ReferenceWritableKeyPath<StubbornNetwork, Value>) {
+            guard let value else { return }
+            network.changeSettings(as: "\(function)(\(name):) at \(location)") { network[keyPath: setting] = value }
+        }
+        set(recordMode, "recordMode", \.recordMode)
+        set(matching, "matching", \.requestMatcherOptions)
+        set(order, "order", \.playbackOrder)
+        set(redaction, "redaction", \.redaction)
+        set(bodyEncoding, "bodyEncoding", \.bodyEncoding)
+        try network.changeSettings(as: "the closure of \(function) at \(location)") { try prepare(network) }
+    }
+}
+
+extension [TestSettings] {
+    /// Returns the value of a setting that the last element names which names it; `nil` if none does.
+    func last<Value>(_ setting: (TestSettings) -> Value?) -> Value? {
+        compactMap(setting).last
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+import XCTest
+
+@testable import StubbornNetwork
+@testable import StubbornNetworkTesting
+
+extension Bundle {
+    /// The bundle of a test target that has resources.
+    fileprivate static var module: Bundle { .main }
+}
+
+/// The lines that reports offer, pasted where they are read.
+///
+/// Each begins a line of this file, where it is compiled.
+struct PastedAdviceTests {
+    @Test(.stubbed(matching: [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]))
+    func matching() {}
+
+    @Test(.stubbed(order: .sequenceThenLast))
+    func order() {}
+
+    @Test(.stubbed(recordMode: .recordingOnce))
+    func recordingOnce() {}
+
+    @Test(.stubbed(recordMode: .recordingMissing))
+    func recordingMissing() {}
+
+    @Test(.stubbed(recordMode: .recording))
+    func recording() {}
+
+    @Test(.stubbed(in: .module))
+    func resources() {}
+
+    @Test(.stubbed)
+    func calls() {
+        StubbornNetwork.current.stub(.get("http://localhost/x?page=2"), with: .status(200))
+        StubbornNetwork.current.passThrough(.host("localhost"))
+    }
+
+    @Test func properties() {
+        let network = StubbornNetwork(.ephemeral, environment: ["CI": "true"])
+        network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
+        network.playbackOrder = .sequenceThenLast
+        network.recordMode = .recordingOnce
+        network.recordMode = .recordingMissing
+        network.recordMode = .recording
+    }
+
+    @Test(arguments: [AdviceForm.network, .trait, .xcTest])
+    func `every line of Swift that a report offers compiles where it is read`(form: AdviceForm) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("advice-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let reports = try [
+            report(on: "x?page=2", recorded: "x?page=1", in: directory, form),
+            report(on: "x?page=2", recorded: "x?page=2", in: directory, form),
+            report(on: "x?page=2", recorded: nil, in: directory, form),
+        ]
+        let unwritable = RecordingAdvice(
+            file: directory.appendingPathComponent("1.json/Stubs/2.json"),
+            environment: EnvironmentSettings([:]),
+            isConfiguredByEnvironment: false,
+            testFilter: "A.b",
+            form: form
+        )
+        let fixes = reports.flatMap(\.fixes) + unwritable.fixes("To record it", mode: .recordingMissing)
+        #expect(
+            Set(fixes.map { $0.purpose.prefix { $0 != "," } }) == [
+                "To ignore it", "To repeat the last response", "To record it", "To declare it", "To let it through",
+            ]
+        )
+        let shown = try String(contentsOfFile: #filePath, encoding: .utf8).split(separator: "\n")
+            .map { $0.drop { $0 == " " } }
+        let code = fixes.map(\.code).filter {
+            !$0.contains("STUB_RECORD_MODE") && !$0.hasPrefix("run it in a simulator")
+        }
+        for line in code { #expect(shown.contains(line[...]), "\(line)") }
+    }
+
+    /// Returns the report on a request of a test that Xcode runs, as often as it takes to be unstubbed.
+    private func report(
+        on address: String,
+        recorded: String?,
+        in directory: URL,
+        _ form: AdviceForm
+    ) throws -> UnstubbedRequestReport {
+        func request(_ address: String) -> StubRequest {
+            StubRequest(url: URL(string: "http://localhost/\(address)")!)
+        }
+        if let recorded {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let entry = StubFileEntry(
+                rendering: Stub(request: request(recorded), response: .status(200)),
+                bodyEncoding: .base64
+            )
+            var file = Data()
+            try StubFileDocument(entries: [entry]).forEachChunk { file.append($0) }
+            try file.write(to: directory.appendingPathComponent("1.json"))
+        }
+        let network = StubbornNetwork(
+            .persistent(name: recorded == nil ? "2" : "1", path: directory.path)!,
+            environment: ["XCTestSessionIdentifier": "1"]
+        )
+        network.onUnstubbedRequest = { _ in }
+        network.playbackOrder = .sequence
+        network.setTest(filter: "A.b", form: form)
+        if recorded == address { _ = try network.response(to: request(address).urlRequest) }
+        let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: request(address).urlRequest) }
+        return try #require(error?.report)
+    }
+}
+
+/// The same in XCTest.
+final class PastedAdviceXCTests: XCTestCase {
+    func testSettings() {
+        stubbedNetwork(matching: [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody])
+        stubbedNetwork(order: .sequenceThenLast)
+        stubbedNetwork(recordMode: .recordingOnce)
+        stubbedNetwork(recordMode: .recordingMissing)
+        stubbedNetwork(recordMode: .recording)
+        stubbedNetwork(in: .module)
+    }
+
+    func testCalls() {
+        let network = stubbedNetwork()
+        network.stub(.get("http://localhost/x?page=2"), with: .status(200))
+        network.passThrough(.host("localhost"))
+    }
+}
