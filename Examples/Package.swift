@@ -1,6 +1,5 @@
 // swift-tools-version: 6.1
 // Programs that show The Stubborn Network at work, and the tests that such programs would have.
-// Start with `swift run --package-path Examples quickstart`.
 import PackageDescription
 
 let stubbornNetwork = Target.Dependency.product(name: "StubbornNetwork", package: "the-stubborn-network")
@@ -13,8 +12,8 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v13)],
     products: [
-        .executable(name: "quickstart", targets: ["quickstart"]),
         .executable(name: "bytes", targets: ["bytes"]),
+        .executable(name: "example-server", targets: ["example-server"]),
     ],
     dependencies: [
         .package(name: "the-stubborn-network", path: ".."),
@@ -22,13 +21,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
-        .executableTarget(
-            name: "quickstart",
-            dependencies: [
-                "ExampleServer",
-                stubbornNetwork,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+        .target(name: "BooksKit"),
+        .testTarget(
+            name: "BooksKitTests",
+            dependencies: ["BooksKit", stubbornNetworkTesting],
+            exclude: ["Stubs", "RequestSnapshot"]
         ),
         .executableTarget(
             name: "bytes",
@@ -39,7 +36,7 @@ let package = Package(
             ]
         ),
         .target(name: "BytesKit"),
-        .target(name: "BooksKit"),
+        .executableTarget(name: "example-server", dependencies: ["ExampleServer"]),
         .target(
             name: "ExampleServer",
             dependencies: [
@@ -50,9 +47,9 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "BooksKit", "BytesKit", "ExampleServer", "bytes", "quickstart", stubbornNetwork, stubbornNetworkTesting,
+                "BooksKit", "BytesKit", "ExampleServer", "bytes", stubbornNetwork, stubbornNetworkTesting,
             ],
-            exclude: ["Features/Stubs", "Features/RequestSnapshot", "Features/Fixtures"]
+            exclude: ["Features/Fixtures"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -49,8 +49,11 @@ extension StubbornNetwork {
 
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
-        // A new redactor numbers the placeholders in the order of the requests.
-        let redactor = Redactor(redaction, environment: engine.environment.variables)
+        // While recording, the placeholders are those of the stub file, as in its playback. Otherwise a new redactor numbers
+        // them in the order of the requests.
+        let redactor =
+            recordMode.isRecording
+            ? engine.redactor.withLock { $0 } : Redactor(redaction, environment: engine.environment.variables)
         return exchanges.map { exchange in
             redactor.redact(Stub(request: exchange.request, response: .status(200))).request
         }

@@ -1,9 +1,14 @@
 import Foundation
+import LoopbackServer
 import StubbornNetwork
 import Testing
 import XCTest
 
 @testable import StubbornNetworkTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 struct SnapshotTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -97,6 +102,24 @@ struct SnapshotTests {
                 """#
         )
         #expect(failure(network) == nil)
+    }
+
+    @Test func `the token of a login has the same placeholder while it is recorded and played`() async throws {
+        let server = try LoopbackServer { _ in .json(#"{"access_token":"kV3xQ9sLw2"}"#) }
+        let file = try #require(StubbornNetworkConfiguration.persistent(name: "login", path: directory.path))
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for mode in [RecordMode.recording, .playback] {
+            let network = StubbornNetwork(file, environment: [:])
+            network.recordMode = mode
+            let (data, _) = try await network.session.data(from: server.url("/login"))
+            let token = try JSONDecoder().decode([String: String].self, from: data)["access_token"]
+            var request = URLRequest(url: server.url("/news"))
+            request.setValue("Bearer \(token ?? "")", forHTTPHeaderField: "Authorization")
+            _ = try await network.session.data(for: request)
+            if mode == .recording { _ = failure(network) } else { #expect(failure(network) == nil) }
+            try network.finishRecording()
+        }
+        #expect(try String(contentsOf: self.file, encoding: .utf8).contains("Bearer REDACTED-access_token-1"))
     }
 
     @Test func `a snapshot is written anew by the call or by a variable, which the message names`() async throws {

@@ -1,5 +1,5 @@
-// The client of a small library of books: what most apps have, a list, a form, a login. It does not know The Stubborn
-// Network.
+// The client of a lending library, as an app would have it: a login, a catalogue in pages, a form, images, and books that
+// are announced as they arrive. It takes the URLSession that it is given, and does not know The Stubborn Network.
 
 import Foundation
 
@@ -7,37 +7,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A book, as the server tells of it.
-public struct Book: Codable, Sendable, Equatable {
-    /// The number by which the server knows the book.
-    public var id: Int
-    /// The title of the book.
-    public var title: String
-
-    /// Creates a book.
-    public init(id: Int, title: String) {
-        self.id = id
-        self.title = title
-    }
-}
-
-/// What can be asked of the server.
-public enum BooksEndpoint: Sendable, Hashable, CaseIterable {
-    case books, loans
-
-    /// Returns a GET request for the endpoint.
-    public func request(to server: URL = BooksClient.server) -> URLRequest {
-        URLRequest(url: server.appendingPathComponent(self == .books ? "books" : "loans"))
-    }
-}
-
 /// The client of the library's server.
 public struct BooksClient: Sendable {
-    /// Where the books are, unless a client is told otherwise.
+    /// The server of the library.
     public static let server = URL(string: "https://books.example.com")!
 
     private let session: URLSession
     private let server: URL
+    private var token: String?
 
     /// Creates a client that sends its requests to a server through a session.
     public init(session: URLSession = .shared, server: URL = BooksClient.server) {
@@ -45,27 +22,54 @@ public struct BooksClient: Sendable {
         self.server = server
     }
 
-    /// Returns the books that the library has.
-    public func books() async throws -> [Book] {
-        try await value(BooksEndpoint.books.request(to: server))
-    }
-
-    /// Adds a book to the library.
-    public func add(title: String) async throws {
-        _ = try await data(post(["title": title], to: "books"))
-    }
-
-    /// The titles that a reader has at home.
-    public func loans(user: String, password: String) async throws -> [String] {
+    /// Logs a reader in, and returns a client that sends the reader's token with each request.
+    public func loggedIn(card: String, pin: String) async throws -> BooksClient {
         struct Login: Decodable { var accessToken: String }
-        let login: Login = try await value(post(["user": user, "password": password], to: "login"))
-        var request = BooksEndpoint.loans.request(to: server)
-        request.setValue("Bearer \(login.accessToken)", forHTTPHeaderField: "Authorization")
-        return try await value(request)
+        let login: Login = try await value(post(["card": card, "pin": pin], to: .login))
+        var client = self
+        client.token = login.accessToken
+        return client
     }
 
-    private func post(_ fields: [String: String], to path: String) throws -> URLRequest {
-        var request = URLRequest(url: server.appendingPathComponent(path))
+    /// Returns all books of the library, which the server lists in pages.
+    public func books() async throws -> [Book] {
+        var books: [Book] = []
+        var next: Int? = 1
+        while let number = next {
+            let page: BookPage = try await value(request(.books(page: number)))
+            books += page.books
+            next = page.next
+        }
+        return books
+    }
+
+    /// Adds a book, and returns it with its number.
+    ///
+    /// Only a reader who is logged in may do so.
+    public func add(title: String) async throws -> Book {
+        try await value(post(["title": title], to: .newBook))
+    }
+
+    /// Returns the cover of a book, a PNG image.
+    public func cover(of book: Book) async throws -> Data {
+        try await data(request(.cover(of: book.id)))
+    }
+
+    /// Returns new books as the server announces them, until the caller stops listening.
+    public func arrivals() -> AsyncThrowingMapSequence<AsyncThrowingStream<Data, any Error>, Book> {
+        EventStream.events(of: request(.arrivals), like: session).map { data in
+            try JSONDecoder().decode(Book.self, from: data)
+        }
+    }
+
+    private func request(_ endpoint: BooksEndpoint) -> URLRequest {
+        var request = endpoint.request(to: server)
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        return request
+    }
+
+    private func post(_ fields: [String: String], to endpoint: BooksEndpoint) throws -> URLRequest {
+        var request = request(endpoint)
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(fields)
@@ -78,20 +82,7 @@ public struct BooksClient: Sendable {
 
     private func data(_ request: URLRequest) async throws -> Data {
         let (data, response) = try await session.data(for: request)
-        if let status = (response as? HTTPURLResponse)?.statusCode, !(200...299).contains(status) {
-            throw BooksError(statusCode: status)
-        }
+        try BooksError.check(response)
         return data
-    }
-}
-
-/// The server said no.
-public struct BooksError: Error, Equatable {
-    /// The status code of the response.
-    public var statusCode: Int
-
-    /// Creates an error for a status code.
-    public init(statusCode: Int) {
-        self.statusCode = statusCode
     }
 }

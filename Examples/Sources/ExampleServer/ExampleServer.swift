@@ -1,4 +1,4 @@
-// A small real HTTP server for the examples, on a free port of 127.0.0.1, that runs for as long as a closure does.
+// A small real HTTP server for the examples, on a port of 127.0.0.1, that runs for as long as a closure does.
 // It counts the requests that reach it: so an example can show whether an answer came from it or from a stub.
 
 import FlyingFox
@@ -21,12 +21,15 @@ package struct ExampleServer: Sendable {
     ///     let count = try await ExampleServer.run { server in
     ///         try await client.byteCount(of: server.url.appendingPathComponent("417"))
     ///     }
+    ///
+    /// It listens on `port`, or on any free one.
     package static func run<Result: Sendable>(
+        port: UInt16 = 0,
         _ body: @Sendable (ExampleServer) async throws -> Result
     ) async throws -> Result {
         let counter = RequestCounter()
         let server = HTTPServer(
-            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0),
+            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port),
             logger: .disabled,
             handler: ClosureHTTPHandler { request in
                 await counter.increment()

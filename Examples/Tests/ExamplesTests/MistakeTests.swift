@@ -66,7 +66,7 @@ struct MistakeTests {
         }
         #expect(
             try FileManager.default.subpathsOfDirectory(atPath: outer.path).sorted() == [
-                "a", "a/b", "a/b/___.._etc_x.json",
+                "a", "a/b", "a/b/___.._etc_x_24bc7b25.json",
             ]
         )
     }

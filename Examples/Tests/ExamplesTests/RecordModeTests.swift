@@ -84,11 +84,11 @@ struct RecordModeTests {
     @Test func `a redirect is recorded hop by hop`() async throws {
         let server = try await ExampleServer.run { server in
             let run = try await test.download("newest", from: server, mode: "recording")
-            #expect(run == .init(exitCode: 0, output: "68 bytes\n", error: ""))
+            #expect(run == .init(exitCode: 0, output: "87 bytes\n", error: ""))
             return server
         }
         #expect(try recordedPaths() == ["/newest", "/books"])
-        #expect(try await test.download("newest", from: server).output == "68 bytes\n")
+        #expect(try await test.download("newest", from: server).output == "87 bytes\n")
         #expect(await server.requestCount == 2)
     }
 

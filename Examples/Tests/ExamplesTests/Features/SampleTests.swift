@@ -12,18 +12,24 @@ extension BooksEndpoint: SampleResponding {
     /// The response to show in previews and tests.
     public var sampleResponse: StubResponse {
         switch self {
-        case .books: .json([Book(id: 1, title: "A Sample")])
-        case .loans: .json(["A Sample"])
+        case .login: .json(["accessToken": "sample"])
+        case .newBook: .json(Book(id: 1, title: "A Sample"), statusCode: 201)
+        case .arrivals: .text("data: {\"id\":1,\"title\":\"A Sample\"}\n\n")
+        case .books: .json(BookPage(books: [Book(id: 1, title: "A Sample")]))
+        case .cover: .data(Data(), contentType: "image/png")
         }
     }
 }
 
 @Suite(.timeLimit(.minutes(5)))
 struct SampleTests {
-    @Test func `every endpoint answers with its sample`() async throws {
+    @Test func `each endpoint answers with its sample`() async throws {
         let session = StubbornNetwork.stubbed(withConfiguration: .ephemeral) { network in
-            network.stub(all: BooksEndpoint.allCases, delayedBy: .milliseconds(10))
+            network.stub(all: [BooksEndpoint.books(page: 1), .cover(of: 1)], delayedBy: .milliseconds(10))
         }
-        #expect(try await BooksClient(session: session).books() == [Book(id: 1, title: "A Sample")])
+        let client = BooksClient(session: session)
+        let books = try await client.books()
+        #expect(books == [Book(id: 1, title: "A Sample")])
+        #expect(try await client.cover(of: books[0]).isEmpty)
     }
 }

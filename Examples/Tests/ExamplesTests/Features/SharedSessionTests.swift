@@ -8,7 +8,8 @@ import Testing
 @Suite(.stubbed(sharedSession: true), .timeLimit(.minutes(5)))
 struct SharedSessionTests {
     @Test(arguments: 1...8) func `each test has its own server`(id: Int) async throws {
-        StubbornNetwork.current.stub(.get("/books"), with: .json([Book(id: id, title: "Number \(id)")]))
-        #expect(try await BooksClient().books() == [Book(id: id, title: "Number \(id)")])
+        let book = Book(id: id, title: "Number \(id)")
+        StubbornNetwork.current.stub(.get("/books"), with: .json(BookPage(books: [book])))
+        #expect(try await BooksClient().books() == [book])
     }
 }

@@ -22,7 +22,6 @@ struct BuiltProgram: Sendable {
     }
 
     static let bytes = BuiltProgram(name: "bytes")
-    static let quickstart = BuiltProgram(name: "quickstart")
 
     let name: String
 

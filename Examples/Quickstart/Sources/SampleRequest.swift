@@ -1,6 +1,11 @@
 // The requests of the quickstart, made with nothing but URLSession: a list, a POST, a redirect, an image and an error.
+// And the server's responses to them.
 
-import StubbornNetwork
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 struct SampleRequest: Sendable {
     /// Method and path, as `GET /books`.
@@ -23,6 +28,26 @@ struct SampleRequest: Sendable {
             SampleRequest("GET", "cover.png", to: server),
             SampleRequest("GET", "orders", to: server),
         ]
+    }
+
+    /// Returns the server's response to a method and path, and a body.
+    @Sendable static func response(to name: String, body: Data) -> Response {
+        switch name {
+        case "GET /books":
+            Response(body: Data(#"[{"id":1,"title":"The Stubborn Donkey"},{"id":2,"title":"Networks"}]"#.utf8))
+        case "POST /books":
+            Response(status: "201 Created", body: Data(#"{"created":"#.utf8) + body + Data("}".utf8))
+        case "GET /newest":
+            Response(status: "302 Found", header: "Location: /books")
+        case "GET /cover.png":
+            Response(header: "Content-Type: image/png", body: Data(0...255))
+        default:
+            Response(
+                status: "503 Service Unavailable",
+                header: "Content-Type: text/plain",
+                body: Data("Back soon.\n".utf8)
+            )
+        }
     }
 
     func send(through session: URLSession) async throws -> Answer {

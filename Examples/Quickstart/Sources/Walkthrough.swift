@@ -1,7 +1,7 @@
 // The three steps of the quickstart: recording, playing back, and asking for what was never recorded.
 // Where an answer came from is not claimed but read from the network's own log.
 
-import ExampleServer
+import Foundation
 import StubbornNetwork
 
 struct Walkthrough {
@@ -14,11 +14,11 @@ struct Walkthrough {
     func run() async throws {
         var promises = Promises()
 
-        let (server, recorded) = try await ExampleServer.run { server in
-            print("1. Recording from a real server, \(server.url.absoluteString)\n")
-            return (server, try await record(from: server))
-        }
-        let requestCount = await server.requestCount
+        let server = try Server(SampleRequest.response)
+        print("1. Recording from a real server, \(server.url.absoluteString)\n")
+        let recorded = try await record(from: server)
+        server.stop()
+        let requestCount = server.requestCount
         print("\n   \(requestCount) requests reached the server. Now it is stopped.\n")
         promises.check(
             requestCount == recorded.count + 1,
@@ -28,7 +28,7 @@ struct Walkthrough {
         print("2. The same requests again, without the server\n")
         let network = network()
         let played = try await play(on: network, insteadOf: server, comparingWith: recorded)
-        let requestCountSince = await server.requestCount - requestCount
+        let requestCountSince = server.requestCount - requestCount
         let failure = await error(of: server.url, through: .shared)
         print("\n   \(requestCountSince) requests reached the server. Asked without stubs, it is not there:")
         print(indented(failure?.localizedDescription ?? "It answered."))
@@ -59,7 +59,7 @@ struct Walkthrough {
         return network
     }
 
-    private func record(from server: ExampleServer) async throws -> [Answer] {
+    private func record(from server: Server) async throws -> [Answer] {
         let network = network()
         network.recordMode = .recording
         var answers: [Answer] = []
@@ -74,7 +74,7 @@ struct Walkthrough {
 
     private func play(
         on network: StubbornNetwork,
-        insteadOf server: ExampleServer,
+        insteadOf server: Server,
         comparingWith recorded: [Answer]
     ) async throws -> [Answer] {
         var answers: [Answer] = []
