@@ -31,6 +31,7 @@ extension Trait where Self == StubbedTrait {
     ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails a test that has not
     ///     failed otherwise; `false` by default.
     ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
+    ///   - failsOn: in `.verifying`, the least degree of a difference that fails the test; `.breaking` by default.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.
     /// - Returns: the trait.
@@ -45,6 +46,7 @@ extension Trait where Self == StubbedTrait {
         sharedSession: Bool? = nil,
         failsOnUnusedStubs: Bool? = nil,
         recordingPasses: Bool? = nil,
+        failsOn: VerificationReport.Severity? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
@@ -60,6 +62,7 @@ extension Trait where Self == StubbedTrait {
                 sharedSession: sharedSession,
                 failsOnUnusedStubs: failsOnUnusedStubs,
                 recordingPasses: recordingPasses,
+                failsOn: failsOn,
                 location: "\(sourceLocation.fileName):\(sourceLocation.line)",
                 prepare: prepare
             )

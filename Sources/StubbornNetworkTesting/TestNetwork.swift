@@ -18,6 +18,7 @@ struct TestNetwork: Sendable {
     let sharedSession: Bool
     private let failsOnUnusedStubs: Bool
     private let recordingPasses: Bool
+    private let failsOn: VerificationReport.Severity
 
     /// Creates the network of a test.
     ///
@@ -44,6 +45,7 @@ struct TestNetwork: Sendable {
         sharedSession = settings.last(\.sharedSession) ?? false
         failsOnUnusedStubs = settings.last(\.failsOnUnusedStubs) ?? false
         recordingPasses = settings.last(\.recordingPasses) ?? false
+        failsOn = settings.last(\.failsOn) ?? .breaking
         network.onUnstubbedRequest = failures.add
         network.setTest(filter: names.filter, form: form)
         for settings in settings { try settings.apply(to: network) }
@@ -76,7 +78,7 @@ struct TestNetwork: Sendable {
         let report = network.recordingReport
         let text = report.description
         if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
-        if let text = network.verificationFailure(of: .breaking) { texts.append(text) }
+        if let text = network.verificationFailure(of: failsOn) { texts.append(text) }
         if isComplete, failsOnUnusedStubs { texts += unusedStubs }
         return texts
     }

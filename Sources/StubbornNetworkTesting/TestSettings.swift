@@ -27,6 +27,7 @@ struct TestSettings: Sendable {
     var sharedSession: Bool?
     var failsOnUnusedStubs: Bool?
     var recordingPasses: Bool?
+    var failsOn: VerificationReport.Severity?
     /// The environment of the network; that of the process by default.
     var environment: [String: String]?
     /// The function that names the settings, for reports.

@@ -28,6 +28,7 @@ extension XCTestCase {
     ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails a test that has not
     ///     failed otherwise.
     ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
+    ///   - failsOn: in `.verifying`, the least degree of a difference that fails the test; `.breaking` by default.
     ///   - file: the test's file, beside which the stubs are.
     ///   - line: the line that failures are reported at.
     ///   - prepare: called with the network, to declare stubs and change settings.
@@ -44,6 +45,7 @@ extension XCTestCase {
         sharedSession: Bool = false,
         failsOnUnusedStubs: Bool = false,
         recordingPasses: Bool = false,
+        failsOn: VerificationReport.Severity = .breaking,
         file: StaticString = #filePath,
         line: UInt = #line,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
@@ -59,6 +61,7 @@ extension XCTestCase {
             sharedSession: sharedSession,
             failsOnUnusedStubs: failsOnUnusedStubs,
             recordingPasses: recordingPasses,
+            failsOn: failsOn,
             prepare: prepare
         )
         return network(settings, file, line)
