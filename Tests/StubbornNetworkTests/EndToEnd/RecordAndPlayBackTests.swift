@@ -30,20 +30,24 @@ struct RecordAndPlayBackTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `the client sees the end of a response when it is in the file, and not before`() async throws {
+    @Test func `the client sees the end of a response when it is stored, also while another process folds`()
+        async throws
+    {
         let server = try LoopbackServer()
         try directory.write("[]", to: "test.json")
         let delegate = CollectingDelegate()
-        let session = network(.recording).makeSession(delegate: delegate)
-        // As another process would that writes there just now.
+        let recording = network(.recording)
+        let session = recording.makeSession(delegate: delegate)
+        // As another process would that writes the stub file just now.
         let lock = open(directory.path, O_RDONLY)
         #expect(flock(lock, LOCK_EX) == 0)
         session.dataTask(with: server.url("/hello")).resume()
-        try await eventually { !delegate.data.isEmpty }
-        for _ in 0..<20 where !delegate.isComplete { try await Task.sleep(nanoseconds: 5_000_000) }
-        #expect(!delegate.isComplete)
-        close(lock)
         try await eventually { delegate.isComplete }
+        let journal = try #require(directory.contents.first { $0.hasSuffix(".journal") })
+        #expect(try directory.text(of: journal).contains("/hello"))
+        close(lock)
+        try recording.finishRecording()
         #expect(try directory.text(of: "test.json").contains("/hello"))
+        #expect(directory.contents == ["test.json"])
     }
 }
