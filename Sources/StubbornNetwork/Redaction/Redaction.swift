@@ -66,8 +66,14 @@ public struct Redaction: Sendable {
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// The values of the environment that are known to be secrets.
-    var environmentValues: [String] = []
+    /// A value that is certain to be a secret.
+    struct KnownValue: Sendable {
+        let value: String
+        let field: SecretField
+    }
+
+    /// The values that code has named, and those of the environment, sorted.
+    var knownValues: [KnownValue] = []
 
     private init(usesStandardRules: Bool) {
         self.usesStandardRules = usesStandardRules
@@ -84,18 +90,26 @@ public struct Redaction: Sendable {
     ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. A
     ///     pattern that is not a regular expression is looked for as it is written, and no recording is stored.
+    ///   - values: Values that are known to be secrets. They are replaced in every encoding, without guessing. One of
+    ///     fewer than 8 characters, or a common word, is replaced only where it is a whole value. `nil` is left out, so
+    ///     that a variable of the environment can be named.
     /// - Returns: The rules, those that were added included.
     public func including(
         headers: [String] = [],
         queryItems: [String] = [],
         jsonKeys: [String] = [],
         formFields: [String] = [],
-        patterns: [String] = []
+        patterns: [String] = [],
+        values: [String?] = []
     ) -> Redaction {
         var result = self
         result.included.formUnion(headers.map(Rule.header) + queryItems.map(Rule.queryItem))
         result.included.formUnion(jsonKeys.map(Rule.jsonKey) + formFields.map(Rule.formField))
         result.patterns += patterns.map(SecretPattern.init)
+        let field = SecretField(label: "value", rule: .included)
+        result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map {
+            KnownValue(value: $0, field: field)
+        }
         return result
     }
 
@@ -111,7 +125,7 @@ public struct Redaction: Sendable {
     }
 
     /// A Boolean value that indicates whether there is nothing to look for.
-    var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty }
+    var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 
     func has(_ rule: Rule) -> Bool {
         usesStandardRules && (excluded.isEmpty || !excluded.contains(rule))

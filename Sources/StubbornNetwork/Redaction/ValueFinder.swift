@@ -5,14 +5,18 @@
 struct ValueFinder {
     /// A spelling of a value.
     struct Pattern {
+        enum Coding: Equatable {
+            /// As it is, or encoded so that its placeholder is written in the same way.
+            case plain
+            case hex
+            /// With the number of characters between the beginning of a group and the pattern.
+            case base64(group: Int)
+        }
+
         var bytes: [UInt8]
         var value: [UInt8]
-
-        /// The number of characters between the beginning of a group and the pattern, for a value inside base64.
-        ///
-        /// It is `nil` for a value as it is, or encoded so that its placeholder is written in the same way.
-        var groupOffset: Int?
-        var needsBoundary = false
+        var coding = Coding.plain
+        var reach = SecretValues.Reach.everywhere
     }
 
     struct Hit {
@@ -31,23 +35,23 @@ struct ValueFinder {
     /// A finder of base64 with a placeholder inside.
     static let placeholders: ValueFinder = {
         var finder = ValueFinder()
-        finder.insertBase64(Array("REDACTED-".utf8))
+        for beginning in ["REDACTED", "5ec2e70000", "5EC2E70000"] { finder.insertBase64(Array(beginning.utf8)) }
+        finder.insertHex(Placeholder.unnumbered)
         return finder
     }()
 
-    /// Adds a value: as it is, percent-, form-, JSON-, XML- and base64-encoded.
+    /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
     /// - Parameters:
     ///   - value: The bytes of the value.
+    ///   - reach: The places where it is meant.
     ///   - searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added too.
     ///     It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
-    mutating func insert(_ value: [UInt8], searchesNestedBase64: Bool = true) {
-        let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
+    mutating func insert(_ value: [UInt8], _ reach: SecretValues.Reach, searchesNestedBase64: Bool = true) {
         let forms = Self.forms(of: value)
-        for form in forms {
-            insert(Pattern(bytes: form, value: value, needsBoundary: needsBoundary))
-        }
-        guard value.count >= 8 || !needsBoundary else { return }
+        for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
+        guard value.count >= 8, reach != .whole else { return }
+        insertHex(value)
         let inner = insertBase64(value)
         guard searchesNestedBase64, value.count >= 12 else { return }
         for form in inner { insertBase64(form, for: value) }
@@ -101,11 +105,25 @@ struct ValueFinder {
             let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
             let urlSafe = inner.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 }
             for bytes in inner == urlSafe ? [inner] : [inner, urlSafe] {
-                insert(Pattern(bytes: bytes, value: secret ?? value, groupOffset: first))
+                insert(Pattern(bytes: bytes, value: secret ?? value, coding: .base64(group: first)))
             }
             result.append(inner)
         }
         return result
+    }
+
+    private mutating func insertHex(_ value: [UInt8]) {
+        for lowercase in [true, false] {
+            insert(Pattern(bytes: Self.hex(value, lowercase: lowercase), value: value, coding: .hex))
+        }
+    }
+
+    /// Returns bytes as hexadecimal digits.
+    static func hex(_ bytes: [UInt8], lowercase: Bool) -> [UInt8] {
+        bytes.flatMap { byte in
+            let digits = byte.hexDigits(lowercase: lowercase)
+            return [digits.0, digits.1]
+        }
     }
 
     private mutating func insert(_ pattern: Pattern) {
@@ -151,19 +169,26 @@ struct ValueFinder {
             guard range.upperBound <= bytes.count, range.count > best?.range.count ?? 0,
                 bytes.part(range).elementsEqual(pattern.bytes)
             else { continue }
-            if pattern.needsBoundary, !Self.standsAlone(bytes, range) { continue }
-            best = Hit(range: range, pattern: pattern)
+            if Self.isMeant(pattern.reach, bytes, range) { best = Hit(range: range, pattern: pattern) }
         }
         return best
     }
 
-    /// Returns a Boolean value that indicates whether no letter or digit is beside a range, but for those of an escape
-    /// before it.
-    private static func standsAlone(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
-        guard !bytes.at(range.upperBound).isAlphanumeric else { return false }
-        guard bytes.at(range.lowerBound - 1).isAlphanumeric else { return true }
-        return bytes.at(range.lowerBound - 3) == .percent
-            || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(bytes.at(range.lowerBound - 1)))
+    /// Returns a Boolean value that indicates whether what is beside a range is what has to be there.
+    ///
+    /// For `.word`, no letter or digit is, but for those of an escape before it.
+    private static func isMeant(_ reach: SecretValues.Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
+        let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
+        switch reach {
+        case .everywhere, .field: return true
+        case .whole:
+            return (range.lowerBound == 0 || "\"'=>/:&\n".utf8.contains(before))
+                && (range.upperBound == bytes.count || "\"'</?&;,\\\r\n".utf8.contains(after))
+        case .word:
+            return !after.isAlphanumeric
+                && (!before.isAlphanumeric || bytes.at(range.lowerBound - 3) == .percent
+                    || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(before)))
+        }
     }
 
     private static func hash(_ bytes: Bytes, at position: Int) -> Int {

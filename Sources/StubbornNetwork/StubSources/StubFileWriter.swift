@@ -41,7 +41,7 @@ final class StubFileWriter: UnfinishedRecording {
         guard let stub = recording.stub else { return completion(nil) }
         let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in entry.newParts { try recording.redactor.scan(part) }
+            try recording.redactor.scan(stub)
         } catch {
             noteFailure(error)
             return completion(error)

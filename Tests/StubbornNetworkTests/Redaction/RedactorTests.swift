@@ -182,7 +182,7 @@ struct RedactorTests {
     @Test func `redaction set to none changes nothing`() throws {
         let redactor = Redactor(.none, environment: ["API_TOKEN": PlantedSecret.Values.plain])
         for planted in PlantedSecret.all { #expect(redactor.redact(planted.stub) == planted.stub) }
-        try redactor.scan(Data("Bearer \(PlantedSecret.Values.plain)".utf8))
+        try redactor.scan(.answer("Bearer \(PlantedSecret.Values.plain)"))
     }
 
     @Test(.timeLimit(.minutes(1))) func `a hundred megabytes without a secret stay as they are`() {
