@@ -147,6 +147,27 @@ extension StubbornNetwork {
         endpoints.map { stub($0, delayedBy: delay) }
     }
 
+    /// Passes requests through to the real server, in every mode, and records nothing of them.
+    ///
+    ///     network.passThrough(.host("localhost"))
+    ///
+    /// Of the declared stubs and pass-through rules that match a request, the latest one decides. The request log and
+    /// the run report count these requests as passed through.
+    ///
+    /// - Parameters:
+    ///   - pattern: the requests to pass through.
+    ///   - file: the file of the call, for reports.
+    ///   - line: the line of the call, for reports.
+    /// - Returns: the rule, which `remove(_:)` takes. `removeAllStubs()` removes it too.
+    @discardableResult
+    public func passThrough(
+        _ pattern: RequestPattern,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> DeclaredStub {
+        add(pattern, .passThrough, nil, file, line)
+    }
+
     private func add(
         _ pattern: RequestPattern,
         _ answer: DeclaredStubs.Answer,

@@ -19,9 +19,17 @@ extension StubbornNetwork {
     /// After a redirect, this is the request that the redirect led to.
     public var unstubbedRequests: [StubRequest] { engine.log.unstubbed }
 
+    /// The stubs that this process has recorded: responses and errors, each hop of a redirect and each answer to a
+    /// challenge, in the order in which the requests started.
+    ///
+    /// Empty when no server has answered and nothing was stored. An error does not take the place of a response that the
+    /// stub file has, and is not listed then.
+    public var recordedStubs: [Stub] { engine.recorded.recordedStubs() }
+
     /// The recorded stubs that no request has asked for, without those that this run recorded.
     ///
-    /// Empty until the stub file is read.
+    /// A stub of the old file that a run in `.recording` asks for and records again is not one of them. Empty until the
+    /// stub file is read.
     public var unusedStubs: [Stub] { engine.recorded.unusedStubs() }
 
     /// The declared stubs that have answered no request, in the order of their declaration.

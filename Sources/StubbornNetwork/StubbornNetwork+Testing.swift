@@ -17,6 +17,27 @@ extension StubbornNetwork {
         UnstubbedRequestWatch.end()
     }
 
+    /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
+    package var recordingReport: RecordingReport {
+        let redactor = engine.redactor.withLock { $0 }
+        return RecordingReport(
+            recorded: recordedStubs.map(redactor.redact(_:)),
+            discarded: engine.recorded.discardedStubs(),
+            file: stubFile
+        )
+    }
+
+    /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.
+    ///
+    /// - Throws: `StubbornNetworkError` for an unknown value of `STUB_SNAPSHOTS`.
+    package func snapshotMode(requested: RecordMode) throws -> RecordMode {
+        do {
+            return try engine.environment.snapshotMode(requested: requested)
+        } catch {
+            throw StubbornNetworkError(error)
+        }
+    }
+
     /// The requests in the order in which they started, with secrets redacted by the network's rules.
     package var redactedRequests: [StubRequest] {
         // A new redactor numbers the placeholders in the order of the requests.
@@ -28,13 +49,14 @@ extension StubbornNetwork {
 }
 
 extension StubRequest {
-    /// The request without what differs between platforms and runs: the header fields that the platform or the
-    /// transport sets, and the boundary of a multipart body.
-    package var withoutVolatileParts: StubRequest {
+    /// Returns the request without what differs between platforms and runs: volatile header fields, those that the
+    /// platform or the transport sets, and the boundary of a multipart body.
+    package func without(_ volatile: VolatileHeaderFields) -> StubRequest {
         var request = self
         let fields = headerFields.filter { field in
             let name = field.name.lowercased()
-            return !HeaderComparison.namesSetByPlatform.contains(name) && !(name == "accept" && field.value == "*/*")
+            return !HeaderComparison.namesSetByPlatform.contains(name) && !volatile.contains(name)
+                && !(name == "accept" && field.value == "*/*")
         }
         request.headerFields = HeaderFields(fields)
         let type = ContentType(headerFields["Content-Type"] ?? "")
@@ -45,18 +67,56 @@ extension StubRequest {
         return request
     }
 
-    /// Returns the differences of two JSON bodies, one line each: `body.user.name: expected "Ada", was "Eve"`; `nil`
-    /// when one of them is not JSON.
-    package static func jsonDifferences(expected: String, actual: String) -> [String]? {
-        guard let url = URL(string: "http://localhost"), JSONValue(body: Data(expected.utf8)) != nil,
-            JSONValue(body: Data(actual.utf8)) != nil
-        else { return nil }
-        let fields: HeaderFields = ["Content-Type": "application/json"]
-        let requests = [expected, actual].map { StubRequest(url: url, headerFields: fields, body: Data($0.utf8)) }
-        let options: RequestMatcherOptions = [.requestBody]
-        return options.differences(recorded: requests[0], requested: requests[1]).map { difference in
-            difference.description.replacingOccurrences(of: ": recorded ", with: ": expected ")
-                .replacingOccurrences(of: ", requested ", with: ", was ")
+    /// The URL as the matchers compare it: in one spelling, its query items sorted.
+    package var comparableURL: String { URLParts(url).comparable(ignoringQueryItems: []).text }
+}
+
+extension JSONValue {
+    /// The value as indented text, keys sorted, with a line feed at its end.
+    package var indentedText: Data {
+        var writer = JSONWriter(.indented(level: 0))
+        writer.value(self)
+        return writer.output + Data("\n".utf8)
+    }
+
+    /// Returns the differences from an expected value by key path, one line each: `body.user.name: expected "Ada", was
+    /// "Eve"`.
+    ///
+    /// - Parameters:
+    ///   - expected: the other value.
+    ///   - part: the beginning of the paths.
+    /// - Returns: the lines; none where both say the same.
+    package func differences(from expected: JSONValue, in part: String) -> [String] {
+        RequestMatcher.jsonDifferences(expected, self, in: part).map { difference in
+            "\(difference.part.cut()): expected \(difference.old ?? "none"), was \(difference.new ?? "none")"
+        }
+    }
+}
+
+extension RecordMode {
+    /// Returns the record mode of a process that a test starts; `nil` where the process's own code decides.
+    ///
+    /// The rules are those for the test's own networks: `STUB_RECORD_MODE` overrides the mode that the test's code names,
+    /// and that mode does not record where `CI` is set.
+    ///
+    /// - Parameters:
+    ///   - requested: the mode that the test's code names; `nil` if it names none.
+    ///   - environment: the variables of the test's process.
+    /// - Returns: the mode.
+    /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
+    package static func inForce(
+        requested: RecordMode?,
+        environment: [String: String]
+    ) throws(StubbornNetworkError) -> RecordMode? {
+        let settings = EnvironmentSettings(environment)
+        do throws(InvalidSetting) {
+            if let mode = try settings.recordMode() { return mode }
+            guard let requested else { return nil }
+            let mode = try settings.modeInForce(requested: requested)
+            if mode != requested { ContinuousIntegrationWarning.giveOnce(requested) }
+            return mode
+        } catch {
+            throw StubbornNetworkError(error)
         }
     }
 }
@@ -64,6 +124,9 @@ extension StubRequest {
 extension StubbornNetworkConfiguration {
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of it.
     package static func fileName(for name: String) -> String? { StubFileLocation.fileName(for: name) }
+
+    /// Returns a short checksum of a text, for file names.
+    package static func checksum(of text: String) -> String { StubFileLocation.checksum(of: text) }
 }
 
 extension Data {

@@ -60,7 +60,8 @@ public final class StubbornNetwork: Sendable {
     /// It has no cookies or credentials of earlier runs.
     ///
     /// Create other sessions with `makeSession`, not from this session's `configuration`: such a session does not keep
-    /// the network alive, and another network may answer it when this one has been freed.
+    /// the network alive. When the network has been freed, its requests fail with
+    /// `StubbornNetworkError.Code.networkGone`.
     public var session: URLSession {
         ownSession.withLock { session in
             if let session { return session }
@@ -127,7 +128,7 @@ public final class StubbornNetwork: Sendable {
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {
-        try engine.recorded.finishRecording()
+        try engine.finishRecording()
     }
 
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
@@ -209,6 +210,15 @@ public final class StubbornNetwork: Sendable {
         get { engine.settings.withLock { $0.rules.redaction } }
         set { engine.setRedaction(newValue) }
     }
+
+    /// What redaction has replaced in the recordings of this network, and what looks random and was left as it is.
+    ///
+    ///     print(network.redactionReport)
+    ///     // 1 replaced:
+    ///     //   GET https://api.example.com/me: request header Authorization, token (headers), 1 × REDACTED-token-1
+    ///
+    /// Look through it before you commit a recording. It begins anew when `redaction` is set.
+    public var redactionReport: RedactionReport { engine.redactor.withLock { $0 }.report }
 
     /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by
     /// default.

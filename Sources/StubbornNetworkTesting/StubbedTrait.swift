@@ -12,8 +12,9 @@ import Testing
 ///
 /// The test fails, at its own line, for:
 /// - each request that no stub answers, with the whole diagnosis;
-/// - a recording that could not be written;
-/// - having recorded at all, so that a retry does not pass on a file that nobody reviewed.
+/// - a recording that could not be written, or that no server answered;
+/// - having recorded at all, so that a retry does not pass on a file that nobody reviewed. The failure lists everything
+///   that was stored.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The stub directory.
     enum Directory: Sendable {

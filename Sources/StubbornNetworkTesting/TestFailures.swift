@@ -36,8 +36,8 @@ final class TestFailures: Sendable {
 }
 
 extension StubbornNetwork {
-    /// Ends the recording run, and returns the texts of the failures: an error while storing, and the recording itself
-    /// unless it passes.
+    /// Ends the recording run, and returns the texts of the failures: an error while storing, a recording that no server
+    /// answered, and the recording itself unless it passes.
     func finishTest(recordingPasses: Bool) -> [String] {
         var texts: [String] = []
         do {
@@ -45,21 +45,9 @@ extension StubbornNetwork {
         } catch {
             texts.append("\(error)")
         }
-        if !recordingPasses, let text = recordingFailure { texts.append(text) }
+        let report = recordingReport
+        let text = report.description
+        if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
         return texts
-    }
-
-    /// The failure of a test that recorded; `nil` for a test that did not.
-    private var recordingFailure: String? {
-        let recorded = zip(exchanges, redactedRequests).filter { $0.0.outcome == .recorded }.map(\.1)
-        guard !recorded.isEmpty else { return nil }
-        let names = recorded.prefix(10).map { "\n  \($0.method) \($0.url.path)" }.joined()
-        let more = recorded.count > 10 ? "\n  and \(recorded.count - 10) more" : ""
-        return """
-            \(recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were") recorded into \
-            \(stubFile?.relativeDisplayPath ?? "memory"):\(names)\(more)
-            Review the file, commit it, and run again without recording. A test that records passes only with \
-            recordingPasses: true.
-            """
     }
 }

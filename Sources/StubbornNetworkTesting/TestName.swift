@@ -20,7 +20,7 @@ struct TestName {
         self.init(
             id: String(describing: test.id),
             fileID: test.sourceLocation.fileID,
-            arguments: testCase.map { CaseArguments($0).descriptions } ?? []
+            arguments: testCase.map { CaseArguments($0, of: test).descriptions } ?? []
         )
     }
 

@@ -41,9 +41,11 @@ extension XCTestCase {
         network.setTest(filter: test.filter)
         let failures = TestFailures()
         network.onUnstubbedRequest = failures.add
-        addTeardownBlock { [weak self] in
+        // On Apple's platforms neither a test nor its run is sendable. XCTest runs the block when the test's code has ended.
+        nonisolated(unsafe) let run = testRun
+        addTeardownBlock {
             // A test that failed may not have made all its requests. Its run has not ended yet, and has not succeeded.
-            if self?.testRun?.totalFailureCount != 0 { network.keepUnrequestedStubs() }
+            if run?.totalFailureCount != 0 { network.keepUnrequestedStubs() }
             let texts = failures.all.map(\.text) + network.finishTest(recordingPasses: recordingPasses)
             for text in texts { XCTFail(text, file: file, line: line) }
         }

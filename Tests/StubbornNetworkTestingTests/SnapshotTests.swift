@@ -25,19 +25,36 @@ struct SnapshotTests {
     }
 
     /// A network that has been asked these.
-    private func network(_ requests: StubRequest...) async throws -> StubbornNetwork {
-        let network = StubbornNetwork(.observing, environment: [:])
+    private func network(
+        _ requests: StubRequest...,
+        environment: [String: String] = [:]
+    ) async throws -> StubbornNetwork {
+        let network = StubbornNetwork(.observing, environment: environment)
         for request in requests { _ = try await network.session.data(for: request.urlRequest) }
         return network
     }
 
-    private var assertion: SnapshotAssertion {
-        SnapshotAssertion(beside: directory.path + "/LoginTests.swift", suite: "LoginTests", name: "login")
+    private func assertion(recording: Bool = false, inAnyOrder: Bool = false) -> SnapshotAssertion {
+        let call = SnapshotCall(
+            file: directory.path + "/LoginTests.swift",
+            line: 12,
+            recording: recording,
+            inAnyOrder: inAnyOrder,
+            filter: "LoginTests.login"
+        )
+        return SnapshotAssertion(call, suite: "LoginTests", name: "login")
     }
 
+    private var file: URL { assertion().file }
+
     private func failure(_ network: StubbornNetwork, recording: Bool = false, inAnyOrder: Bool = false) -> String? {
-        assertion.failure(of: network, recording: recording, inAnyOrder: inAnyOrder)?
+        assertion(recording: recording, inAnyOrder: inAnyOrder).failure(of: network)?
             .replacingOccurrences(of: directory.path + "/", with: "")
+    }
+
+    private func write(_ snapshot: String) throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(snapshot.utf8).write(to: file)
     }
 
     @Test func `the first run writes the requests and fails, the next one passes`() async throws {
@@ -53,18 +70,20 @@ struct SnapshotTests {
         )
         #expect(
             failure(network) == """
-                Requests recorded! Set recording to false and run again. (2 requests in \
-                RequestSnapshot/LoginTests/login.json)
+                2 requests were recorded into RequestSnapshot/LoginTests/login.json. Review the file, commit it, and run \
+                again.
                 """
         )
         #expect(
-            try String(contentsOf: assertion.file, encoding: .utf8) == #"""
+            try String(contentsOf: file, encoding: .utf8) == #"""
                 [
                   {
-                    "body" : "{\"name\":\"Ada\"}",
                     "headers" : {
                       "Content-Type" : "application/json",
                       "X-App" : "7"
+                    },
+                    "json" : {
+                      "name" : "Ada"
                     },
                     "method" : "POST",
                     "url" : "https://api.test/users?a=1"
@@ -78,7 +97,214 @@ struct SnapshotTests {
                 """#
         )
         #expect(failure(network) == nil)
-        #expect(failure(network, recording: true)?.hasPrefix("Requests recorded!") == true)
+    }
+
+    @Test func `a snapshot is written anew by the call or by a variable, which the message names`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        _ = failure(try await network(request("/a")))
+        let texts = [
+            failure(try await network(request("/b")), recording: true),
+            failure(try await network(request("/a"), environment: ["STUB_SNAPSHOTS": "recording", "CI": "true"])),
+        ]
+        let start =
+            "1 request was recorded into RequestSnapshot/LoginTests/login.json. Review the file, commit it, and run"
+        #expect(texts == ["\(start) again without recording: true.", "\(start) again without STUB_SNAPSHOTS."])
+        #expect(failure(try await network(request("/a"))) == nil)
+    }
+
+    @Test func `an unknown value of the variable is an error, and nothing is written`() async throws {
+        let network = try await network(request("/a"), environment: ["STUB_SNAPSHOTS": "record"])
+        #expect(
+            failure(network)?.hasPrefix(#"STUB_SNAPSHOTS is "record", which it cannot be. Set it to recording"#) == true
+        )
+        #expect(!FileManager.default.fileExists(atPath: directory.path))
+    }
+
+    @Test(arguments: [false, true])
+    func `on CI a missing snapshot is a failure, and nothing is written`(recording: Bool) async throws {
+        let network = try await network(request("/a"), environment: ["CI": "true"])
+        #expect(
+            failure(network, recording: recording) == """
+                There is no request snapshot at RequestSnapshot/LoginTests/login.json, and none was recorded, because CI is set.
+                To record it:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
+                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                """
+        )
+        #expect(!FileManager.default.fileExists(atPath: directory.path))
+    }
+
+    // MARK: Values
+
+    @Test(arguments: [
+        #"{"name":"Ada","tags":[1.50,true],"url":"a/b"}"#, #"{"url":"a\/b", "tags":[15e-1,true], "name":"\u0041da"}"#,
+    ])
+    func `JSON is compared by value, whatever the order of its keys`(recorded: String) async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        _ = failure(try await network(request("/a", "POST", body: recorded)))
+        #expect(
+            try String(contentsOf: file, encoding: .utf8) == """
+                [
+                  {
+                    "json" : {
+                      "name" : "Ada",
+                      "tags" : [
+                        1.5,
+                        true
+                      ],
+                      "url" : "a/b"
+                    },
+                    "method" : "POST",
+                    "url" : "https://api.test/a"
+                  }
+                ]
+
+                """
+        )
+        for body in [
+            #"{"name":"Ada","tags":[1.5,true],"url":"a/b"}"#, #"{"tags":[1.5,true],"url":"a/b","name":"Ada"}"#,
+        ] {
+            #expect(failure(try await network(request("/a", "POST", body: body))) == nil)
+        }
+        #expect(
+            failure(try await network(request("/a", "POST", body: #"{"name":"Ada","tags":[true,1.5],"url":"a/b"}"#)))?
+                .contains("\n    body.tags[0]: expected 1.5, was true\n") == true
+        )
+    }
+
+    @Test func `an earlier snapshot with JSON in a text is equal to the same value`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try write(
+            #"""
+            [
+              {
+                "body" : "{\"name\":\"Ada\",\"age\":36}",
+                "headers" : { "X-Request-Id" : "1" },
+                "method" : "POST",
+                "url" : "https:\/\/api.test\/a?b=2&a=1"
+              },
+              { "body" : "one\ntwo", "method" : "PUT", "url" : "https://api.test/b" }
+            ]
+            """#
+        )
+        let text = request("/b", "PUT", body: "one\ntwo")
+        let json = request("/a?a=1&b=2", "POST", body: #"{"age":36,"name":"Ada"}"#)
+        #expect(failure(try await network(json, text)) == nil)
+        #expect(
+            failure(try await network(request("/a?a=1&b=2", "POST", body: #"{"age":37,"name":"Ada"}"#), text))?
+                .contains("body.age: expected 36, was 37") == true
+        )
+    }
+
+    @Test func `a form is written and compared by field, a text by line, and other bytes in base64`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let type: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        let form = request("/form", "POST", fields: type, body: "user=Ada+L&tag=a%26b&tag=c&empty=")
+        let text = request("/text", "PUT", fields: ["Content-Type": "text/plain"], body: "one\r\ntwo\n")
+        let line = request("/line", "PUT", fields: ["Content-Type": "text/plain"], body: "one")
+        var bytes = request("/bytes", "PUT", fields: ["Content-Type": "image/png"])
+        bytes.body = Data([0xFF, 0xFE])
+        _ = failure(try await network(form, text, line, bytes))
+        let written = try String(contentsOf: file, encoding: .utf8)
+        let members = [
+            """
+                "form" : {
+                  "empty" : "",
+                  "tag" : [
+                    "a&b",
+                    "c"
+                  ],
+                  "user" : "Ada L"
+                },
+            """,
+            #"""
+                "text" : [
+                  "one\r",
+                  "two",
+                  ""
+                ],
+            """#,
+            #"    "text" : "one","#,
+            #"    "data" : "//4=","#,
+        ]
+        for member in members { #expect(written.contains(member), "\(written)") }
+        #expect(failure(try await network(form, text, line, bytes)) == nil)
+        var (form2, text2, line2, bytes2) = (form, text, line, bytes)
+        form2.body = Data("empty&tag=a%26b&tag=c&user=Ada%20L".utf8)
+        #expect(failure(try await network(form2, text, line, bytes)) == nil)
+
+        form2.body = Data("tag=a%26b&tag=c&user=Eve".utf8)
+        text2.body = Data("one\r\n2\n".utf8)
+        line2.body = Data("one\ntwo\nthree".utf8)
+        bytes2.body = Data([0xFF, 0xFE, 0xFD])
+        let lines = failure(try await network(form2, text2, line2, bytes2))?.components(separatedBy: "\n") ?? []
+        #expect(
+            lines.filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) } == [
+                #"body.form.empty: expected "", was none"#,
+                #"body.form.user: expected "Ada L", was "Eve""#,
+                #"body line 2: expected "two", was "2""#,
+                "body: expected 1 line, was 3",
+                "body: expected 2 bytes, was 3 bytes",
+            ]
+        )
+    }
+
+    @Test func `the order of query items does not count`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        _ = failure(try await network(request("/a?b=2&a=1")))
+        #expect(failure(try await network(request("/a?a=1&b=2"))) == nil)
+        #expect(failure(try await network(request("/a?a=1&b=3"))) != nil)
+    }
+
+    @Test func `volatile header fields are left out, and the message says how to leave out others`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        _ = failure(try await network(request("/a", fields: ["X-Request-Id": "1", "X-Nonce": "1", "X-Same": "1"])))
+        #expect(try !String(contentsOf: file, encoding: .utf8).contains("X-Request-Id"))
+        let network = try await network(request("/a", fields: ["X-Request-Id": "2", "X-Nonce": "2", "X-Same": "1"]))
+        #expect(
+            failure(network) == """
+                The requests differ from those in RequestSnapshot/LoginTests/login.json:
+                  request 1, GET https://api.test/a:
+                    headers.X-Nonce: expected "1", was "2"
+                To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
+                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                To leave out what differs in each run:  network.volatileHeaderFields = \
+                network.volatileHeaderFields.including("X-Nonce")
+                """
+        )
+        network.volatileHeaderFields = network.volatileHeaderFields.including("X-Nonce")
+        #expect(failure(network) == nil)
+    }
+
+    // MARK: The advice
+
+    @Test func `the advice is the call as the test has it, with its arguments`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let source = directory.appendingPathComponent("LoginTests.swift")
+        let lines = [
+            "assertRequests(of: StubbornNetwork.current)",
+            "    assertRequests(of: network(of: a, b), inAnyOrder: true)",
+            "assertRequests(", "    of: networks[1],", ")", "helper(network)",
+        ]
+        try Data(lines.joined(separator: "\r\n").utf8).write(to: source)
+        func advice(_ line: Int, inAnyOrder: Bool = false, named name: String? = nil) -> String {
+            SnapshotCall(file: source.path, line: line, inAnyOrder: inAnyOrder, name: name).advice(to: "accept them")
+        }
+        #expect(
+            [advice(1), advice(2, inAnyOrder: true), advice(3, named: #"the "second""#), advice(6), advice(99)] == [
+                "To accept them, once in LoginTests.swift:1:  assertRequests(of: StubbornNetwork.current, recording: true)",
+                """
+                To accept them, once in LoginTests.swift:2:  \
+                assertRequests(of: network(of: a, b), recording: true, inAnyOrder: true)
+                """,
+                #"""
+                To accept them, once in LoginTests.swift:3:  \#
+                assertRequests(of: networks[1], recording: true, named: "the \"second\"")
+                """#,
+                "To accept them, once in LoginTests.swift:6:  assertRequests(of: network, recording: true)",
+                "To accept them, once in LoginTests.swift:99:  assertRequests(of: network, recording: true)",
+            ]
+        )
     }
 
     @Test func `requests that differ in their header fields alone may come in any order too`() async throws {
@@ -145,11 +371,32 @@ struct SnapshotTests {
                 The requests differ from those in RequestSnapshot/LoginTests/login.json:
                   missing: GET https://api.test/a
                   request 1, GET https://api.test/b: not expected
-                To accept them:  assertRequests(of: network, recording: true), once
+                To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
+                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
                 """
         )
-        try Data("{".utf8).write(to: assertion.file)
-        #expect(failure(try await network())?.contains("is not a request snapshot") == true)
+    }
+
+    @Test(arguments: [
+        ("{", "it is not JSON"),
+        ("{}", "it is not an array"),
+        ("[1]", "request 1 is not an object"),
+        (#"[{"method":"GET"}]"#, #"request 1 has no "url""#),
+        (#"[{"method":"GET","url":"http://a"},{"url":"http://a"}]"#, #"request 2 has no "method""#),
+        (#"[{"method":"GET","url":"http://a","headers":{"A":1}}]"#, "request 1 has a header field that is not text"),
+        (#"[{"method":"GET","url":"http://a","bdoy":"x"}]"#, #"request 1 cannot have "x" under "bdoy""#),
+        (#"[{"method":"GET","url":"http://a","json":1,"text":"x"}]"#, #"request 1 cannot have "x" under "text""#),
+        (#"[{"method":"GET","url":"http://a","data":"?"}]"#, #"request 1 cannot have "?" under "data""#),
+    ])
+    func `a file that is not a snapshot says why`(content: String, reason: String) async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try write(content)
+        #expect(
+            failure(try await network()) == """
+                RequestSnapshot/LoginTests/login.json is not a request snapshot: \(reason). Correct it, or delete it and run \
+                again to record it.
+                """
+        )
     }
 
     @Test func `a snapshot holds no secrets, boundaries and header fields of the platform`() async throws {
@@ -165,7 +412,7 @@ struct SnapshotTests {
                 body: "--Boundary-9F2C\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--Boundary-9F2C--\r\n"
             )
         )
-        let text = String(decoding: try RequestSnapshot(network.redactedRequests).rendered(), as: UTF8.self)
+        let text = String(decoding: RequestSnapshot(network.redactedRequests).rendered, as: UTF8.self)
         #expect(!text.contains("hunter2"))
         #expect(!text.contains("User-Agent"))
         #expect(!text.contains("9F2C"))
@@ -180,13 +427,6 @@ struct SnapshotTests {
         #expect(RequestSnapshot([a, a, b], inAnyOrder: true) != RequestSnapshot([a, b, b], inAnyOrder: true))
     }
 
-    @Test func `bytes that are not text are base64`() throws {
-        var upload = request("/a", "PUT")
-        upload.body = Data([0xFF, 0xFE])
-        #expect(RequestSnapshot([upload]).entries.first?.body == "//4=")
-        #expect(try RequestSnapshot(parsing: RequestSnapshot([upload]).rendered()) == RequestSnapshot([upload]))
-    }
-
     @Test func greeting() async throws {
         let network = try await network(request("/greeting"))
         assertRequests(of: network)
@@ -198,16 +438,16 @@ struct SnapshotTests {
     }
 
     @Test func `the first run fails the test`() async throws {
-        let name = "never-\(UUID().uuidString)"
+        let name = "never\(UUID().uuidString.filter { $0 != "-" })"
         let network = try await network(request("/a"))
         withKnownIssue {
             assertRequests(of: network, named: name)
         } matching: { issue in
-            issue.comments.first?.rawValue.hasPrefix("Requests recorded! Set recording to false and run again") == true
+            issue.comments.first?.rawValue.hasPrefix("1 request was recorded into ") == true
         }
         let written = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(
-                "RequestSnapshot/SnapshotTests/\(name.replacingOccurrences(of: "-", with: "")).json"
+                "RequestSnapshot/SnapshotTests/\(name).json"
             )
         #expect(FileManager.default.fileExists(atPath: written.path))
         try FileManager.default.removeItem(at: written)

@@ -146,7 +146,7 @@ struct StubbedTraitTests {
         } matching: { issue in
             issue.comments.first?.rawValue == """
                 1 exchange was recorded into \(directory)/recorded.json:
-                  GET /hello
+                  GET \(server.url("/hello")): 200, 5 bytes
                 Review the file, commit it, and run again without recording. A test that records passes only with \
                 recordingPasses: true.
                 """

@@ -11,6 +11,7 @@ struct EnvironmentSettings: Sendable {
         case stubPath = "STUB_PATH"
         case recordMode = "STUB_RECORD_MODE"
         case report = "STUB_REPORT"
+        case snapshots = "STUB_SNAPSHOTS"
         case continuousIntegration = "CI"
     }
 
@@ -28,6 +29,11 @@ struct EnvironmentSettings: Sendable {
 
     /// A Boolean value that indicates whether this process is under test.
     var isTesting: Bool { value(.testing) != nil || isUITesting }
+
+    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` does not name it.
+    ///
+    /// A value without a dot, such as `1`, says only that the process is under test.
+    var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
     /// A Boolean value that indicates whether this process is the app of a UI test.
     var isUITesting: Bool { value(.uiTesting) != nil }
@@ -48,6 +54,18 @@ struct EnvironmentSettings: Sendable {
     func modeInForce(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         if let mode = try recordMode() { return mode }
         return isContinuousIntegration && requested.isRecording ? .playback : requested
+    }
+
+    /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file anew, and
+    /// `.recordingOnce` writes it where there is none.
+    ///
+    /// On continuous integration nothing is written unless `STUB_SNAPSHOTS` asks for it.
+    func snapshotMode(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
+        switch value(.snapshots) {
+        case RecordMode.recording.rawValue?: .recording
+        case let value?: throw .unknownSnapshotMode(value)
+        case nil: isContinuousIntegration ? .playback : requested
+        }
     }
 
     /// Returns the stub file of `STUB_NAME` and `STUB_PATH`.
@@ -74,6 +92,7 @@ struct EnvironmentSettings: Sendable {
 /// `StubbornNetworkError` makes its text.
 enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
+    case unknownSnapshotMode(String)
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
     case unusableName(String)
     case nowhereToRecord(RecordMode)

@@ -12,6 +12,7 @@ public struct PlaybackOrder: Sendable, Hashable {
         case sequence
         case firstMatch
         case stateful
+        case onceFromFile
     }
 
     let kind: Kind
@@ -23,6 +24,9 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
     public static let sequence = Self(kind: .sequence)
+
+    /// Each stub that was in the file when the run began answers once.
+    static let onceFromFile = Self(kind: .onceFromFile)
 
     /// Every request gets the first recorded response that matches.
     public static let firstMatch = Self(kind: .firstMatch)

@@ -6,11 +6,12 @@ import Foundation
 /// |---|---|---|---|
 /// | `playback` | play | fail, network untouched | read only |
 /// | `recording` | real server | real server | replaced by what this run records |
-/// | `recordingMissing` | play | real server, recorded | added to |
+/// | `recordingMissing` | play each stub of the file once | real server, recorded | added to |
 /// | `recordingOnce` | play | as `recording` if the file did not exist, else as `playback` | created once |
 /// | `live` | real server | real server | untouched |
 ///
-/// A stub declared in code answers in every mode except `live`.
+/// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
+/// server in every mode.
 public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Answers from stubs only.
     ///
@@ -26,8 +27,9 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Plays what is recorded, and records the rest.
     ///
-    /// Use it for adding a request to a test, and for previews. The second of two equal requests of a run is played
-    /// back, because the first has just been recorded.
+    /// Use it for adding a request to a test. Only stubs that were in the file when the run began answer, each once, in
+    /// their order, whatever the playback order is. Every other request is recorded, also one that equals a request of the
+    /// same run. A network in memory has no file and records every request.
     case recordingMissing = "recording-missing"
 
     /// Records when there is no stub file yet, and plays back otherwise.

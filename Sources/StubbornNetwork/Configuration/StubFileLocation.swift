@@ -33,31 +33,55 @@ struct StubFileLocation: Sendable, Hashable {
 
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of the name.
     ///
-    /// Spaces become `_`, brackets and hyphens are removed, and what could leave the directory or break a file system
-    /// becomes `_`.
+    /// Spaces become `_`, and XCTest's `-[Class method]` becomes `Class_method`. Other brackets and hyphens are removed,
+    /// what could leave the directory or break a file system becomes `_`, and the name then ends in a checksum of what it
+    /// was: `a/b` and `a-b` are not the file of `a b`.
     ///
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
-    ///     ../../etc/passwd         →  ___.._etc_passwd
+    ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
     ///
     /// A name of more than 200 bytes is cut, and ends in a checksum of the whole name: two long names with the same
     /// beginning are two files.
     static func fileName(for name: String) -> String? {
         var result = ""
-        for scalar in name.unicodeScalars {
+        var isPlain = true
+        for scalar in (nameOfXCTest(name) ?? name).unicodeScalars {
             switch scalar {
-            case "[", "]", "-": continue
-            case " ", "/", "\\", ":": result += "_"
-            default: result.unicodeScalars.append(isControl(scalar) ? "_" : scalar)
+            case " ": result += "_"
+            case "[", "]", "-": isPlain = false
+            case _ where isUnsafe(scalar):
+                result += "_"
+                isPlain = false
+            default: result.unicodeScalars.append(scalar)
             }
         }
         let dots = result.unicodeScalars.prefix { $0 == "." }.count
-        result = String(repeating: "_", count: dots) + result.unicodeScalars.dropFirst(dots).map(String.init).joined()
+        if dots > 0 {
+            result =
+                String(repeating: "_", count: dots) + result.unicodeScalars.dropFirst(dots).map(String.init).joined()
+            isPlain = false
+        }
         guard !result.isEmpty else { return nil }
+        if !isPlain { result += "_" + checksum(of: name) }
         return result.utf8.count <= maximumByteCount ? result : shortened(result)
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+    /// Returns the class and the method of a name as XCTest writes it, `-[LoginTests testLogin]`; `nil` for any other.
+    private static func nameOfXCTest(_ name: String) -> String? {
+        guard name.hasPrefix("-["), name.hasSuffix("]") else { return nil }
+        let words = name.dropFirst(2).dropLast()
+        return words.split(separator: " ", omittingEmptySubsequences: false).count == 2 ? String(words) : nil
+    }
+
+    /// Returns a short checksum of a text, which is the same in every process and on every platform.
+    static func checksum(of text: String) -> String {
+        let hash = fnv1a(text)
+        return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        if "/\\:\"".unicodeScalars.contains(scalar) { return true }
+        return switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
         default: false
         }

@@ -29,7 +29,7 @@ extension DeclaredStubs {
         matchers: RequestMatcherOptions,
         redact: @escaping (StubRequest) -> StubRequest
     ) -> DeclaredDiagnosis {
-        let entries = all
+        let entries = all.filter(\.declaration.answer.isResponse)
         guard !entries.isEmpty else { return DeclaredDiagnosis() }
         var diagnosis = DeclaredDiagnosis(count: entries.count)
         let subject = PatternNearMissSubject(request, shown: shown, options: matchers, redact: redact)

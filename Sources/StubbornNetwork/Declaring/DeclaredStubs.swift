@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stub declared in code.
+/// A stub declared in code, or a pass-through rule.
 ///
 /// Pass it to `remove(_:)` to remove the stub.
 ///
@@ -37,6 +37,19 @@ final class DeclaredStubs: Sendable {
         /// The last one is repeated.
         case responses([StubResponse])
         case computed(@Sendable (StubRequest) throws -> StubResponse)
+        /// The request goes to the real server.
+        case passThrough
+
+        var isResponse: Bool {
+            if case .passThrough = self { false } else { true }
+        }
+    }
+
+    /// What a declared stub says about a request.
+    enum Reply: Sendable {
+        case response(StubResponse)
+        /// The request goes to the real server.
+        case passThrough
     }
 
     /// A declaration.
@@ -127,10 +140,10 @@ final class DeclaredStubs: Sendable {
 
     /// The stubs that have answered no request, in the order of their declaration.
     var unused: [Declaration] {
-        all.filter { $0.uses == 0 }.map(\.declaration)
+        all.filter { $0.uses == 0 && $0.declaration.answer.isResponse }.map(\.declaration)
     }
 
-    /// Returns the response to a request, and counts the use of the stub.
+    /// Returns the reply to a request, and counts the use of the stub.
     ///
     /// Patterns are evaluated and responses computed outside the lock: both may be the user's code, which may declare
     /// stubs.
@@ -139,18 +152,23 @@ final class DeclaredStubs: Sendable {
     ///   - request: the request to answer.
     ///   - matchers: the matchers for a pattern that compares whole requests.
     ///   - generation: a number that changes whenever the matchers do.
-    /// - Returns: the response of the latest stub that answers the request; `nil` when none does.
-    func response(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> StubResponse? {
+    /// - Returns: the reply of the latest stub that answers the request; `nil` when none does.
+    func reply(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> Reply? {
         while let (id, pathParameters) = snapshot(matchers, generation)?.index.latest(answering: request) {
             // Another request may have used up the stub since, or somebody may have removed it.
             guard let (answer, uses) = use(id) else { continue }
             switch answer {
             case .responses(let responses):
-                return responses.isEmpty ? nil : responses[min(uses, responses.count - 1)]
+                return responses.isEmpty ? nil : .response(responses[min(uses, responses.count - 1)])
             case .computed(let compute):
                 var request = request
                 request.pathParameters = pathParameters
-                do { return try compute(request) } catch { return StubResponse(failure: StubFailure(error)) }
+                do {
+                    return .response(try compute(request))
+                } catch {
+                    return .response(StubResponse(failure: StubFailure(error)))
+                }
+            case .passThrough: return .passThrough
             }
         }
         return nil

@@ -25,6 +25,20 @@ extension StubResponse {
         }
     }
 
+    /// Returns a response with a JSON literal of mixed types, `application/json`.
+    ///
+    ///     .json(["id": 42, "name": "Ada", "tags": ["a"], "manager": nil])
+    ///     .json(["id": .value(user.id), "name": "Ada"])           // the value of a variable
+    ///
+    /// Keys are sorted.
+    public static func json(
+        _ literal: JSONLiteral,
+        statusCode: Int = 200,
+        headers: HeaderFields = [:]
+    ) -> StubResponse {
+        json(literal, statusCode: statusCode, headers: headers, encoder: nil)
+    }
+
     /// Returns a response with a text, `text/plain; charset=utf-8`.
     public static func text(_ text: String, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode, headers: headers)

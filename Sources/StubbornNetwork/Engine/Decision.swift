@@ -19,7 +19,8 @@ extension Decision {
     ///
     /// - Parameters:
     ///   - mode: the record mode of the network.
-    ///   - declared: returns the response of the declared stub that answers.
+    ///   - declared: returns what the declared stubs say: the response of the one that answers, or that the request is
+    ///     passed through.
     ///   - stubFileExisted: returns whether there was a stub file when the network first looked.
     ///   - recorded: returns the response of the recorded stub that answers.
     ///   - record: returns the decision for a request that is to be recorded.
@@ -27,7 +28,7 @@ extension Decision {
     /// - Throws: the error of a look-up.
     init(
         mode: RecordMode,
-        declared: () -> StubResponse?,
+        declared: () -> DeclaredStubs.Reply?,
         stubFileExisted: () throws(StubbornNetworkError) -> Bool,
         recorded: () throws(StubbornNetworkError) -> StubResponse?,
         record: () throws(StubbornNetworkError) -> Decision,
@@ -37,9 +38,14 @@ extension Decision {
             self = .passThrough
             return
         }
-        if let response = declared() {
+        switch declared() {
+        case .response(let response)?:
             self = .play(response, isRecorded: false)
             return
+        case .passThrough?:
+            self = .passThrough
+            return
+        case nil: break
         }
         let playsRecorded: Bool
         let recordsRest: Bool
@@ -55,6 +61,14 @@ extension Decision {
             self = .play(response, isRecorded: true)
         } else {
             self = recordsRest ? try record() : unstubbed()
+        }
+    }
+
+    /// A Boolean value that indicates whether the request is sent to the real server.
+    var asksServer: Bool {
+        switch self {
+        case .record, .passThrough: true
+        case .play, .fail: false
         }
     }
 

@@ -40,12 +40,14 @@ extension Engine {
                 case .response(let received, _): response = received
                 case .data(let data): body.append(data)
                 case .end: break
-                case .failure(let error): throw error
+                case .failure(let error): throw clientError(error, of: request)
                 }
             }
             guard let response else { throw StubbornNetworkError.nothingToAnswerWith(request.url) }
             return (body, response)
-        case .record, .passThrough: throw StubbornNetworkError.needsServer(request.url, mode: recordMode)
+        case .record: throw StubbornNetworkError.needsServer(request.url, mode: recordMode)
+        case .passThrough:
+            throw StubbornNetworkError.needsServer(request.url, mode: recordMode == .live ? .live : nil)
         case .fail(let error): throw error
         }
     }

@@ -7,9 +7,26 @@ extension Engine {
     /// The listener for the unstubbed requests of networks without a handler; `nil` for standard error.
     static let unstubbedRequestListener = Lock<UnstubbedRequestListener?>(nil)
 
+    /// Returns the error that the client receives for an error of its exchange.
+    ///
+    /// A request that waited in vain to be cancelled is reported like one that no stub answers.
+    func clientError(_ error: any Error, of request: StubRequest) -> any Error {
+        guard error is WaitedInVain else { return error }
+        let current = settings.current
+        log.noteUnstubbed(request)
+        return unstubbed(request, mode: current.mode, settings: current.settings, cause: .notCancelled)
+    }
+
     /// Reports an unstubbed request and returns the error that it fails with.
-    func unstubbed(_ request: StubRequest, mode: RecordMode, settings: NetworkSettings) -> StubbornNetworkError {
-        let report = report(on: request, mode: mode, settings: settings)
+    ///
+    /// The cause is looked for if it is `nil`.
+    func unstubbed(
+        _ request: StubRequest,
+        mode: RecordMode,
+        settings: NetworkSettings,
+        cause: UnstubbedRequestReport.Cause? = nil
+    ) -> StubbornNetworkError {
+        let report = report(on: request, mode: mode, settings: settings, cause: cause)
         if let handler = settings.onUnstubbedRequest {
             handler(report)
         } else if let listener = Self.unstubbedRequestListener.withLock({ $0 }) {
@@ -25,7 +42,8 @@ extension Engine {
     private func report(
         on request: StubRequest,
         mode: RecordMode,
-        settings: NetworkSettings
+        settings: NetworkSettings,
+        cause: UnstubbedRequestReport.Cause?
     ) -> UnstubbedRequestReport {
         let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
@@ -45,13 +63,23 @@ extension Engine {
                 ),
                 file: recorded.file,
                 existed: recorded.existed,
+                earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
                 modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
                 environment: isConfiguredByEnvironment ? environment : nil,
                 redact: redactor.redact(text:),
-                shown: shown
+                shown: shown,
+                cause: cause
             )
         )
+    }
+
+    /// Returns the stub file that may be the missing one under an earlier name.
+    ///
+    /// It is looked for while a missing file is new: an app that goes on asking costs no more.
+    private func earlierName(of source: any StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
+        guard mode == .playback, !source.existed, let file = source.file, log.unstubbed.count < 8 else { return nil }
+        return StubFileStore(file: file).earlierName(for: request)
     }
 
     /// Returns a Boolean value that indicates whether standard error has no report on a request yet.

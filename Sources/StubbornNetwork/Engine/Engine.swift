@@ -9,7 +9,7 @@ final class Engine: Sendable {
     let recorded: any StubSource
     let settings: SettingsStore
     let log = RequestLog()
-    let origins = Lock(SettingOrigins())
+    let origins: Lock<SettingOrigins>
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -19,6 +19,8 @@ final class Engine: Sendable {
     let seenSecrets: SeenSecrets
     /// The unstubbed requests that standard error has a report on.
     let reportedRequests = Lock<Set<ReportedRequest>>([])
+    /// The requests that are about to be sent, and those that were cancelled and are being stored.
+    let unsettled = DispatchGroup()
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
@@ -29,16 +31,16 @@ final class Engine: Sendable {
 
     /// The way to the real server.
     private struct ServerAccess {
-        var isConfigured = false
         /// Makes the configuration of the network's first session, without protocol classes of this library.
         var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
-        var cookies: CookieJar?
+        var firstSession: SessionContext?
         var recorder: Recorder?
     }
 
     init(_ configuration: StubbornNetworkConfiguration, environment variables: [String: String]) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
+        origins = Lock(SettingOrigins(testFilter: environment.testFilter))
         var settings = NetworkSettings()
         var location: StubFileLocation?
         var problem: StubbornNetworkError?
@@ -63,12 +65,20 @@ final class Engine: Sendable {
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
-        redactor = Lock(Redactor(redaction))
+        let redactor = Lock(Redactor(redaction))
+        self.redactor = redactor
         seenSecrets = SeenSecrets(redaction)
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, stubFile: location?.file) { recorded.unusedStubs() }
+            RunReportEntry(
+                path: path,
+                mode: mode,
+                stubFile: location?.file,
+                recorded,
+                redaction: { redactor.withLock { $0 }.report },
+                redact: { text in redactor.withLock { $0 }.redact(text: text) }
+            )
         }
     }
 
@@ -101,6 +111,13 @@ final class Engine: Sendable {
 
     // MARK: Stubs
 
+    /// Ends the recording run, with the exchanges that clients have cancelled.
+    func finishRecording() throws {
+        // Storing what a client has cancelled takes a moment after it has seen the end.
+        _ = unsettled.wait(timeout: .now() + 10)
+        try recorded.finishRecording()
+    }
+
     /// Reads the stubs that the mode needs.
     ///
     /// - Throws: the error in the environment or in the stub file. In playback, an error if there is no stub file.
@@ -128,8 +145,26 @@ final class Engine: Sendable {
         return decision
     }
 
+    /// Notes the end of an exchange in the request log.
+    func end(_ exchange: Int, isAnswered: Bool) {
+        log.end(exchange, isAnswered: isAnswered)
+        report?.noteEnd()
+    }
+
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
+        let decision = lookUp(request, by: current)
+        if current.mode.isRecording, !decision.asksServer {
+            // A later response may echo a secret of this request.
+            let redactor = redactor.withLock { $0 }
+            if current.mode == .recordingMissing { learnPlaceholders(redactor) }
+            redactor.learn(fromLive: request)
+        }
+        guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
+        return .fail(error)
+    }
+
+    private func lookUp(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         let settings = current.settings
         var processed = request
         if let processor = settings.bodyDataProcessor {
@@ -139,7 +174,7 @@ final class Engine: Sendable {
             return try Decision(
                 mode: current.mode,
                 declared: {
-                    declared.response(
+                    declared.reply(
                         to: processed,
                         matchers: settings.rules.matchers,
                         generation: settings.rules.generation
@@ -151,14 +186,16 @@ final class Engine: Sendable {
                 },
                 recorded: { () throws(StubbornNetworkError) in
                     try recorded.load()
-                    return recordedStub(for: processed, by: settings.rules)?.response
+                    return recordedStub(for: processed, by: current.rules)?.response
                         .processed(for: request, by: settings)
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
                     try recorded.load()
-                    // An observing network never sends anything, whatever the mode.
+                    // An observing network sends only what it passes through, whatever the mode.
                     if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    // The stub that is recorded anew was asked for, although it does not answer.
+                    if current.mode == .recording { _ = recordedStub(for: processed, by: current.rules) }
                     return .record(recording(of: request, as: processed, by: current))
                 },
                 unstubbed: {
@@ -185,22 +222,44 @@ final class Engine: Sendable {
 
     /// Sets how the real server is asked: with the proxy, the timeouts and the security of the network's first session.
     ///
-    /// Later calls do nothing.
+    /// Later calls change nothing of that.
     ///
     /// - Parameters:
-    ///   - cookies: the cookies of the session.
+    ///   - session: the context of the session.
     ///   - configuration: makes a configuration that nobody else holds, without protocol classes of this library.
-    func configureServer(cookies: CookieJar?, _ configuration: @escaping @Sendable () -> URLSessionConfiguration) {
+    func configureServer(
+        _ session: SessionContext,
+        _ configuration: @escaping @Sendable () -> URLSessionConfiguration
+    ) {
         server.withLock { server in
-            guard !server.isConfigured else { return }
-            server.isConfigured = true
-            server.cookies = cookies
+            guard server.firstSession == nil else { server.firstSession?.add(session); return }
+            server.firstSession = session
             server.configuration = configuration
         }
     }
 
-    /// The cookies of the network's first session.
-    var cookies: CookieJar? { server.withLock { $0.cookies } }
+    /// The context of the network's first session, for a request that does not show which session it is of.
+    var firstSession: SessionContext? { server.withLock { $0.firstSession } }
+
+    /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
+    ///
+    /// The real server would refuse the placeholder, and its refusal would be recorded.
+    func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
+        guard let found = PlaceholderSearch.placeholder(in: request) else { return nil }
+        let error = StubbornNetworkError.placeholderInRequest(
+            request,
+            found,
+            origin: recorded.stub(giving: found.text),
+            file: recorded.file,
+            command: UnstubbedRequestReport.recordCommand(
+                mode: .recording,
+                environment: isConfiguredByEnvironment ? environment : nil,
+                testFilter: origins.withLock { $0.testFilter }
+            )
+        )
+        if recordMode.isRecording { recorded.noteFailure(error) }
+        return error
+    }
 
     /// The recorder, which is made when it is first used.
     var recorder: Recorder {
@@ -220,7 +279,7 @@ final class Engine: Sendable {
         let settings = current.settings
         let redactor = redactor.withLock { $0 }
         if current.mode == .recordingMissing { learnPlaceholders(redactor) }
-        let redaction = settings.rules.redaction
+        let (redaction, matchers) = (settings.rules.redaction, settings.rules.matchers)
         return Recording(
             requestNumber: recorded.nextRequestNumber(),
             live: request,
@@ -233,7 +292,9 @@ final class Engine: Sendable {
             redactor: redactor,
             rules: MergeRules(
                 volatileHeaderFields: settings.volatileHeaderFields,
-                requestForm: redaction.matchingForm(of:),
+                ignoredHeaderFields: matchers.ignoredHeaderFields,
+                bodyEncoding: settings.bodyEncoding,
+                requestForm: { matchers.withoutIgnoredParts(redaction.matchingForm(of: $0)) },
                 stubForm: redaction.namelessForm(of:)
             )
         )
@@ -250,6 +311,29 @@ final class Engine: Sendable {
         }
         guard isFirst else { return }
         for stub in recorded.stubs() { redactor.learn(fromStored: stub) }
+    }
+}
+
+extension SettingsStore.Current {
+    /// The rules by which recorded stubs answer.
+    ///
+    /// While a run records, each stub of the file stands for one request of the conversation.
+    fileprivate var rules: PlaybackRules {
+        guard mode == .recordingMissing || mode == .recording else { return settings.rules }
+        var rules = settings.rules
+        rules.order = .onceFromFile
+        return rules
+    }
+}
+
+extension DeclaredStubs.Reply {
+    /// Returns the reply with the body that the body data processor makes for delivery.
+    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> Self {
+        if case .response(let response) = self {
+            .response(response.processed(for: request, by: settings))
+        } else {
+            self
+        }
     }
 }
 

@@ -75,12 +75,16 @@ extension StubbornNetworkError {
     /// A Boolean value that indicates whether the error means that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
-    static func needsServer(_ url: URL, mode: RecordMode) -> Self {
-        Self(
+    /// Returns the error for a request of `response(to:)` that the real server would answer.
+    ///
+    /// `mode` is the record mode that would ask it; `nil` for a request that is passed through.
+    static func needsServer(_ url: URL, mode: RecordMode?) -> Self {
+        let reason = mode.map { "the mode \($0.rawValue)" } ?? "passThrough(_:)"
+        return Self(
             .unstubbedRequest,
             """
-            No stub answers \(name(url)), and response(to:) cannot ask the real server, as the mode \(mode.rawValue) would. \
-            Use network.session, or play back.
+            No stub answers \(name(url)), and response(to:) cannot ask the real server, as \(reason) would. \
+            Use network.session, or \(mode == nil ? "declare a stub" : "play back").
             """,
             url: url
         )

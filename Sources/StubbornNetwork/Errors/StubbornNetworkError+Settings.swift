@@ -13,6 +13,14 @@ extension StubbornNetworkError {
                 of: \(modes).
                 """
             )
+        case .unknownSnapshotMode(let value):
+            self.init(
+                .invalidEnvironment,
+                """
+                STUB_SNAPSHOTS is "\(value.prefix(80))", which it cannot be. Set it to recording, which writes request \
+                snapshots anew, or to nothing.
+                """
+            )
         case .missingVariable(let missing, let present):
             self.init(
                 .invalidEnvironment,

@@ -53,6 +53,10 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let undecodableBody = Code(description: "undecodableBody", number: 16)
         /// The settings file of a stub directory, `.stubborn.json`, is invalid.
         public static let invalidSettingsFile = Code(description: "invalidSettingsFile", number: 17)
+        /// The client cancelled the request when it was recorded, and did not cancel it now.
+        public static let notCancelled = Code(description: "notCancelled", number: 18)
+        /// The request for the real server contains a placeholder that took the place of a secret.
+        public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
 
         /// Returns a Boolean value that indicates whether two codes are equal.
         public static func == (left: Self, right: Self) -> Bool { left.number == right.number }

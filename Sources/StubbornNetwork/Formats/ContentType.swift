@@ -1,14 +1,14 @@
 import Foundation
 
 /// A `Content-Type` field, taken apart (RFC 9110, section 8.3).
-struct ContentType {
+package struct ContentType {
     /// The type and the subtype in lower case: `application/json`.
     var name: String
 
     /// The `boundary` parameter, without its quotation marks.
     var boundary: String?
 
-    init(_ field: String) {
+    package init(_ field: String) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         name = parts.first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
         for parameter in parts.dropFirst() {
@@ -20,7 +20,7 @@ struct ContentType {
         }
     }
 
-    var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
-    var isForm: Bool { name == "application/x-www-form-urlencoded" }
+    package var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
+    package var isForm: Bool { name == "application/x-www-form-urlencoded" }
     var isMultipart: Bool { name.hasPrefix("multipart/") }
 }

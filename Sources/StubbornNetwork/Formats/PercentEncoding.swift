@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986, section 2): the one decoder, the one encoder, and the one spelling in which texts are
 /// compared.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Returns the decoded bytes.
     ///
     /// A `%` without two digits behind it stays. Where `plusAsSpace` is `true`, `+` stands for a space, as in a form.
@@ -23,7 +23,7 @@ enum PercentEncoding {
     /// Returns the decoded text.
     ///
     /// Bytes that are not UTF-8 become U+FFFD: this is for showing, not for comparing.
-    static func decoded(_ text: String) -> String {
+    package static func decoded(_ text: String) -> String {
         text.withBytes { bytes in
             bytes.contains(.percent) ? String(decoding: decoded(bytes), as: UTF8.self) : text
         }

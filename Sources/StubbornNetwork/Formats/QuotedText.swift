@@ -49,7 +49,7 @@ extension String {
     /// Returns the text, cut to at most `byteCount` bytes.
     ///
     /// A text that is cut ends with `…`, which is counted too. No character is cut in two.
-    func cut(to byteCount: Int = 256) -> String {
+    package func cut(to byteCount: Int = 256) -> String {
         guard utf8.count > byteCount else { return self }
         let mark = "…"
         var room = byteCount - mark.utf8.count

@@ -1,11 +1,18 @@
 import Foundation
 
-/// A JSON value of mixed types, written as a Swift literal: `["id": 42, "name": "Ada"]`.
+/// A JSON value of mixed types, written as a Swift literal: `["id": 42, "name": "Ada", "tags": ["a", nil]]`.
+///
+/// `.value(_:)` takes the value of a variable: `["id": .value(user.id), "name": "Ada"]`.
 public struct JSONLiteral: Sendable {
     let value: JSONValue
 
-    private init(_ value: JSONValue) {
+    fileprivate init(_ value: JSONValue) {
         self.value = value
+    }
+
+    /// Returns any value as JSON, encoded by a `JSONEncoder`; `null` for a value that cannot be encoded.
+    public static func value(_ value: some Encodable) -> JSONLiteral {
+        JSONLiteral(JSONValue(encoding: value) ?? .null)
     }
 
     private init(number: String) {
@@ -14,7 +21,7 @@ public struct JSONLiteral: Sendable {
     }
 }
 
-extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
+extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
     /// Creates a JSON `null`.
     public init(nilLiteral: ()) { self.init(.null) }
     /// Creates a Boolean value.
@@ -44,5 +51,60 @@ extension JSONLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
     public init(dictionaryLiteral elements: (String, JSONLiteral)...) {
         let members = Dictionary(elements.map { ($0.0, $0.1.value) }) { $1 }
         self.init(.object(members.map { ($0.key, $0.value) }))
+    }
+}
+
+extension JSONLiteral: Encodable {
+    /// Encodes the value; members in the order of their keys.
+    public func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+    }
+}
+
+extension JSONValue {
+    /// Creates the JSON of a value; `nil` for a value that cannot be encoded.
+    init?(encoding value: some Encodable) {
+        // In an array, because encoders of older systems refuse a text or a number by itself.
+        guard let data = try? JSONEncoder().encode([value]), case .array(let values)? = JSONValue(data)?.content,
+            let value = values.first
+        else { return nil }
+        self = value
+    }
+
+    fileprivate func encode(to encoder: any Encoder) throws {
+        switch content {
+        case .object(let members):
+            var container = encoder.container(keyedBy: Key.self)
+            for member in members {
+                try container.encode(JSONLiteral(member.value), forKey: Key(stringValue: member.key))
+            }
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(JSONLiteral(element)) }
+        case let simple:
+            var container = encoder.singleValueContainer()
+            switch simple {
+            case .bool(let value): try container.encode(value)
+            case .string(let text): try container.encode(text)
+            case .number(let digits):
+                if let number = Int(digits) {
+                    try container.encode(number)
+                } else {
+                    try container.encode(Double(digits))
+                }
+            default: try container.encodeNil()
+            }
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) { nil }
     }
 }

@@ -3,18 +3,18 @@ import Foundation
 /// A name and a value, of a URL's query or of a form.
 ///
 /// Both are in the one spelling of `PercentEncoding`, so that equal items are equal text.
-struct QueryItem: Hashable, Comparable, Sendable {
-    var name: String
+package struct QueryItem: Hashable, Comparable, Sendable {
+    package var name: String
 
     /// The value; `nil` for an item without `=`, because `a` and `a=` differ in a query.
-    var value: String?
+    package var value: String?
 
     init(name: String, value: String?) {
         self.name = name
         self.value = value
     }
 
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         if left.name != right.name { return left.name < right.name }
         switch (left.value, right.value) {
         case (nil, nil), (_?, nil): return false
@@ -41,12 +41,12 @@ struct QueryItem: Hashable, Comparable, Sendable {
     }
 
     /// Returns the fields of a form body (`application/x-www-form-urlencoded`), in their order.
-    static func fields(ofForm body: Data?) -> [QueryItem] {
+    package static func fields(ofForm body: Data?) -> [QueryItem] {
         body?.withBytes { items(of: $0, as: .form) } ?? []
     }
 
     /// Returns a field of a form that was given in code, its name and value as plain text.
-    static func field(name: String, value: String) -> QueryItem {
+    package static func field(name: String, value: String) -> QueryItem {
         QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
     }
 

@@ -16,7 +16,7 @@ extension RequestMatcher {
     ) -> [RequestDifference] {
         switch (old, new) {
         case (.json(let old), .json(let new)):
-            return jsonDifferences(old, new)
+            return Self.jsonDifferences(old, new).map { difference($0.part, $0.old, $0.new, $0.subject) }
         case (.form(let old), .form(let new)):
             return QueryItem.differences(old, new).prefix(Self.maximumCount).map { name, old, new in
                 Self.difference("body.form.\(PercentEncoding.decoded(name).onOneLine)", old, new)
@@ -36,11 +36,14 @@ extension RequestMatcher {
         }
     }
 
-    private func jsonDifferences(_ old: JSONValue, _ new: JSONValue) -> [RequestDifference] {
-        var differences: [RequestDifference] = []
+    /// A value that differs: its key path, and both values as they are shown.
+    typealias JSONDifference = (part: String, old: String?, new: String?, subject: RequestDifference.Subject)
+
+    static func jsonDifferences(_ old: JSONValue, _ new: JSONValue, in part: String = "body") -> [JSONDifference] {
+        var differences: [JSONDifference] = []
         // The values that are still to be compared, the next one last.
-        var pending: [(old: JSONValue?, new: JSONValue?, part: String, keys: [String])] = [(old, new, "body", [])]
-        while let (old, new, part, keys) = pending.popLast(), differences.count < Self.maximumCount {
+        var pending: [(old: JSONValue?, new: JSONValue?, part: String, keys: [String])] = [(old, new, part, [])]
+        while let (old, new, part, keys) = pending.popLast(), differences.count < maximumCount {
             guard old != new else { continue }
             let subject: RequestDifference.Subject =
                 keys.isEmpty ? .wholeBody : .jsonMember(JSONKeyPath(keys: keys))
@@ -52,10 +55,9 @@ extension RequestMatcher {
             case (.array(let old)?, .array(let new)?) where old.count == new.count:
                 pending += zip(old, new).enumerated().reversed().map { ($1.0, $1.1, "\(part)[\($0)]", keys) }
             case (.array(let old)?, .array(let new)?):
-                let (old, new) = (Self.counted(old.count, "element"), Self.counted(new.count, "element"))
-                differences.append(difference(part, old, new, subject))
+                differences.append((part, counted(old.count, "element"), counted(new.count, "element"), subject))
             default:
-                differences.append(difference(part, old.map(Self.shown), new.map(Self.shown), subject))
+                differences.append((part, old.map(shown), new.map(shown), subject))
             }
         }
         return differences

@@ -28,6 +28,19 @@ extension RequestMatcher {
         }
     }
 
+    /// The names of the query items that the matcher ignores, as requests spell them.
+    var ignoredQueryItems: Set<String> {
+        switch criterion {
+        case .url, .query: comparedNames
+        default: []
+        }
+    }
+
+    /// The names of the header fields that the matcher leaves out of all.
+    var ignoredHeaderFields: [String] {
+        if case .headers = criterion { names } else { [] }
+    }
+
     var isBody: Bool {
         if case .body = criterion { true } else { false }
     }

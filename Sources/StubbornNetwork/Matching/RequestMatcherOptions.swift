@@ -34,6 +34,22 @@ public struct RequestMatcherOptions: Sendable {
     /// A Boolean value that indicates whether one of the matchers is in code, which no description can repeat.
     var hasCustomMatcher: Bool { matchers.contains(where: \.isCustom) }
 
+    /// The names of header fields that are left out where all are compared.
+    var ignoredHeaderFields: [String] { matchers.flatMap(\.ignoredHeaderFields) }
+
+    /// Returns a request without the query items and the members of a JSON body that the matchers ignore.
+    func withoutIgnoredParts(_ request: StubRequest) -> StubRequest {
+        var request = request
+        let items = Set(matchers.flatMap(\.ignoredQueryItems))
+        if !items.isEmpty { request.url = request.url.removingQueryItems(named: items) }
+        let paths = matchers.flatMap(\.ignoredKeyPaths)
+        let type = request.headerFields["Content-Type"].map { ContentType($0) }
+        if !paths.isEmpty, let value = request.body.flatMap({ JSONValue(body: $0, of: type) }) {
+            request.body = Data(value.removing(paths).text(upTo: .max).utf8)
+        }
+        return request
+    }
+
     /// Returns a Boolean value that indicates whether all matchers hold.
     ///
     /// Custom ones are asked only when all others do.
@@ -54,5 +70,20 @@ extension RequestMatcherOptions: CustomStringConvertible {
     /// The code that makes the options: `[.httpMethod, .url, .requestBody]`.
     public var description: String {
         "[\(matchers.map(\.description).joined(separator: ", "))]"
+    }
+}
+
+extension URL {
+    /// Returns the URL without the query items of these names, which are in the spelling of `QueryItem`.
+    fileprivate func removingQueryItems(named names: Set<String>) -> URL {
+        let text = absoluteString
+        guard let mark = text.firstIndex(of: "?") else { return self }
+        let end = text[mark...].firstIndex(of: "#") ?? text.endIndex
+        let items = text[text.index(after: mark)..<end].split(separator: "&").filter { item in
+            let name = item.prefix { $0 != "=" }
+            return !names.contains(String(name).withBytes { PercentEncoding.normalized($0, as: .query) })
+        }
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        return URL(string: text[..<mark] + query + text[end...]) ?? self
     }
 }

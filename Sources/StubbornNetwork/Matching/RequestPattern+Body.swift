@@ -32,11 +32,7 @@ extension RequestPattern {
     /// The request's objects may have more members, at any depth. Arrays must have the same length. The content type is
     /// ignored. The value is encoded by a `JSONEncoder`.
     public static func body(json: some Encodable & Sendable) -> RequestPattern {
-        // In an array, because encoders of older systems refuse a text or a number by itself.
-        guard let data = try? JSONEncoder().encode([json]), case .array(let values)? = JSONValue(data)?.content,
-            let value = values.first
-        else { return invalid("body with JSON", because: "the value cannot be encoded") }
-        return body(containing: value)
+        JSONValue(encoding: json).map(body(containing:)) ?? unencodable
     }
 
     /// Returns a pattern for requests whose body is JSON that contains this literal of mixed types:
@@ -44,6 +40,27 @@ extension RequestPattern {
     public static func body(json: JSONLiteral) -> RequestPattern {
         body(containing: json.value)
     }
+
+    /// Returns a pattern for requests whose body is JSON that equals this value: `.body(exactJSON: ["type": "login"])`.
+    ///
+    /// The order of members, spacing and the spelling of numbers are ignored, and so is the content type.
+    public static func body(exactJSON json: some Encodable & Sendable) -> RequestPattern {
+        JSONValue(encoding: json).map(body(equalTo:)) ?? unencodable
+    }
+
+    /// Returns a pattern for requests whose body is JSON that equals this literal of mixed types:
+    /// `.body(exactJSON: ["type": "login", "remember": true])`.
+    public static func body(exactJSON json: JSONLiteral) -> RequestPattern {
+        body(equalTo: json.value)
+    }
+
+    private static func body(equalTo value: JSONValue) -> RequestPattern {
+        RequestPattern("body with exactly the JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
+            request.request.body.flatMap { JSONValue($0) } == value
+        }
+    }
+
+    private static let unencodable = invalid("body with JSON", because: "the value cannot be encoded")
 
     private static let shownSize: @Sendable (ParsedRequest) -> String? = { request in
         guard let body = request.request.body, !body.isEmpty else { return nil }
@@ -79,6 +96,15 @@ extension RequestPattern {
         return RequestPattern("body with form fields \(text)", showing: shown) { request in
             let fields = QueryItem.fields(ofForm: request.request.body)
             return wanted.allSatisfy(fields.contains)
+        }
+    }
+    /// Returns a pattern for requests whose body, read as a form, has these fields and no others.
+    ///
+    /// The order of the fields and the content type are ignored.
+    public static func body(exactForm fields: [String: String]) -> RequestPattern {
+        let (wanted, text) = Self.fields(fields)
+        return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in
+            QueryItem.fields(ofForm: request.request.body).sorted() == wanted.sorted()
         }
     }
 }

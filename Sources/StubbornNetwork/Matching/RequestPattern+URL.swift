@@ -21,6 +21,23 @@ extension RequestPattern {
         }
     }
 
+    /// Returns a pattern for requests to this absolute URL, with any query:
+    /// `.url(ignoringQuery: "https://api.example.com/users")`.
+    ///
+    /// A query in the given URL is ignored too.
+    public static func url(ignoringQuery url: String) -> RequestPattern {
+        guard var wanted = URLParts(absolute: url) else {
+            return invalid("URL \(url.quoted())", because: "not an absolute URL")
+        }
+        wanted.query = []
+        let description = "URL \(wanted.text.cut(to: 2_048)) with any query"
+        return RequestPattern(description, requiredPath: wanted.path, showing: shownURL) { [wanted] in
+            var parts = $0.url
+            parts.query = []
+            return parts == wanted
+        }
+    }
+
     private static let shownURL: @Sendable (ParsedRequest) -> String? = { $0.request.url.absoluteString.quoted() }
     private static let shownPath: @Sendable (ParsedRequest) -> String? = { $0.url.path.quoted() }
 
@@ -108,6 +125,17 @@ extension RequestPattern {
             }
         }
         return query([name: value])
+    }
+
+    /// Returns a pattern for requests with a query item that has no value: `?flag`, and not `?flag=`.
+    ///
+    /// The request may have other items. For `?flag=` use `.query("flag", "")`.
+    public static func query(withoutValue name: String) -> RequestPattern {
+        let wanted = QueryItem(name: PercentEncoding.encodedField(name), value: nil)
+        let description = "query item \(name.cut()) without a value"
+        return RequestPattern(description, showing: { shown($0.url.query, named: [wanted]) }) {
+            $0.url.query.map(\.decodings).contains { $0 == wanted || $1 == wanted }
+        }
     }
 
     /// Returns a pattern for requests with all of these query items.

@@ -15,6 +15,13 @@ extension StubFailure {
         description: "too many HTTP redirects"
     )
 
+    /// The failure of a request that the client cancelled while it was recorded.
+    static let cancelledByClient = StubFailure(
+        domain: NSURLErrorDomain,
+        code: URLError.Code.cancelled.rawValue,
+        description: "The client cancelled this request."
+    )
+
     /// Returns the error that the client receives for a request to `url`.
     ///
     /// A declared stub has the error itself. For a recorded one an error is made from domain and code. It is a `URLError` if it
@@ -32,4 +39,17 @@ extension StubFailure {
         userInfo["NSErrorFailingURLStringKey"] = url?.absoluteString
         return URLError(code: code, userInfo: userInfo) ?? NSError(domain: domain, code: code, userInfo: userInfo)
     }
+}
+
+extension StubResponse {
+    /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
+    ///
+    /// Such a stub delivers what had arrived, and then waits to be cancelled again. A declared error is delivered.
+    var waitsToBeCancelled: Bool {
+        guard let failure, failure.original == nil else { return false }
+        return failure.code == StubFailure.cancelledByClient.code && failure.domain == NSURLErrorDomain
+    }
+
+    /// A Boolean value that indicates whether the server, or the way to it, failed.
+    var isBroken: Bool { failure != nil && !waitsToBeCancelled }
 }

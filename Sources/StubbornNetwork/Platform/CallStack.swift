@@ -8,6 +8,17 @@ enum CallStack {
         return Array(names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }.prefix(24))
     }
 
+    /// Returns the name of the function in a line of the call stack on Apple's platforms; the line if it has none.
+    ///
+    ///     3   Login Tests   0x0000000104c1e2f0 $s10LoginTests5loginyyF + 84
+    static func functionName(inLine line: String) -> String {
+        // The name of the file, and that of the function, may contain spaces.
+        let words = line.split(separator: " ")
+        let address = words.dropFirst(2).firstIndex { $0.hasPrefix("0x") && $0.dropFirst(2).allSatisfy(\.isHexDigit) }
+        guard let address, let plus = words.lastIndex(of: "+"), plus > address + 1 else { return line }
+        return words[(address + 1)..<plus].joined(separator: " ")
+    }
+
     /// Returns a Boolean value that indicates whether a function is between a session and this library: Foundation's,
     /// which calls a protocol while a task is resumed, or the compiler's.
     private static func isBetween(_ name: String) -> Bool {

@@ -8,7 +8,8 @@
         /// Called only inside the first `startLoading`.
         func clientThread() -> any ClientThread {
             guard let task else { return NoThread() }
-            if let queue = TaskReflection(task).workQueue { return WorkQueueThread(queue: queue) }
+            // The work queue is not public in Foundation.
+            if let queue = TaskReflection(task).workQueue { return QueueThread(queue: queue) }
             return ResumeBounceThread(task: task)
         }
     }
@@ -16,15 +17,6 @@
     /// A thread for a protocol without a task, which has no client to call.
     private struct NoThread: ClientThread {
         func perform(_ work: @escaping @Sendable () -> Void) {}
-    }
-
-    /// The task's work queue, which is not public in Foundation.
-    private struct WorkQueueThread: ClientThread {
-        let queue: DispatchQueue
-
-        func perform(_ work: @escaping @Sendable () -> Void) {
-            queue.async(execute: work)
-        }
     }
 
     /// A thread for a Foundation in which the work queue has another name.

@@ -11,3 +11,12 @@ protocol ClientThread: Sendable {
     /// May be called from any thread but the client's.
     func perform(_ work: @escaping @Sendable () -> Void)
 }
+
+/// A serial queue as the client's thread.
+struct QueueThread: ClientThread {
+    let queue: DispatchQueue
+
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+}

@@ -20,13 +20,8 @@ struct FileFingerprint: Sendable, Hashable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
-        #if canImport(Darwin)
-            modificationSeconds = Int64(status.st_mtimespec.tv_sec)
-            modificationNanoseconds = Int64(status.st_mtimespec.tv_nsec)
-        #else
-            modificationSeconds = Int64(status.st_mtim.tv_sec)
-            modificationNanoseconds = Int64(status.st_mtim.tv_nsec)
-        #endif
+        modificationSeconds = Int64(status.modificationTime.tv_sec)
+        modificationNanoseconds = Int64(status.modificationTime.tv_nsec)
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
         permissions = status.st_mode & 0o7777

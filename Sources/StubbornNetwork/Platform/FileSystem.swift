@@ -20,7 +20,7 @@ enum FileSystem {
 
     /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
     static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
+        (try? fingerprint(at: path)) != nil
     }
 
     /// Creates a directory and the directories above it, unless they exist.

@@ -2,20 +2,40 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns what is known of this protocol's session.
+        /// Returns the context of the network's first session, because a task does not know its session here.
         ///
-        /// A task has no reference to its session here. The headers and cookies are on the request, and the client is
-        /// asked for credentials.
-        func sessionContext() -> SessionContext {
-            var context = SessionContext()
-            context.isSessionKnown = false
-            context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: clientThread())
+        /// A network without a session of its own answers `URLSession.shared`.
+        ///
+        /// - Parameters:
+        ///   - first: the context of the network's first session.
+        ///   - thread: the thread of this protocol's client.
+        /// - Returns: the context, with a delegate if there may be one to ask.
+        func sessionContext(
+            orOf first: @autoclosure () -> SessionContext?,
+            on thread: any ClientThread
+        ) -> SessionContext {
+            var context = first() ?? SessionContext(URLSession.shared.configuration)
+            context.bodySource = task?.bodySource(of: request) ?? .request
+            if context.mayHaveDelegate || hasTaskDelegate {
+                context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: thread)
+            }
             return context
+        }
+
+        /// A Boolean value that indicates whether the task has a delegate of its own.
+        private var hasTaskDelegate: Bool {
+            guard #available(macOS 12, iOS 15, tvOS 15, watchOS 8, *) else { return false }
+            return task?.delegate != nil
         }
     }
 
     /// The delegate of a task, as far as the protocol's client passes questions to it.
     struct TaskDelegate: Sendable {
+        /// The longest time that an answer to a challenge may take, in seconds.
+        ///
+        /// The sender of a challenge is documented for `NSURLConnection` only: the client may never call it.
+        static let longestAnswerTime: TimeInterval = 10
+
         // Weak, because the protocol has a reference to the owner of this value.
         fileprivate let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
         fileprivate let thread: any ClientThread
@@ -31,47 +51,16 @@
             answer(request)
         }
 
+        /// Passes a challenge to the client, which gives its answer to the challenge's sender.
         func challenge(
             _ challenge: URLAuthenticationChallenge,
             answer: @escaping @Sendable (ChallengeAnswer) -> Void
         ) {
-            let sender = ChallengeSender(answer)
-            let asked = UncheckedTransfer(
-                URLAuthenticationChallenge(authenticationChallenge: challenge, sender: sender)
-            )
-            thread.perform {
+            thread.perform { [urlProtocol] in
                 guard let urlProtocol = urlProtocol.value.object else { return }
-                urlProtocol.client?.urlProtocol(urlProtocol, didReceive: asked.value)
+                urlProtocol.client?.urlProtocol(urlProtocol, didReceive: challenge)
             }
         }
-    }
-
-    /// The receiver of the answer to a challenge that was passed to a client.
-    ///
-    /// Only the first answer counts.
-    private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, @unchecked Sendable {
-        // Guarded by the lock inside.
-        private let answer: Lock<(@Sendable (ChallengeAnswer) -> Void)?>
-
-        init(_ answer: @escaping @Sendable (ChallengeAnswer) -> Void) {
-            self.answer = Lock(answer)
-        }
-
-        private func give(_ value: ChallengeAnswer) {
-            let answer = answer.withLock { answer in
-                defer { answer = nil }
-                return answer
-            }
-            answer?(value)
-        }
-
-        func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
-            give(.credential(credential))
-        }
-        func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { give(.reject) }
-        func cancel(_ challenge: URLAuthenticationChallenge) { give(.cancel) }
-        func performDefaultHandling(for challenge: URLAuthenticationChallenge) { give(.defaultHandling) }
-        func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { give(.reject) }
     }
 
     extension URLCredentialStorage {

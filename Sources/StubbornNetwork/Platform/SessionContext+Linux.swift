@@ -2,23 +2,58 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns what is known of this protocol's session.
+        /// Returns the context of this protocol's session.
         ///
         /// Called only inside the first `startLoading`.
-        func sessionContext() -> SessionContext {
-            guard let task, let session = TaskReflection(task).session else { return SessionContext() }
-            let configuration = session.configuration
-            var context = SessionContext()
-            for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
-                context.additionalHeaders["\(name)"] = "\(value)"
+        ///
+        /// - Parameters:
+        ///   - first: the context of the network's first session.
+        ///   - thread: unused here.
+        /// - Returns: the context of the session; that of the network's first session if this one cannot be reached.
+        func sessionContext(
+            orOf first: @autoclosure () -> SessionContext?,
+            on thread: any ClientThread
+        ) -> SessionContext {
+            guard let task, let session = TaskReflection(task).session else {
+                var context = first() ?? SessionContext()
+                if let task { context.bodySource = task.bodySource(of: request) }
+                return context
             }
-            context.timeout = configuration.timeoutIntervalForRequest
-            context.cookies = CookieJar(configuration)
-            context.credentials = configuration.urlCredentialStorage
+            var context = SessionContext(session.configuration)
+            context.bodySource = task.bodySource(of: request)
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)
             }
+            if task is URLSessionUploadTask || request.httpBody != nil || request.httpBodyStream != nil {
+                context.onSent = task.uploadReporter(in: session)
+            }
             return context
+        }
+    }
+
+    extension URLSessionTask {
+        /// Returns a function that reports progress to the delegate that Foundation would report it to; `nil` if there
+        /// is none.
+        ///
+        /// A task with a completion handler does not report it. `countOfBytesSent` cannot be set.
+        fileprivate func uploadReporter(in session: URLSession) -> (@Sendable (UploadProgress) -> Void)? {
+            let reflection = TaskReflection(self)
+            let delegate =
+                reflection.callsDelegate
+                ? session.delegate as? any URLSessionTaskDelegate : reflection.ownDelegate
+            guard let delegate else { return nil }
+            let transfer = UncheckedTransfer(delegate)
+            return { progress in
+                session.delegateQueue.addOperation {
+                    transfer.value.urlSession(
+                        session,
+                        task: self,
+                        didSendBodyData: progress.byteCount,
+                        totalBytesSent: progress.total,
+                        totalBytesExpectedToSend: progress.expected
+                    )
+                }
+            }
         }
     }
 
@@ -29,6 +64,9 @@
         private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
         private let task: URLSessionTask
         private let session: URLSession
+
+        /// The longest time that an answer to a challenge may take, apart from the request's timeout: any.
+        static let longestAnswerTime = TimeInterval.infinity
 
         fileprivate init(delegate: any URLSessionTaskDelegate, task: URLSessionTask, session: URLSession) {
             self.delegate = UncheckedTransfer(delegate)

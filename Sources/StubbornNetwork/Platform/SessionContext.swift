@@ -2,7 +2,8 @@ import Foundation
 
 /// The parts of its session that a load needs.
 ///
-/// Created inside the first `startLoading`; used on any thread.
+/// Used on any thread. On Apple's platforms, where a protocol does not know its session, they are those of the network's
+/// first session.
 struct SessionContext: Sendable {
     /// The header fields that the session adds to a request that does not have them.
     var additionalHeaders: [String: String] = [:]
@@ -13,16 +14,38 @@ struct SessionContext: Sendable {
     /// The cookies of the session; `nil` for a session without a cookie storage.
     var cookies: CookieJar?
 
-    /// A Boolean value that indicates whether this is from the session itself.
-    ///
-    /// If it cannot be reached, the configuration that it was created with is used.
-    var isSessionKnown = true
-
-    /// The credentials of the session; `nil` for a session without a storage, or if it cannot be reached.
+    /// The credentials of the session; `nil` for a session without a storage.
     var credentials: URLCredentialStorage?
+
+    /// A Boolean value that indicates whether any session of the network may have a delegate.
+    ///
+    /// Known of the first session only.
+    var mayHaveDelegate = false
 
     /// The delegate of the task; `nil` if there is none that can be asked.
     var delegate: TaskDelegate?
+
+    /// The way in which the task gets its body.
+    var bodySource = RequestBodySource.request
+
+    /// Tells the task's delegate that a part of the body has been sent; `nil` if no delegate is told.
+    var onSent: (@Sendable (UploadProgress) -> Void)?
+
+    init() {}
+
+    /// Creates the context of a session without a delegate.
+    init(_ configuration: URLSessionConfiguration) {
+        for (name, value) in configuration.httpAdditionalHeaders ?? [:] { additionalHeaders["\(name)"] = "\(value)" }
+        timeout = configuration.timeoutIntervalForRequest
+        cookies = CookieJar(configuration)
+        credentials = configuration.urlCredentialStorage
+    }
+
+    /// Adds a further session of the network: only the header fields that both have are for either's requests.
+    mutating func add(_ other: SessionContext) {
+        additionalHeaders = additionalHeaders.filter { other.additionalHeaders[$0.key] == $0.value }
+        mayHaveDelegate = mayHaveDelegate || other.mayHaveDelegate
+    }
 }
 
 /// The cookies of a session, and its rules for them.
@@ -62,4 +85,21 @@ enum ChallengeAnswer: Sendable {
     /// Deliver the response that has the challenge.
     case reject
     case cancel
+}
+
+/// The sender of a challenge: it passes on an answer that is given to the challenge itself.
+///
+/// On Apple's platforms the client of a protocol answers so. On Linux a delegate may.
+final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
+    private let answer: @Sendable (ChallengeAnswer) -> Void
+
+    init(_ answer: @escaping @Sendable (ChallengeAnswer) -> Void) {
+        self.answer = answer
+    }
+
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { answer(.credential(credential)) }
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { answer(.reject) }
+    func cancel(_ challenge: URLAuthenticationChallenge) { answer(.cancel) }
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) { answer(.defaultHandling) }
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { answer(.reject) }
 }

@@ -49,6 +49,11 @@
             }
         }
 
+        /// A Boolean value that indicates whether the task does not have to ask its delegate for its body.
+        var hasKnownBody: Bool {
+            value(of: "knownBody", in: task).flatMap(unwrapped) != nil
+        }
+
         /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body.
         ///
         /// `false` for a task with a completion handler, which would get only the last part, and if this is unknown.

@@ -10,6 +10,12 @@
         /// Foundation puts them together where a whole body is needed.
         var takesBodyInParts: Bool { true }
 
+        /// The way in which the task gets its body, as far as it can be known here.
+        func bodySource(of request: URLRequest) -> RequestBodySource {
+            if self is URLSessionUploadTask { return .upload }
+            return originalRequest?.httpBodyStream == nil ? .request : .stream
+        }
+
         /// Returns the body that `URLProtocol` gets: usually a stream, also for a request that was created with data.
         func body(for request: URLRequest) -> TaskBody {
             if let body = request.httpBody { return .known(body) }

@@ -16,6 +16,16 @@
             }
         }
 
+        /// The way in which the task gets its body.
+        ///
+        /// Used only inside the first `startLoading`.
+        func bodySource(of request: URLRequest) -> RequestBodySource {
+            guard self is URLSessionUploadTask else { return request.httpBodyStream == nil ? .request : .stream }
+            guard TaskReflection(self).hasKnownBody else { return .delegate }
+            // The header fields are those for the body of the request, although another one is sent.
+            return request.httpBody?.isEmpty == false ? .request : .upload
+        }
+
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
         /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a

@@ -21,7 +21,8 @@ struct Player {
     ///   - isRecorded: a Boolean value that indicates whether the times were recorded. `speed` scales recorded times
     ///     only.
     ///   - timeout: the request's `timeoutInterval`. A longer wait between two steps ends in `URLError.timedOut`, as
-    ///     with a real server; on Linux the session does not do that.
+    ///     with a real server; on Linux the session does not do that. A stub that waits to be cancelled waits that
+    ///     long, or 60 seconds if the request has no timeout.
     /// - Returns: the steps in their order, each with the wait before it.
     func steps(
         for response: StubResponse,
@@ -53,7 +54,11 @@ struct Player {
             if let body, !body.isEmpty { pace.appendParts(of: body, factor: factor, to: &steps) }
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
-        if let failure = response.failure {
+        if response.waitsToBeCancelled {
+            let week: TimeInterval = 7 * 24 * 60 * 60
+            let seconds = timeout > 0 && timeout < week ? timeout : 60
+            steps.append(Step(seconds: seconds, event: .failure(WaitedInVain())))
+        } else if let failure = response.failure {
             steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
         } else {
             steps.append(Step(seconds: wait, event: .end(body: body)))
@@ -61,6 +66,9 @@ struct Player {
         return steps.endingInTimeout(after: timeout, of: request.url)
     }
 }
+
+/// The error of a stub that waited to be cancelled, for the engine to replace by a report.
+struct WaitedInVain: Error {}
 
 extension Pace {
     /// Appends a step for each part of a body.

@@ -34,22 +34,34 @@ final class RealServer: Sendable {
     ///
     /// - Parameters:
     ///   - request: its `timeoutInterval` is the longest time without an event.
+    ///   - source: the way in which the task gets its body.
+    ///   - onSent: called for each part of the body that has been sent.
     ///   - onEvent: called with one event at a time; the last one has `isLast` set.
     /// - Returns: a function that cancels the exchange. It may be called on any thread but a `URLProtocol`'s.
-    func send(_ request: URLRequest, onEvent: @escaping @Sendable (ExchangeEvent) -> Void) -> @Sendable () -> Void {
-        let task = session.dataTask(with: request.forRealServer)
+    func send(
+        _ request: URLRequest,
+        bodyFrom source: RequestBodySource = .request,
+        onSent: (@Sendable (UploadProgress) -> Void)? = nil,
+        onEvent: @escaping @Sendable (ExchangeEvent) -> Void
+    ) -> @Sendable () -> Void {
+        let task = session.task(with: request.forRealServer, bodyFrom: source)
         let timer = InactivityTimer(seconds: request.timeoutInterval) {
             task.cancel()
             onEvent(.failure(StubFailure.timedOut.error(failing: request.url)))
         }
-        delegate.add(
-            { event in
+        let exchange = RealServerDelegate.Exchange(
+            body: request.httpBody,
+            onSent: { progress in
+                timer.noteActivity()
+                if !timer.isOver { onSent?(progress) }
+            },
+            onEvent: { event in
                 timer.noteActivity()
                 // The timeout and the response race; the first one to stop the timer sends the last event.
                 if event.isLast ? timer.stop() : !timer.isOver { onEvent(event) }
-            },
-            for: task
+            }
         )
+        delegate.add(exchange, for: task)
         timer.start()
         task.resume()
         return { task.cancel() }
@@ -67,6 +79,22 @@ extension Error {
     }
 }
 
+extension URLSession {
+    /// Returns a task of the kind that the client uses: Foundation adds other header fields to each.
+    fileprivate func task(with request: URLRequest, bodyFrom source: RequestBodySource) -> URLSessionTask {
+        guard source != .request, let body = request.httpBody else { return dataTask(with: request) }
+        var request = request
+        request.httpBody = nil
+        switch source {
+        case .delegate: return uploadTask(withStreamedRequest: request)
+        case .upload: return uploadTask(with: request, from: body)
+        case .stream, .request:
+            request.httpBodyStream = InputStream(data: body)
+            return dataTask(with: request)
+        }
+    }
+}
+
 extension URLRequest {
     /// The request as the inner session accepts it.
     fileprivate var forRealServer: URLRequest {
@@ -80,7 +108,7 @@ extension TimeInterval {
     /// The interval, or a week if it is not a positive number below that.
     ///
     /// Foundation on Linux converts the interval to an integer and traps on others.
-    fileprivate var bounded: TimeInterval {
+    var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
         return self > 0 && self < week ? self : week
     }
@@ -90,16 +118,44 @@ extension TimeInterval {
 ///
 /// All methods are in the class that declares the conformance: on Linux a subclass's methods would not be called.
 private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
-    private struct Exchange {
-        var onEvent: @Sendable (ExchangeEvent) -> Void
+    struct Exchange {
+        /// The body, for a task that asks for it.
+        let body: Data?
+        let onSent: @Sendable (UploadProgress) -> Void
+        let onEvent: @Sendable (ExchangeEvent) -> Void
+        var sentByteCount: Int64 = 0
         var stopsAtChallenge = false
         var hasResponse = false
     }
 
     private let exchanges = Lock<[Int: Exchange]>([:])
 
-    func add(_ onEvent: @escaping @Sendable (ExchangeEvent) -> Void, for task: URLSessionTask) {
-        exchanges.withLock { $0[task.taskIdentifier] = Exchange(onEvent: onEvent) }
+    func add(_ exchange: Exchange, for task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(exchanges.withLock { $0[task.taskIdentifier]?.body }.map { InputStream(data: $0) })
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData count: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend expected: Int64
+    ) {
+        let exchange = exchanges.withLock { exchanges in
+            // Foundation on Linux reads the sum late, when more has been sent.
+            exchanges[task.taskIdentifier]?.sentByteCount += count
+            return exchanges[task.taskIdentifier]
+        }
+        guard let exchange else { return }
+        exchange.onSent(UploadProgress(byteCount: count, total: exchange.sentByteCount, expected: expected))
     }
 
     func urlSession(

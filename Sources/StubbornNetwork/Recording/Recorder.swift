@@ -19,15 +19,19 @@ final class Recorder: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request to send.
+    ///   - source: the way in which the task gets its body.
     ///   - recording: the recording to store; `nil` to store nothing.
     ///   - collectsBody: a Boolean value that indicates whether the last event has the whole body. A recording needs
     ///     it.
+    ///   - onSent: called for each part of the body that has been sent.
     ///   - onEvent: called for each event of the exchange.
-    /// - Returns: a function that cancels the exchange. A cancelled exchange is not stored.
+    /// - Returns: a function that cancels the exchange, and stores what has arrived of it.
     func send(
         _ request: URLRequest,
+        bodyFrom source: RequestBodySource = .request,
         recording: Recording?,
         collectsBody: Bool = true,
+        onSent: (@Sendable (UploadProgress) -> Void)? = nil,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable () -> Void {
         if recording != nil, let error = stubs.reasonNotToRecord() {
@@ -35,17 +39,40 @@ final class Recorder: Sendable {
             return {}
         }
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
-        return server.send(request) { [stubs] event in
-            received.withLock { $0.add(event) }
+        let cancel = server.send(request, bodyFrom: source, onSent: onSent) { [self] event in
+            guard received.withLock({ $0.add(event) }) else { return }
             guard event.isLast else { return onEvent(event) }
             let received = received.withLock { $0 }
             let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
-            guard var recording, let response = received.response(for: recording) else { return onEvent(last) }
-            recording.end(with: response)
-            stubs.store(recording) { error in
+            store(received, as: recording) { error in
                 onEvent(error.map(ExchangeEvent.failure) ?? last)
             }
         }
+        return { [self] in
+            let isRunning = received.withLock { $0.cancel() }
+            cancel()
+            if isRunning { store(received.withLock { $0 }, as: recording) }
+        }
+    }
+
+    /// Stores a request that the client cancelled before it was sent.
+    func storeCancelled(_ recording: Recording) {
+        guard stubs.reasonNotToRecord() == nil else { return }
+        var received = ReceivedExchange(collectsBody: false)
+        if received.cancel() { store(received, as: recording) }
+    }
+
+    /// Stores an exchange that has ended.
+    ///
+    /// `completion` is called with the error if it could not be stored.
+    private func store(
+        _ received: ReceivedExchange,
+        as recording: Recording?,
+        completion: @escaping @Sendable (StubbornNetworkError?) -> Void = { _ in }
+    ) {
+        guard var recording, let response = received.response(for: recording) else { return completion(nil) }
+        recording.end(with: response)
+        stubs.store(recording, completion: completion)
     }
 }
 
@@ -57,14 +84,25 @@ private struct ReceivedExchange: Sendable {
     private var headTime: UInt64?
     private(set) var body: Data?
     private var failure: StubFailure?
-    private var isCancelled = false
+    private var hasEnded = false
     private var pace = Pace.immediate
 
     init(collectsBody: Bool) {
         self.collectsBody = collectsBody
     }
 
-    mutating func add(_ event: ExchangeEvent) {
+    /// Cancels the exchange, and returns a Boolean value that indicates whether it had not ended.
+    mutating func cancel() -> Bool {
+        guard !hasEnded else { return false }
+        hasEnded = true
+        failure = .cancelledByClient
+        return true
+    }
+
+    /// Adds an event, and returns a Boolean value that indicates whether the exchange had not ended.
+    mutating func add(_ event: ExchangeEvent) -> Bool {
+        guard !hasEnded else { return false }
+        hasEnded = event.isLast
         switch event {
         case .response(let response, _):
             head = ResponseHead(response)
@@ -72,23 +110,22 @@ private struct ReceivedExchange: Sendable {
             headTime = now
             pace.secondsToFirstByte = Self.seconds(from: start, to: now)
         case .data(let data):
-            guard collectsBody else { return }
+            guard collectsBody else { return true }
             let now = DispatchTime.now().uptimeNanoseconds
             pace.chunks.append(Pace.Chunk(seconds: Self.seconds(from: headTime ?? now, to: now), length: data.count))
             if body == nil { body = data } else { body?.append(data) }
         case .end:
             break
         case .failure(let error):
-            isCancelled = (error as? URLError)?.code == .cancelled
             // Domain, code and text only, as in a stub file: a recording in memory answers like one in a file.
             let known = StubFailure(error)
             failure = StubFailure(domain: known.domain, code: known.code, description: known.description)
         }
+        return true
     }
 
-    /// Returns the response of a stub; `nil` if the exchange was cancelled, because then the server has not ended it.
+    /// Returns the response of a stub; `nil` if nothing has arrived.
     func response(for recording: Recording) -> StubResponse? {
-        guard !isCancelled else { return nil }
         var response: StubResponse
         if let failure {
             response = StubResponse(failure: failure, head: head, body: body)

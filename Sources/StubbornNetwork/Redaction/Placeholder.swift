@@ -1,10 +1,11 @@
-/// The text that takes a secret's place, in a form that code which parses the secret still reads:
+/// The text that takes a secret's place.
+///
+/// It has the form that code which parses the secret reads:
 ///
 /// | secret | placeholder |
 /// |---|---|
 /// | any | `REDACTED-token-1`, and `REDACTED` where numbers do not count |
-/// | 20 and more letters, digits, `-` and `_` | `REDACTED-token-0000001`, as long as the secret |
-/// | 20 and more letters, digits and `_`, or base64 | `REDACTED000000000001`, as long as the secret |
+/// | 20 and more characters of base64, in either alphabet | `REDACTED000000000001`, as long as the secret |
 /// | 16 and more hexadecimal digits | `5ec2e70000000001`, as long as the secret |
 /// | a UUID | `5ec2e700-0000-4000-8000-000000000001` |
 /// | digits | as many nines but for a count that runs down: `999999`, then `999998` |
@@ -23,6 +24,7 @@ enum Placeholder {
     ///   - value: The value that it replaces.
     ///   - label: The label, which not every form has.
     ///   - next: Returns the next number of a label.
+    /// - Returns: The placeholder, with the provider's prefix.
     static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
         let start = prefixEnd(of: value)
         let body = value.part(start..<value.count)
@@ -33,31 +35,20 @@ enum Placeholder {
             return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
                 + digits(next(unlabeled), count: body.count - 6)
         }
-        guard body.count >= (prefix.isEmpty ? 20 : 14) else {
-            return prefix + text(label: label, number: next(label))
-        }
-        if body.allSatisfy({ $0.isAlphanumeric || $0 == .underscore }) {
-            return prefix + unnumbered + digits(next(unlabeled), count: body.count - 8)
-        }
-        if body.allSatisfy(\.isWordPart) { return prefix + text(label: label, number: next(label), count: body.count) }
-        let end = body.start(before: body.count) { $0 == .equals }
-        guard body.count % 4 == 0, body.part(0..<end).allSatisfy(\.isBase64) else {
+        let end = prefix.isEmpty ? body.start(before: body.count) { $0 == .equals } : body.count
+        let padding = body.count - end
+        let isBase64 = body.part(0..<end).allSatisfy(\.isBase64) && (padding == 0 || body.count % 4 == 0)
+        guard prefix.isEmpty ? body.count >= 20 && isBase64 : body.count >= 14 else {
             return prefix + text(label: label, number: next(label))
         }
         // The last digit before the padding has unused bits, which must be zero.
-        let padding = body.count - end
         let filler: [UInt8] = padding == 0 ? [] : [UInt8(ascii: "A")]
         return prefix + unnumbered + digits(next(unlabeled), count: end - 8 - filler.count) + filler
             + Array(repeating: .equals, count: padding)
     }
 
-    /// Returns a placeholder with a label, with zeros before the number up to a length, and one more where it would not
-    /// be base64.
-    static func text(label: String, number: Int, count: Int = 0) -> [UInt8] {
-        let start = Array("REDACTED-\(label)-".utf8)
-        let least = start.count + String(number).utf8.count
-        let length = Swift.max(least, count)
-        return start + digits(number, count: (length % 4 == 1 && count != 0 ? length + 1 : length) - start.count)
+    static func text(label: String, number: Int) -> [UInt8] {
+        Array("REDACTED-\(label)-\(number)".utf8)
     }
 
     private static func digits(_ number: Int, count: Int) -> [UInt8] {
@@ -69,6 +60,14 @@ enum Placeholder {
     private static func prefixEnd(of value: Bytes) -> Int {
         SecretList.prefixes.first { $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix.count ?? 0
     }
+
+    /// A finder of base64 and hexadecimal digits with a placeholder inside.
+    static let finder: ValueFinder = {
+        var finder = ValueFinder.empty
+        for beginning in ["REDACTED", "5ec2e70000", "5EC2E70000"] { finder.insertBase64(Array(beginning.utf8)) }
+        finder.insertHex(unnumbered)
+        return finder
+    }()
 
     /// A placeholder in a text.
     struct Match {

@@ -90,6 +90,15 @@ final class Redactor: Sendable {
         }
     }
 
+    /// Learns the secrets of a request that is not recorded, because a stub answered it.
+    func learn(fromLive request: StubRequest) {
+        guard !redaction.isNothing, !redaction.plainlyHasNothing(in: request) else { return }
+        rewriter.withLock { rewriter in
+            _ = rewriter.rewrite(request)
+            rewriter.vault.notes = []
+        }
+    }
+
     /// Searches a redacted stub that is about to be written for secrets that were not replaced.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where something still looks like a secret.
@@ -129,7 +138,7 @@ extension Redaction {
         return SecretList.variables.contains(where: name.contains)
             && !SecretList.variablesOfLocations.contains(where: name.ends(in:))
             && !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
-            && value.withBytes { SecretValues.reach(of: $0) != .field }
+            && value.withBytes { SecretValues.reach(of: $0) != nil }
     }
 
     /// Returns the request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number

@@ -150,7 +150,11 @@ extension Rewriter {
         let type = type?.lowercased() ?? ""
         return body.withBytes { bytes -> [UInt8]? in
             guard bytes.contains(0), !type.hasPrefix("multipart/") else { return content(bytes, depth: 0, type: type) }
-            guard let text = WideText(bytes) else { return free(bytes, depth: 0, searchesEscapes: false) }
+            guard let text = WideText(bytes) else {
+                // Of a short binary message, the names in it count too.
+                let first = bytes.count < 65_536 ? settings(bytes, .likely) : nil
+                return then(first, bytes) { $0.free($1, depth: 0, searchesEscapes: false) }
+            }
             let changed = text.narrow.withUnsafeBufferPointer { content($0, depth: 0, type: type) }
             return changed.map(text.widened)
         }.map { Data($0) }

@@ -60,6 +60,12 @@ extension Rewriter {
         }
     }
 
+    /// Notes the placeholders in a text: as they are, and in base64.
+    mutating func notePlaceholders(in bytes: Bytes) {
+        _ = vault.placeholders(in: bytes)
+        _ = seen(bytes, depth: 0)
+    }
+
     // MARK: Known looks
 
     private mutating func shaped(_ bytes: Bytes, depth: Int) -> [Edit] {
@@ -121,7 +127,7 @@ extension Rewriter {
             case .plain: break
             case .hex: edit = hex(bytes, around: hit.range, depth: depth)
             case .base64(let offset):
-                let range = Self.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
+                let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
                 edit = base64(bytes, range, depth: depth) { $0.free($1, depth: depth + 1) }
             }
             edits += edit.map { [$0] } ?? []
@@ -131,27 +137,12 @@ extension Rewriter {
 
     /// Rewrites the hexadecimal digits around a hit.
     private mutating func hex(_ bytes: Bytes, around hit: Range<Int>, depth: Int) -> Edit? {
-        let start = bytes.start(before: hit.lowerBound) { $0.hexValue != nil }
-        let end = bytes.end(from: hit.upperBound) { $0.hexValue != nil }
-        let range = start + (hit.lowerBound - start) % 2..<end - (end - hit.upperBound) % 2
-        let digits = bytes.part(range)
-        let decoded = stride(from: 0, to: digits.count, by: 2).map {
-            (digits[$0].hexValue ?? 0) << 4 | (digits[$0 + 1].hexValue ?? 0)
-        }
+        let (range, decoded) = ValueFinder.hexRun(bytes, around: hit)
         guard depth < Self.maximumDepth,
             let changed = decoded.withUnsafeBufferPointer({ free($0, depth: depth + 1) })
         else { return nil }
-        return Edit(range: range, text: ValueFinder.hex(changed, lowercase: !digits.contains(where: \.isUppercase)))
-    }
-
-    /// Returns the base64 around a hit, from the first whole group of four.
-    ///
-    /// `group` is the offset at which some group begins.
-    private static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
-        let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
-        let start = runStart + ((group - runStart) % 4 + 4) % 4
-        let end = bytes.end(from: hit.upperBound, while: \.isBase64)
-        return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
+        let isUppercase = bytes.part(range).contains(where: \.isUppercase)
+        return Edit(range: range, text: ValueFinder.hex(changed, lowercase: !isUppercase))
     }
 
     /// Returns a Boolean value that indicates whether digits stand where JSON has a number, which has to stay one.

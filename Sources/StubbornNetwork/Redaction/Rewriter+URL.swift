@@ -47,7 +47,8 @@ extension Rewriter {
     /// Rewrites the segments behind `token/` and the like, those behind `webhooks/`, and parameters (`;jsessionid=…`).
     private mutating func segments(_ bytes: Bytes, _ path: Range<Int>, depth: Int) -> [Edit] {
         var edits: [Edit] = []
-        var field: SecretField?
+        // What the last two segments say.
+        var (field, before): (SecretField?, SecretField?)
         var isWebhook = false
         for range in bytes.parts(of: path, separatedBy: .slash) {
             let segment = bytes.part(range)
@@ -57,7 +58,7 @@ extension Rewriter {
                 }
             } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
                 let isSecret = isWebhook && segment.count >= 24 && !RandomText.isIdentifier(segment)
-                if let field {
+                if let field = field ?? before {
                     edits.append(Edit(range: range, text: text(for: segment, field)))
                 } else if isSecret, redaction.has(.providerKeys) {
                     edits.append(
@@ -65,7 +66,7 @@ extension Rewriter {
                     )
                 }
             }
-            field = names.field(segment, in: .json).flatMap { $0.label == "auth" || $0.label == "session" ? nil : $0 }
+            (field, before) = (names.field(segment, in: .json).flatMap { $0.test == .randomLooking ? nil : $0 }, field)
             isWebhook =
                 isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
         }

@@ -40,7 +40,7 @@ extension Rewriter {
         let start = Array(parts[0]) + [.dot] + middle + [.dot]
         if isRedacted { return start + vault.text(for: parts[2], signature) }
         return vault.remember(Array(value), field) { vault in
-            start + Placeholder.text(label: field.label, number: vault.next(field.label), count: parts[2].count)
+            start + Placeholder.text(for: parts[2], label: field.label) { vault.next($0) }
         }
     }
 

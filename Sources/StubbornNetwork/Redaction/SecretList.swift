@@ -13,7 +13,7 @@ enum SecretList {
             stems("authorization", .part, .headers, form: .credentials, label: "authorization"),
             stems("setcookie", .whole, .cookies, form: .setCookie, label: "cookie"),
             stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, spreads: true),
-            stems("xauth auth", .whole, .headers, in: .header, .randomLooking),
+            stems("xauth auth xsession session xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
             stems("signature hmac sig", .word, .headers, in: .header, .randomLooking, spreads: true),
 
             // Queries. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
@@ -26,7 +26,8 @@ enum SecretList {
             stems("csrf xsrf", .word, .tokenFields, .notShortWord, spreads: true),
             stems("bearer", .whole, .tokenFields, .notShortWord),
             stems("auth", .whole, .tokenFields, in: [.json, .form], .randomLooking, takesNumbers: false),
-            stems("basicauth magiclink", .part, .tokenFields, .randomLooking, takesNumbers: false),
+            stems("basicauth", .part, .tokenFields, .randomLooking, takesNumbers: false),
+            stems("magiclink", .part, .tokenFields, .loginCode),
 
             // Secrets and passwords.
             stems("secret", .part, .secretFields, spreads: true),
@@ -49,7 +50,7 @@ enum SecretList {
             ),
             stems("masterkey licensekey subscriptionkey functionskey", .part, .keyFields, .notShortWord, spreads: true),
             stems("appkey serverkey storagekey applicationkey", .part, .keyFields, .randomLooking),
-            stems("consumerkey clientkeydata", .part, .keyFields, .randomLooking),
+            stems("consumerkey clientkeydata totpseed", .part, .keyFields, .randomLooking),
             stems("seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
 
             // What is typed in.
@@ -102,90 +103,58 @@ enum SecretList {
 
     // MARK: Values
 
-    /// The tokens that are known by how they begin: rule, label, alphabet, and the fewest characters behind the
-    /// beginning, or the exact number with `=`.
+    /// The tokens that are known by how they begin: rule, alphabet, and the fewest characters behind the beginning, or
+    /// the exact number with `=`.
     ///
     /// Each beginning is found by its last character, or by the one that has as many behind it as there are `'` before
     /// the beginning. `SecretShapes` has to search for that character.
     static let prefixes: [SecretPrefix] = """
-        gitHubTokens github_token alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
-        gitHubTokens github_token underscored 20 github_pat_
-        gitLabTokens gitlab_token word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
-        slackTokens slack_token word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
-        slackTokens slack_token word 20 xapp-
-        skKeys api_key word 20 sk-
-        stripeKeys stripe_key alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_
-        stripeKeys webhook_secret padded 20 whsec_
-        awsKeys aws_key upper =16 'AKIA 'ASIA
-        googleKeys google_key word 31 ''AIza
-        googleKeys google_token word 20 ya29.
-        googleKeys google_secret word 20 GOCSPX-
-        npmTokens npm_token alphanumeric 36 npm_
-        providerKeys pypi_token word 50 pypi-
-        providerKeys rubygems_key hex 40 rubygems_
-        providerKeys docker_token word 20 dckr_pat_ dckr_oat_
-        providerKeys api_key hex 32 key-
-        providerKeys square_token word 20 sq0atp- sq0csp-
-        providerKeys shopify_token hex 30 shpat_ shpca_ shppa_ shpss_
-        providerKeys digitalocean_token hex 60 dop_v1_ doo_v1_ dor_v1_
-        providerKeys huggingface_token alphanumeric 30 hf_
-        providerKeys replicate_token alphanumeric 36 r8_
-        providerKeys groq_key alphanumeric 40 gsk_
-        providerKeys perplexity_key alphanumeric 40 pplx-
-        providerKeys linear_key alphanumeric 36 lin_api_ lin_oauth_
-        providerKeys notion_token alphanumeric 40 ntn_ secret_
-        providerKeys figma_token word 36 figd_
-        providerKeys grafana_token underscored 30 glsa_ glc_
-        providerKeys vault_token word 24 hvs. hvb.
-        providerKeys doppler_token dotted 40 dp.pt. dp.st.
-        providerKeys newrelic_key upper 24 NRAK-
-        providerKeys postman_key word 40 PMAK-
-        providerKeys heroku_key word 36 HRKU-
-        providerKeys age_key upper 50 AGE-SECRET-KEY-
-        providerKeys pulumi_token hex 40 pul-
-        providerKeys supabase_token hex 40 sbp_
-        providerKeys sentry_token dotted 40 sntrys_ sntryu_
-        providerKeys planetscale_token dotted 32 pscale_tkn_ pscale_pw_
-        providerKeys tailscale_key word 20 tskey-
-        providerKeys shippo_token hex 40 shippo_live_
-        providerKeys twilio_key lowerHex =32 SK
-        providerKeys databricks_token lowerHex =32 'dapi
-        providerKeys atlassian_token padded 49 ATATT3xFfG ATCTT3xFfG
-        providerKeys bitbucket_token alphanumeric =32 ATBB
-        providerKeys buildkite_token hex 40 bkua_ bkct_
-        providerKeys alibaba_key alphanumeric 12 LTAI
-        providerKeys tencent_key alphanumeric 32 'AKID
-        providerKeys fly_token word 40 fo1_
-        providerKeys netlify_token alphanumeric 30 nfp_
-        providerKeys xai_key alphanumeric 60 xai-
-        providerKeys tavily_key word 28 tvly-
-        providerKeys jina_key alphanumeric 40 jina_
-        providerKeys langsmith_key underscored 36 lsv2_pt_ lsv2_sk_
-        providerKeys razorpay_key alphanumeric 14 rzp_live_ rzp_test_
-        providerKeys plaid_token word 36 access-sandbox- access-development- access-production-
-        providerKeys easypost_key alphanumeric 50 EZAK EZTK
-        providerKeys duffel_token word 40 duffel_live_ duffel_test_
-        providerKeys flutterwave_key word 12 FLWSECK_TEST- FLWSECK-
-        providerKeys brevo_key word 70 xkeysib-
-        providerKeys resend_key underscored 30 re_
-        providerKeys hubspot_token word 36 pat-na1- pat-eu1-
-        providerKeys contentful_token word 40 CFPAT-
-        providerKeys posthog_key alphanumeric 40 phx_
-        providerKeys sourcegraph_token underscored 40 sgp_
-        providerKeys circleci_token underscored 50 CCIPAT_ CCIPRJ_
-        providerKeys typeform_token dotted 40 tfp_
-        providerKeys readme_key alphanumeric 60 rdme_
-        providerKeys neon_key alphanumeric 40 napi_
-        providerKeys clojars_token alphanumeric 50 CLOJARS_
-        providerKeys dropbox_token word 100 sl.
-        providerKeys facebook_token alphanumeric 90 EAAB
-        providerKeys adafruit_key alphanumeric =28 aio_
-        providerKeys axiom_token word =36 xaat-
-        providerKeys prefect_token alphanumeric 36 pnu_
-        providerKeys launchdarkly_key word =36 sdk- api- mob-
-        providerKeys render_key alphanumeric 28 rnd_
-        providerKeys elevenlabs_key hex 48 sk_
-        providerKeys honeycomb_key alphanumeric 50 hcaik_ hcbik_
+        awsKeys upper =16 'AKIA 'ASIA
+        gitHubTokens alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
+        gitHubTokens underscored 20 github_pat_
+        gitLabTokens word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
+        googleKeys word 20 ya29. GOCSPX-
+        googleKeys word 31 ''AIza
+        npmTokens alphanumeric 36 npm_
+        sendGridKeys dotted 50 SG.
+        skKeys word 20 sk-
+        slackTokens word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
+        slackTokens word 20 xapp-
+        stripeKeys alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_
+        stripeKeys padded 20 whsec_
+        providerKeys alphanumeric 12 LTAI
+        providerKeys alphanumeric 14 rzp_live_ rzp_test_
+        providerKeys alphanumeric =28 aio_
+        providerKeys alphanumeric 28 rnd_
+        providerKeys alphanumeric 30 hf_ 'AKID nfp_
+        providerKeys alphanumeric =32 ATBB
+        providerKeys alphanumeric 36 r8_ lin_api_ lin_oauth_ pnu_
+        providerKeys alphanumeric 40 gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
+        providerKeys alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_
+        providerKeys alphanumeric 60 xai- rdme_
+        providerKeys alphanumeric 90 EAAB
+        providerKeys dotted 30 pscale_tkn_ pscale_pw_
+        providerKeys dotted 40 dp.pt. dp.st. sntrys_ sntryu_ tfp_
+        providerKeys hex 30 key- shpat_ shpca_ shppa_ shpss_
+        providerKeys hex 40 rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_
+        providerKeys hex 60 dop_v1_ doo_v1_ dor_v1_
+        providerKeys lowerHex =32 SK 'dapi
+        providerKeys padded 40 ATATT3xFfG ATCTT3xFfG
+        providerKeys underscored 30 glsa_ glc_ re_
+        providerKeys underscored 36 lsv2_pt_ lsv2_sk_
+        providerKeys underscored 40 sgp_
+        providerKeys underscored 50 CCIPAT_ CCIPRJ_
+        providerKeys upper 20 NRAK-
+        providerKeys upper 50 AGE-SECRET-KEY-
+        providerKeys word 12 FLWSECK_TEST- FLWSECK-
+        providerKeys word 20 dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey-
+        providerKeys word 28 tvly-
+        providerKeys word 36 figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1-
+        providerKeys word =36 xaat- sdk- api- mob-
+        providerKeys word 40 PMAK- fo1_ duffel_live_ duffel_test_ CFPAT-
+        providerKeys word 50 pypi-
+        providerKeys word 60 xkeysib-
+        providerKeys word 100 sl.
         """.split(separator: "\n").flatMap { SecretPrefix.rows(String($0)) }
 
     /// Words that are no secrets, under whatever name.
@@ -274,25 +243,21 @@ struct SecretPrefix: Sendable {
 
     /// The number of characters behind the prefix, at least and at most.
     let counts: ClosedRange<Int>
-
-    /// The label of its placeholder.
-    let label: String
     let rule: Redaction.Rule
 
     /// Returns the tokens of a row of the table.
     static func rows(_ row: String) -> [SecretPrefix] {
         let words = row.split(separator: " ").map(String.init)
-        guard words.count > 4, let rule = Redaction.Rule(settingsName: words[0]),
-            let alphabet = Alphabet(rawValue: words[2]), let count = Int(words[3].filter(\.isNumber))
+        guard words.count > 3, let rule = Redaction.Rule(settingsName: words[0]),
+            let alphabet = Alphabet(rawValue: words[1]), let count = Int(words[2].filter(\.isNumber))
         else { return [] }
-        return words[4...].map { word in
+        return words[3...].map { word in
             let prefix = Array(word.utf8.drop { $0 == .apostrophe })
             return SecretPrefix(
                 prefix: prefix,
                 anchor: prefix.count - 1 - (word.utf8.count - prefix.count),
                 alphabet: alphabet,
-                counts: count...(words[3].hasPrefix("=") ? count : .max),
-                label: words[1],
+                counts: count...(words[2].hasPrefix("=") ? count : .max),
                 rule: rule
             )
         }

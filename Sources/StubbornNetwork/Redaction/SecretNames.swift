@@ -93,67 +93,6 @@ struct SecretField: Sendable {
     }
 }
 
-/// A name as the rules compare it: lower case, without what separates its words.
-struct FieldName {
-    /// The name in lower case without separators: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
-    let compact: [UInt8]
-
-    /// The Boolean values that indicate for each byte of `compact`, and its end, whether a word begins there: at 0, 6
-    /// and 11 for `accessToken`.
-    private(set) var beginsWord: [Bool]
-
-    init(_ bytes: Bytes) {
-        var compact: [UInt8] = []
-        compact.reserveCapacity(bytes.count)
-        var starts: [Bool] = []
-        starts.reserveCapacity(bytes.count + 1)
-        var previous: UInt8 = .underscore
-        for byte in bytes.prefix(256) {
-            if byte.isAlphanumeric || byte >= 0x80 {
-                let continues = previous.isAlphanumeric || previous >= 0x80
-                let isOther = (byte.isUppercase && !previous.isUppercase) || byte.isDigit != previous.isDigit
-                starts.append(!continues || isOther)
-                compact.append(byte.lowercased)
-            }
-            previous = byte
-        }
-        self.compact = compact
-        beginsWord = starts + [true]
-    }
-
-    /// Returns the compact form of a name.
-    static func compact(_ name: String) -> String {
-        name.withBytes { FieldName($0).text }
-    }
-
-    var text: String { String(decoding: compact, as: UTF8.self) }
-
-    func has(_ part: [UInt8], at start: Int) -> Bool {
-        guard start >= 0, start + part.count <= compact.count else { return false }
-        // A loop, because slices are slow to compare in a debug build.
-        for offset in 0..<part.count where compact[start + offset] != part[offset] { return false }
-        return true
-    }
-
-    func ends(in suffix: [UInt8]) -> Bool { has(suffix, at: compact.count - suffix.count) }
-
-    func contains(_ part: [UInt8]) -> Bool { compact.indices.contains { has(part, at: $0) } }
-
-    /// Returns a Boolean value that indicates whether all words from an offset on only say which one is meant: `new`,
-    /// `value`, `2`.
-    func isQualifier(from start: Int) -> Bool {
-        var wordStart = start
-        for end in start..<beginsWord.count where beginsWord[end] && end > wordStart {
-            let word = compact[wordStart..<end]
-            guard word[wordStart].isDigit || SecretList.qualifiers.contains(where: word.elementsEqual) else {
-                return false
-            }
-            wordStart = end
-        }
-        return true
-    }
-}
-
 /// The names of fields that carry secrets, by the rules of a redaction.
 struct SecretNames {
     private let redaction: Redaction
@@ -212,7 +151,10 @@ struct SecretNames {
                 field.takesNumbers = false
                 if field.rule != .passwordFields, field.test != .loginCode { field.test = .randomLooking }
             }
-            if !name.isQualifier(from: end) {
+            let isAll = name.words(from: end).allSatisfy { word in
+                word.first?.isDigit == true || SecretList.qualifiers.contains(where: word.elementsEqual)
+            }
+            if !isAll {
                 guard stem.spreads else { continue }
                 field = field.spread
             } else if place == .header, field.form == .value {

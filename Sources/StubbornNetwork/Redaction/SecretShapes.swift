@@ -55,7 +55,7 @@ struct SecretShapes {
     }
 
     private static func dot(_ bytes: Bytes, _ at: Int) -> Match? {
-        sendGridKey(bytes, at) ?? discordToken(bytes, at) ?? airtableToken(bytes, at) ?? prefixed(bytes, at)
+        discordToken(bytes, at) ?? airtableToken(bytes, at) ?? prefixed(bytes, at)
     }
 
     private static func prefixed(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -67,7 +67,7 @@ struct SecretShapes {
             let isShort = token.prefix.count <= 3 || (token.alphabet == .word && token.counts.upperBound != .max)
             let body = bytes.part(range.lowerBound + token.prefix.count..<range.upperBound)
             let isToken = !isShort || RandomText.looksRandom(body) || Placeholder.isWhole(body)
-            if isToken { return Match(range: range, label: token.label, rule: token.rule) }
+            if isToken { return Match(range: range, label: "token", rule: token.rule) }
         }
         return nil
     }
@@ -100,16 +100,6 @@ struct SecretShapes {
     private static let isAnchor: [Bool] = byAnchor.map { !$0.isEmpty }
 
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
-
-    private static func sendGridKey(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.at(at - 1) == UInt8(ascii: "G"), bytes.has("SG.", at: at - 2), !bytes.at(at - 3).isWordPart else {
-            return nil
-        }
-        let middle = bytes.end(from: at + 1) { $0.isWordPart }
-        let end = bytes.end(from: middle + 1) { $0.isWordPart }
-        guard middle - at > 16, bytes.at(middle) == .dot, end - middle > 32 else { return nil }
-        return Match(range: at - 2..<end, label: "sendgrid_key", rule: .sendGridKeys)
-    }
 
     /// Returns the token of Discord at an offset: a user's number in base64, a time, and the proof.
     private static func discordToken(_ bytes: Bytes, _ at: Int) -> Match? {

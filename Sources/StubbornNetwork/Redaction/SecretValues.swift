@@ -1,16 +1,5 @@
 /// The tests that decide by its looks what is done with a value under the name of a secret.
 enum SecretValues {
-    /// The places in which a known value is replaced.
-    enum Reach {
-        /// In its own field alone.
-        case field
-        /// Where it is the whole value of a field, or stands between quotation marks.
-        case whole
-        /// Where no letter or digit is beside it.
-        case word
-        case everywhere
-    }
-
     /// Returns a Boolean value that indicates whether a value is a word for no secret, a mask, or the name of the field
     /// itself.
     static func isTrivial(_ value: Bytes, label: String) -> Bool {
@@ -20,24 +9,24 @@ enum SecretValues {
         return SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
     }
 
-    /// Returns the places in which a value is replaced.
+    /// Returns the places in which a value is replaced outside its own field; `nil` for none.
     ///
     /// A value that is certain to be a secret is looked for in any case. One that was only recognised by its name is
     /// not where it may stand elsewhere by chance: a PIN of four digits, the password `sunshine`, a date.
-    static func reach(of value: Bytes, isCertain: Bool = false) -> Reach {
+    static func reach(of value: Bytes, isCertain: Bool = false) -> ValueFinder.Reach? {
         guard value.count >= 6, value.count <= 65_536, !Placeholder.isWhole(value),
             value.contains(where: { $0 != value[0] }), !isTrivial(value, label: "")
-        else { return isCertain ? .whole : .field }
-        if value.allSatisfy(\.isDigit) { return value.count < 8 || isDate(value) ? isCertain ? .whole : .field : .word }
+        else { return isCertain ? .whole : nil }
+        if value.allSatisfy(\.isDigit) { return value.count < 8 || isDate(value) ? isCertain ? .whole : nil : .word }
         if value.allSatisfy(\.isLetter) {
             let isCamel = value.dropFirst().contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
-            return value.count >= 12 || (isCamel && value.count >= 8) ? .word : isCertain ? .whole : .field
+            return value.count >= 12 || (isCamel && value.count >= 8) ? .word : isCertain ? .whole : nil
         }
         let letters = value.end(from: 0, while: \.isLetter)
         let isNumberedWord =
             letters >= 3 && value.count - letters <= 4 && value.end(from: letters, while: \.isDigit) == value.count
-        if value.count < 8 || isNumberedWord { return isCertain || value.isMixed ? .whole : .field }
-        return value.isMixed || value.count >= 8 ? .everywhere : .field
+        if value.count < 8 || isNumberedWord { return isCertain || value.isMixed ? .whole : nil }
+        return value.isMixed || value.count >= 8 ? .everywhere : nil
     }
 
     /// Returns a Boolean value that indicates whether digits are a date: `20260101`.

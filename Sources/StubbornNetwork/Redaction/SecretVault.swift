@@ -21,6 +21,8 @@ struct SecretVault {
     private var lastNumber: [String: Int] = [:]
     private var nextIndex: [Int: Int] = [:]
     private(set) var finder = ValueFinder.empty
+    /// The placeholders that were found, for the mode `learning` alone.
+    private(set) var found: [String] = []
 
     private var followed: Set<[UInt8]> = []
 
@@ -39,7 +41,7 @@ struct SecretVault {
 
     init(mode: Mode) {
         self.mode = mode
-        if mode != .numbered { finder = .placeholders }
+        if mode != .numbered { finder = Placeholder.finder }
     }
 
     /// Returns the replacement of a value, in text.
@@ -63,17 +65,19 @@ struct SecretVault {
         // An identifier is read from a response in small letters, and sent in capitals.
         let lower = value.map(\.lowercased)
         let upper = lower.map { $0.isLowercase ? $0 - 0x20 : $0 }
-        let isUppercase = value.contains(where: \.isUppercase)
+        let own = Array(value)
         var number: Int?
-        for (spelling, isUppercase) in [(lower, false), (upper, true), (Array(value), isUppercase)] {
-            guard texts[spelling] == nil || spelling.elementsEqual(value) else { continue }
-            let text = remember(spelling, field) { vault in
+        for (spelling, isUppercase) in [(own, own != lower), (lower, false), (upper, true)] {
+            guard spelling == own || texts[spelling] == nil else { continue }
+            let reports = part
+            if spelling != own { part.kind = "" }
+            _ = remember(spelling, field) { vault in
                 number = number ?? vault.next(Self.identifiers)
                 return Placeholder.identifier(number: number ?? 0, isUppercase: isUppercase)
             }
-            if spelling.elementsEqual(value) { return text }
+            part = reports
         }
-        return Array(value)
+        return mode == .unnumbered ? Placeholder.unnumbered : texts[own]?.text ?? own
     }
 
     /// Returns the text that takes a value's place: the one it has, or the one that `make` returns.
@@ -108,7 +112,7 @@ struct SecretVault {
         } else if followed.insert(Array(value)).inserted {
             certain[Array(value)] = field
             let reach = SecretValues.reach(of: value, isCertain: true)
-            finder.insert(Array(value), reach, searchesNestedBase64: mode == .numbered)
+            finder.insert(Array(value), reach ?? .whole, searchesNestedBase64: mode == .numbered)
         }
     }
 
@@ -167,7 +171,7 @@ struct SecretVault {
     /// It looks for no value, and replaces nothing.
     var learning: SecretVault {
         var copy = self
-        (copy.mode, copy.finder) = (.learning, .placeholders)
+        (copy.mode, copy.finder) = (.learning, Placeholder.finder)
         return copy
     }
 
@@ -182,6 +186,7 @@ struct SecretVault {
     mutating func placeholders(in bytes: Bytes) -> [UInt8]? {
         let edits = Placeholder.matches(in: bytes).map { start, placeholder in
             learn(placeholder)
+            if mode == .learning { found.append(bytes.part(start..<placeholder.end).text) }
             return Edit(range: start..<placeholder.end, text: Placeholder.unnumbered)
         }
         return mode == .learning ? nil : Edit.apply(edits, to: bytes)
@@ -202,7 +207,7 @@ struct SecretVault {
     private mutating func follow(_ value: [UInt8]) {
         guard !followed.contains(value) else { return }
         let reach = value.withUnsafeBufferPointer { SecretValues.reach(of: $0) }
-        guard reach != .field, followed.insert(value).inserted else { return }
+        guard let reach, followed.insert(value).inserted else { return }
         finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
     }
 }

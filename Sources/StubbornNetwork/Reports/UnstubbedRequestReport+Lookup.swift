@@ -10,6 +10,8 @@ struct UnstubbedLookup {
     let file: URL?
     /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
+    /// The file that may be the missing stub file under the name that its test had before; `nil` if there is none.
+    let earlierName: URL?
     let origins: SettingOrigins
     let modeOrigin: SettingOrigin
     /// The environment of a network that is configured by it.
@@ -17,6 +19,8 @@ struct UnstubbedLookup {
     let redact: (String) -> String
     /// The request without its secrets.
     let shown: StubRequest
+    /// The cause, if it is known.
+    let cause: UnstubbedRequestReport.Cause?
 }
 
 extension UnstubbedRequestReport {
@@ -24,9 +28,10 @@ extension UnstubbedRequestReport {
     init(_ lookup: UnstubbedLookup) {
         let redact = lookup.redact
         let (recorded, declared) = (lookup.recorded, lookup.declared)
-        let cause = Self.cause(lookup)
-        // A stub that is used up matches: nothing differs.
-        let nearest = cause == .usedUp ? nil : recorded.nearest
+        let cause = lookup.cause ?? Self.cause(lookup)
+        // A stub that is used up, or was cancelled, matches: nothing differs.
+        let isMatched = cause == .usedUp || cause == .notCancelled
+        let nearest = isMatched ? nil : recorded.nearest
         let usedUp =
             recorded.usedUp.map { "stub \($0.position)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
             + declared.usedUp.map(redact)
@@ -37,7 +42,7 @@ extension UnstubbedRequestReport {
         stubCount = recorded.count + declared.count
         pathStubCount = recorded.pathCount
         usedPathStubCount = recorded.usedPathCount
-        if cause == .usedUp {
+        if isMatched {
             self.usedUp = usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : [])
         }
         self.nearest = nearest.map { nearest in
@@ -89,9 +94,21 @@ extension UnstubbedRequestReport {
             add("To ignore it", "network.requestMatcherOptions = \(options)")
         }
         if lookup.file != nil {
-            let (name, path) = (lookup.environment?.value(.stubName), lookup.environment?.value(.stubPath))
-            let command = recordCommand(stubName: name, stubPath: path, testFilter: lookup.origins.testFilter)
+            let command = recordCommand(
+                // A stub that was recorded is recorded anew, and not in addition.
+                mode: cause == .notCancelled ? .recording : .recordingMissing,
+                environment: lookup.environment,
+                testFilter: lookup.origins.testFilter
+            )
             add("To record it", command)
+            if cause == .noStubFile, let file = lookup.file?.relativeDisplayPath,
+                let old = lookup.earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
+            {
+                add(
+                    "If its test was renamed (\(old.shortenedPath) has this request, and no test of this run uses it)",
+                    "git mv \(old.quotedForShell) \(file.quotedForShell)"
+                )
+            }
         } else if lookup.environment != nil {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
@@ -102,6 +119,9 @@ extension UnstubbedRequestReport {
             isShowable: { lookup.redact($0) == $0 }
         )
         add("To declare it", "network.stub(\(offered.code), with: .status(200))")
+        if let host = lookup.request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
+            add("To let it through", "network.passThrough(.host(\(host.quoted())))")
+        }
         return fixes
     }
 }

@@ -27,6 +27,11 @@ extension UnstubbedRequestReport {
         case .emptyFile: "\(start)): the file has no stubs."
         case .noStubs: "\(start)): there are no stubs."
         case .nothingForThisPath: "\(start), \(counts)): none is for this path."
+        case .notCancelled:
+            """
+            When \(request) was recorded, the client cancelled it (\(stubs), \(counts)). Now it was not cancelled, and \
+            the recording has no end to play.
+            """
         case .usedUp: "No stub is left for \(request) (\(stubs), \(counts)): all that match are used up."
         case .differs, .ambiguous: "\(start), \(counts))."
         }
@@ -49,7 +54,7 @@ extension UnstubbedRequestReport {
     private var middleLines: [String] {
         var lines: [String] = []
         if !usedUp.isEmpty {
-            lines.append("Used up:")
+            lines.append(cause == .usedUp ? "Used up:" : "Recorded as:")
             lines += usedUp.map { "  \($0.cut())" }
         }
         if let nearest {

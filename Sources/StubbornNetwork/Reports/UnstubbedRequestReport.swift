@@ -21,6 +21,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         case nothingForThisPath = "nothing for this path"
         /// Stubs match the request, and all of them are used up.
         case usedUp = "used up"
+        /// The client cancelled the request when it was recorded, and now it did not.
+        case notCancelled = "not cancelled"
         /// Stubs are for the request's path, and differ from it in something else.
         case differs = "no stub matches"
         /// Several networks intercept `URLSession.shared`, and none of them is known to be the one that the request is
@@ -153,7 +155,7 @@ extension StubbornNetworkError {
     static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
         let isFileMissing = report.cause == .noStubFile || report.cause == .noStubDirectory
         return Self(
-            isFileMissing ? .stubFileNotFound : .unstubbedRequest,
+            report.cause == .notCancelled ? .notCancelled : isFileMissing ? .stubFileNotFound : .unstubbedRequest,
             report.description,
             url: url,
             file: report.file.map { URL(fileURLWithPath: $0) },

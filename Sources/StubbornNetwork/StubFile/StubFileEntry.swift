@@ -17,11 +17,19 @@ struct StubFileEntry: Sendable {
 
     private let json: JSON
 
+    /// The keys under which a stub that was read has its bodies.
+    private var bodyKeys: Set<String> = []
+
     /// Creates an entry that was read from the file.
     ///
-    /// The range is that of the stub's object in the text.
-    init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>) {
+    /// - Parameters:
+    ///   - stub: The stub.
+    ///   - text: The text of the file.
+    ///   - range: The offsets of the stub's object in the text.
+    ///   - bodyKeys: The keys of its bodies; none if it has unknown keys as well, which converting would lose.
+    init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>, bodyKeys: Set<String> = []) {
         self.stub = stub
+        self.bodyKeys = bodyKeys
         json = .text(text, range)
         byteCount = range.count
     }
@@ -41,6 +49,23 @@ struct StubFileEntry: Sendable {
         guard case .text(let text, let range) = json else { return nil }
         return try? text.lineAndColumn(of: range.lowerBound).line
     }
+
+    /// Returns the entry with its bodies in an encoding: the same entry, unless it was read with another one.
+    ///
+    /// A large body stays as it is.
+    func converted(to encoding: BodyEncoding?) -> StubFileEntry {
+        let others = encoding == .readable ? Self.base64Keys : Self.readableKeys
+        guard let encoding, !bodyKeys.isDisjoint(with: others),
+            (stub.response.content?.maximumByteCount ?? 0) < Self.largeBodyByteCount
+        else { return self }
+        let converted = StubFileEntry(rendering: stub, bodyEncoding: encoding)
+        // A body that is not text is base64 in every encoding.
+        let isUnchanged = encoding == .readable && converted == StubFileEntry(rendering: stub, bodyEncoding: .base64)
+        return isUnchanged ? self : converted
+    }
+
+    private static let readableKeys: Set = ["json", "text", "requestJSON", "requestText"]
+    private static let base64Keys: Set = ["data", "requestData", "responseData"]
 
     /// Passes the JSON to `body`, in chunks of a few megabytes at most.
     func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {

@@ -28,30 +28,27 @@ struct StubFileMerge {
     /// Returns the base in its order, then the stubs that are new in this run, then those that others added.
     ///
     /// With `replaces`, each recorded stub replaces the first stub that has its method, URL and body, and that no other
-    /// recorded stub has replaced. Bodies that are the same JSON are the same. The older stub keeps its position and its
-    /// bytes when the two are equivalent. It does so too when it has a whole response and the recording ended in an error,
-    /// so that no recording is lost when a server is down for a moment.
+    /// recorded stub has replaced. Bodies that are the same JSON are the same. The new stub takes its position, and its
+    /// bytes where nothing has changed (`StubRevision`). An older stub with a whole response stays when the recording ended
+    /// in an error, so that no recording is lost when a server is down for a moment.
+    ///
+    /// Stubs whose bodies are in another encoding than this run's are written again.
     func document() -> StubFileDocument {
+        let base = base.map { $0.converted(to: rules.bodyEncoding) }
         guard replaces else { return StubFileDocument(entries: base + recorded + foreign) }
+        lazy var later = LaterRequests(recorded.map(\.stub.request))
         var free = FreePositions(of: base.map { key(of: $0) })
         var merged: [StubFileEntry?] = dropsUnrequested ? base.map { _ in nil } : base
         var added: [StubFileEntry] = []
-        for entry in recorded {
+        for (number, entry) in recorded.enumerated() {
             guard let index = free.take(key(of: entry)) else {
                 added.append(entry)
                 continue
             }
-            merged[index] = keeps(base[index].stub, for: entry.stub) ? base[index] : entry
+            let revision = StubRevision(rules: rules) { later.carry($0, after: number) }
+            merged[index] = revision.entry(entry, insteadOf: base[index])
         }
         return StubFileDocument(entries: merged.compactMap(\.self) + added + foreign)
-    }
-
-    private func keeps(_ old: Stub, for new: Stub) -> Bool {
-        let losesResponse =
-            new.response.failure != nil && old.response.failure == nil && old.response.head != nil
-        let equivalence = StubEquivalence(volatile: rules.volatileHeaderFields)
-        return losesResponse || equivalence.isEquivalent(old, new)
-            || equivalence.isEquivalent(rules.stubForm(old), rules.stubForm(new))
     }
 
     private func key(of entry: StubFileEntry) -> RequestKey {
@@ -92,7 +89,14 @@ struct MergeRules: Sendable {
     /// The header fields that may differ.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
-    /// The function that removes the numbers of redacted secrets from a request.
+    /// The names of header fields that the matchers ignore, and that may differ in requests.
+    var ignoredHeaderFields: [String] = []
+
+    /// The encoding of bodies in the file; `nil` to leave that of each stub.
+    var bodyEncoding: BodyEncoding?
+
+    /// The function that makes a request comparable: without what the matchers ignore, and without the numbers of redacted
+    /// secrets.
     ///
     /// Two recordings number the same secrets differently when their requests overlap.
     var requestForm: @Sendable (StubRequest) -> StubRequest = { $0 }

@@ -26,6 +26,9 @@ struct StubFileParser {
     private var scanner: JSONScanner
     /// The number of arrays and objects around the scanner's position.
     private var depth = 0
+    /// The keys of the bodies of the stub that is being read.
+    private var bodyKeys: Set<String> = []
+    private var hasUnknownKeys = false
 
     init(_ scanner: JSONScanner, of text: StubFileText) {
         self.scanner = scanner
@@ -44,8 +47,10 @@ struct StubFileParser {
                 try skipValue()
                 throw .stub(at: start)
             }
+            (bodyKeys, hasUnknownKeys) = ([], false)
             let stub = try stub()
-            entries.append(StubFileEntry(stub, in: text, start..<scanner.position))
+            let range = start..<scanner.position
+            entries.append(StubFileEntry(stub, in: text, range, bodyKeys: hasUnknownKeys ? [] : bodyKeys))
         }
         scanner.skipWhitespace()
         guard scanner.current == nil else { throw .endOfStubs(at: scanner.position) }
@@ -71,7 +76,7 @@ struct StubFileParser {
             case "error": failure = try self.failure()
             case "timing": pace = try self.pace()
             case "data", "json", "text": bodies.append(try body(key, isResponse: true))
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         guard let request else { throw object.missing("request") }
@@ -99,7 +104,7 @@ struct StubFileParser {
             case "url": url = try self.url()
             case "headerFields": headerFields = try self.headerFields()
             case "requestData", "requestJSON", "requestText": bodies.append(try body(key, isResponse: false))
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         guard let method else { throw object.missing("method") }
@@ -125,8 +130,10 @@ struct StubFileParser {
                 statusCode = code
             case "headerFields": headerFields = try self.headerFields()
             case "url": url = try self.url()
-            case "responseData": body = try base64(under: key, isResponse: true)
-            default: try skipValue()
+            case "responseData":
+                bodyKeys.insert(key)
+                body = try base64(under: key, isResponse: true)
+            default: try skipUnknownValue()
             }
         }
         if let statusCode { return (ResponseHead(statusCode: statusCode, headerFields: headerFields, url: url), body) }
@@ -144,7 +151,7 @@ struct StubFileParser {
             case "domain": domain = try string(under: key)
             case "code": code = try integer(under: key, "an error code (a whole number)")
             case "description": description = try string(under: key)
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         guard !object.keys.isEmpty else { return nil }
@@ -167,7 +174,7 @@ struct StubFileParser {
             case "chunks":
                 try enterArray(of: "chunks as [seconds, length]", under: key)
                 while try nextElement(isFirst: pace.chunks.isEmpty) { pace.chunks.append(try chunk()) }
-            default: try skipValue()
+            default: try skipUnknownValue()
             }
         }
         return pace
@@ -196,6 +203,7 @@ struct StubFileParser {
 extension StubFileParser {
     private mutating func body(_ key: String, isResponse: Bool) throws(JSONSyntaxError) -> Body {
         let offset = scanner.position
+        bodyKeys.insert(key)
         let content: StubBody
         switch key {
         case "json", "requestJSON": content = .data(try json())
@@ -306,6 +314,11 @@ extension StubFileParser {
     }
 
     private mutating func skipValue() throws(JSONSyntaxError) { _ = try value() }
+
+    private mutating func skipUnknownValue() throws(JSONSyntaxError) {
+        hasUnknownKeys = true
+        try skipValue()
+    }
 
     /// Skips a value, and returns the error that it is of the wrong type.
     ///

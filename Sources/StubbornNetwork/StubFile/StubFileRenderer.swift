@@ -24,7 +24,7 @@ extension StubFileEntry {
     }
 
     /// The length from which on a body is encoded only while it is written.
-    private static var largeBodyByteCount: Int { 1 << 20 }
+    static var largeBodyByteCount: Int { 1 << 20 }
 }
 
 /// A writer of one stub as an element of a stub file.

@@ -1,7 +1,8 @@
 /// Header fields that differ between two responses although nothing has changed: clocks, ids of requests and traces, and
 /// the state of caches.
 ///
-/// When you record again, a stub that differs only in these keeps its bytes in the stub file.
+/// When you record again, a stub that differs only in these keeps its bytes in the stub file, and one that differs in
+/// something else keeps the values of these, unless a later request carries the new value.
 ///
 ///     network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
 ///
@@ -20,6 +21,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Returns these names and more.
     public func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
 
+    func including(_ names: some Sequence<String>) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
+
     /// Returns these names without some.
     public func excluding(_ names: String...) -> Self { Self(self.names.subtracting(names.map { $0.lowercased() })) }
 
@@ -29,7 +32,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Returns the header fields without the volatile ones.
     func stable(in fields: HeaderFields) -> HeaderFields { HeaderFields(fields.filter { !contains($0.name) }) }
 
-    /// The header fields that are volatile by default: clocks, ids, the state of caches, and counters.
+    /// The header fields that are volatile by default: clocks, ids, the state of caches, counters, and `ETag`.
     ///
     /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`,
     /// `X-Envoy-Upstream-Service-Time`.
@@ -37,7 +40,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Ids: `Request-Id`, `X-Request-Id`, `X-Correlation-Id`, `X-Trace-Id`, `traceparent`, `tracestate`, `b3` and
     /// similar ones, and those of the large clouds and content networks, such as `X-Amzn-Trace-Id` and `CF-Ray`.
     ///
-    /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`.
+    /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which
+    /// is the server's name for the version of a response.
     ///
     /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`,
     /// `RateLimit-Reset`.
@@ -48,7 +52,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId", "X-B3-Sampled", "X-Amzn-Trace-Id", "X-Amzn-RequestId",
         "X-Amz-Request-Id", "X-Amz-Id-2", "X-Amz-Cf-Id", "X-Cloud-Trace-Context", "X-MS-Request-Id",
         "X-GitHub-Request-Id", "X-Vercel-Id", "Fly-Request-Id", "CF-Ray",
-        "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To",
+        "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To", "ETag",
         "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Used", "RateLimit-Remaining", "RateLimit-Reset",
     ])
 

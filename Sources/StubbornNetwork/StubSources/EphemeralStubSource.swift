@@ -12,6 +12,12 @@ final class EphemeralStubSource: StubSource {
 
     func reasonNotToRecord() -> StubbornNetworkError? { nil }
 
+    func noteFailure(_ error: StubbornNetworkError) {}
+
+    let recordingError: StubbornNetworkError? = nil
+
+    let discarded: Set<Int> = []
+
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         recorded.insert(recording)
         completion(nil)
@@ -19,5 +25,5 @@ final class EphemeralStubSource: StubSource {
 
     func keepUnrequested() {}
 
-    func finishRecording() {}
+    func finishRecording() { recorded.withLock { $0.beginRun() } }
 }

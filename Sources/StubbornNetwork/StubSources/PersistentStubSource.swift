@@ -20,6 +20,7 @@ final class PersistentStubSource: StubSource {
     init(location: StubFileLocation) {
         self.location = location
         store = StubFileStore(file: location.file)
+        store.noteUse()
         writer = StubFileWriter(store: store)
     }
 
@@ -107,7 +108,16 @@ final class PersistentStubSource: StubSource {
         writer.keepUnrequested()
     }
 
+    func noteFailure(_ error: StubbornNetworkError) {
+        writer.noteFailure(error)
+    }
+
+    var recordingError: StubbornNetworkError? { writer.error }
+
+    var discarded: Set<Int> { writer.discarded }
+
     func finishRecording() throws(StubbornNetworkError) {
         try writer.finish()
+        recorded.withLock { $0.beginRun() }
     }
 }

@@ -18,12 +18,17 @@ struct RecordedStubs: Sendable {
     fileprivate private(set) var version = 0
 
     private var requestCount = 0
+    /// The number of the first request of the current run.
+    private var firstOfRun = 0
 
     /// Returns the number of a request in the order in which requests start.
     mutating func nextRequestNumber() -> Int {
         requestCount += 1
         return requestCount - 1
     }
+
+    /// Begins another run: what was recorded so far is in the file.
+    mutating func beginRun() { firstOfRun = requestCount }
 
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry) {
@@ -58,11 +63,13 @@ struct RecordedStubs: Sendable {
     }
 
     private mutating func next(of indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Int? {
-        guard indices.count > 1 else { return indices.first { order.kind != .sequence || !used[$0] } }
+        let isOnce = order.kind == .onceFromFile
+        let indices = isOnce ? indices.filter { stubs[$0].requestNumber < firstOfRun } : indices
+        guard indices.count > 1 else { return indices.first { (order.kind != .sequence && !isOnce) || !used[$0] } }
         let live = ExactRequest(request, comparesBody: comparesBodyExactly).key
         switch order.kind {
         case .firstMatch: return indices.first { isExact($0, live) } ?? indices.first
-        case .sequence: return unused(indices[...], live)
+        case .sequence, .onceFromFile: return unused(indices[...], live)
         case .sequenceThenLast: return next(of: indices[...], live)
         case .stateful: return request.isSafe ? nextUnchanged(indices, live) : next(of: indices[...], live)
         }
@@ -133,6 +140,14 @@ struct RecordedStubs: Sendable {
 
     var all: [Stub] { stubs.map(\.entry.stub) }
 
+    /// Returns the stubs that this process has recorded for requests of some numbers, in their order.
+    func ofThisProcess(where isWanted: (Int) -> Bool) -> [Stub] {
+        stubs.filter { $0.requestNumber >= 0 && isWanted($0.requestNumber) }.map(\.entry.stub)
+    }
+
+    /// The stubs with their positions and lines, as reports list them.
+    var summaries: [StubSummary] { stubs.indices.map { summary(at: $0) } }
+
     var unused: [Stub] { unusedIndices.map { stubs[$0].entry.stub } }
 
     var unusedSummaries: [StubSummary] { unusedIndices.map { summary(at: $0) } }
@@ -162,9 +177,9 @@ struct RecordedStubs: Sendable {
 }
 
 extension Lock<RecordedStubs> {
-    /// Adds the stub of a recording, if it answers later requests of this run.
+    /// Adds the stub of a recording.
     func insert(_ recording: Recording) {
-        guard let stub = recording.stub, recording.answersFromNow else { return }
+        guard let stub = recording.stub else { return }
         withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
     }
 

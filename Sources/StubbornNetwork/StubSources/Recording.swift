@@ -32,11 +32,6 @@ struct Recording: Sendable {
     /// The stub that is stored; `nil` until the exchange has ended.
     var stub: Stub? { response.map { Stub(request: request, response: $0) } }
 
-    /// A Boolean value that indicates whether the stub answers later requests of this run.
-    ///
-    /// An error does so only if it was recorded on purpose.
-    var answersFromNow: Bool { response?.head != nil || keepsErrorsAlone }
-
     /// Sets the response: as the body data processor changes it, and redacted.
     mutating func end(with response: StubResponse) {
         var stub = Stub(request: request, response: response)

@@ -57,6 +57,15 @@ struct RecordingRun: Sendable {
         mayDrop = false
     }
 
+    /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
+    var discarded: Set<Int> {
+        let errors = recorded.filter { $0.entry.stub.response.isBroken }
+        guard !errors.isEmpty else { return [] }
+        let written = document?.entries.map(\.stub).filter(\.response.isBroken) ?? []
+        let requests = Set(written.map(\.request.exchangeKey))
+        return Set(errors.filter { !requests.contains($0.entry.stub.request.exchangeKey) }.map(\.requestNumber))
+    }
+
     /// The content that the file should have now; `nil` if it should stay as it is, because no server has responded.
     ///
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if the
@@ -83,12 +92,15 @@ struct RecordingRun: Sendable {
         guard mayDrop, replaces, hasAnswer else { return false }
         let answered = Set(base.entries.map(\.stub).filter { $0.response.failure == nil }.map(\.request.exchangeKey))
         return !recorded.contains { recorded in
-            recorded.entry.stub.response.failure != nil && answered.contains(recorded.entry.stub.request.exchangeKey)
+            recorded.entry.stub.response.isBroken && answered.contains(recorded.entry.stub.request.exchangeKey)
         }
     }
 
     private var replaces: Bool { recorded.contains(where: \.replaces) }
-    private var hasAnswer: Bool { recorded.contains { $0.entry.stub.response.head != nil } }
+    /// A Boolean value that indicates whether an exchange was not ended by an error alone.
+    private var hasAnswer: Bool {
+        recorded.map(\.entry.stub.response).contains { $0.head != nil || $0.waitsToBeCancelled }
+    }
 }
 
 extension StubRequest {

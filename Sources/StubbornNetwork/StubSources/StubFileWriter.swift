@@ -103,6 +103,12 @@ final class StubFileWriter: UnfinishedRecording {
         state.withLock { $0.run.mayDrop = false }
     }
 
+    /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
+    var error: StubbornNetworkError? { state.withLock { $0.lastError } }
+
+    /// The request numbers of the errors that are not written.
+    var discarded: Set<Int> { state.withLock { $0.run.discarded } }
+
     // MARK: The journal
 
     /// The path of the journal; `nil` while nothing was recorded.

@@ -33,6 +33,17 @@ protocol StubSource: AnyObject, Sendable {
     /// This function is called before a request is sent to the real server.
     func reasonNotToRecord() -> StubbornNetworkError?
 
+    /// Makes the end of the run throw an error because of which something was not recorded.
+    func noteFailure(_ error: StubbornNetworkError)
+
+    /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
+    var recordingError: StubbornNetworkError? { get }
+
+    /// The request numbers of the errors that this process has recorded and that are not kept.
+    ///
+    /// An error is not kept if no server has answered in the run, or if there is an earlier response to the request.
+    var discarded: Set<Int> { get }
+
     /// Stores a stub.
     ///
     /// `completion` is called on any thread, with the error if the stub could not be stored.
@@ -65,6 +76,24 @@ extension StubSource {
 
     /// Returns all stubs, in their order.
     func stubs() -> [Stub] { recorded.withLock { $0.all } }
+
+    /// Returns the stubs that this process has recorded and that are kept, in the order in which their requests started.
+    func recordedStubs() -> [Stub] {
+        let discarded = discarded
+        return recorded.withLock { $0.ofThisProcess { !discarded.contains($0) } }
+    }
+
+    /// Returns the errors that this process has recorded and that are not kept.
+    func discardedStubs() -> [Stub] {
+        let discarded = discarded
+        return discarded.isEmpty ? [] : recorded.withLock { $0.ofThisProcess(where: discarded.contains) }
+    }
+
+    /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
+    func stub(giving placeholder: String) -> StubSummary? {
+        let (stubs, summaries) = recorded.withLock { ($0.all, $0.summaries) }
+        return zip(stubs, summaries).first { PlaceholderSearch.contains(placeholder, in: $0.0.response) }?.1
+    }
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [Stub] { recorded.withLock { $0.unused } }

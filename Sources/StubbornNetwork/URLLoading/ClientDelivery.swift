@@ -64,8 +64,9 @@ final class ClientDelivery: Sendable {
     func deliverPending() {
         while true {
             let events = state.withLock { state -> [ExchangeEvent] in
-                state.isScheduled = false
-                guard !state.isPaused else { return [] }
+                // Set until the last event is delivered: on a queue, another delivery could overtake this one.
+                state.isScheduled = !state.isPaused && !state.pending.isEmpty
+                guard state.isScheduled else { return [] }
                 defer { state.pending = [] }
                 return state.pending
             }

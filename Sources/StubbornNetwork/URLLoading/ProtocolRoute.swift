@@ -4,39 +4,27 @@ import Foundation
 /// sessions.
 ///
 /// The facade and the sessions that the library makes hold the route. When the last of them is freed, the class is
-/// returned to the pool.
+/// retired.
 final class ProtocolRoute: Sendable {
     let engine: Engine
 
-    private struct State {
-        var protocolClass: URLProtocol.Type?
-        var isReusable = true
-    }
+    /// The network's protocol class; `nil` until the first session.
+    private let protocolClass = Lock<URLProtocol.Type?>(nil)
 
-    private let state = Lock(State())
-    private let pool: ProtocolClassPool
-
-    init(_ engine: Engine, pool: ProtocolClassPool = .shared) {
+    init(_ engine: Engine) {
         self.engine = engine
-        self.pool = pool
         SessionsWithOwnQueue.removeFreed()
     }
 
     deinit {
-        state.withLock { state in
-            guard let protocolClass = state.protocolClass else { return }
-            pool.returnClass(protocolClass, isReusable: state.isReusable)
-        }
+        if let protocolClass = protocolClass.withLock({ $0 }) { ProtocolClasses.shared.retire(protocolClass) }
     }
 
     /// Registers the network's protocol class in a configuration that the library does not own.
-    ///
-    /// Somebody may still hold the configuration when the network is freed, so the class is never used again.
     func register(in configuration: URLSessionConfiguration) {
-        state.withLock { $0.isReusable = false }
         let copy = UncheckedTransfer(configuration.ownCopy)
         insertClass(into: configuration)
-        configureServer(like: copy)
+        configureServer(like: copy, mayHaveDelegate: true)
     }
 
     /// Makes a session on a copy of a configuration.
@@ -52,7 +40,7 @@ final class ProtocolRoute: Sendable {
         // A stub is its own cache, and on Linux a URL cache takes as long as everything else together.
         copy.urlCache = nil
         insertClass(into: copy)
-        configureServer(like: UncheckedTransfer(copy))
+        configureServer(like: UncheckedTransfer(copy), mayHaveDelegate: delegate != nil)
         guard let delegateQueue else {
             return URLSession(configuration: copy, delegate: delegate, delegateQueue: RouteQueue(self))
         }
@@ -63,10 +51,10 @@ final class ProtocolRoute: Sendable {
 
     /// Puts the network's class before the others.
     private func insertClass(into configuration: URLSessionConfiguration) {
-        let protocolClass = state.withLock { state in
-            if let protocolClass = state.protocolClass { return protocolClass }
-            let protocolClass = pool.takeClass(for: engine)
-            state.protocolClass = protocolClass
+        let protocolClass = protocolClass.withLock { known in
+            if let known { return known }
+            let protocolClass = ProtocolClasses.shared.takeClass(for: engine)
+            known = protocolClass
             return protocolClass
         }
         let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
@@ -75,9 +63,16 @@ final class ProtocolRoute: Sendable {
 
     /// Sets how the real server is asked, unless that is set already.
     ///
-    /// - Parameter configuration: a configuration that nobody changes.
-    private func configureServer(like configuration: UncheckedTransfer<URLSessionConfiguration>) {
-        engine.configureServer(cookies: CookieJar(configuration.value)) {
+    /// - Parameters:
+    ///   - configuration: a configuration that nobody changes.
+    ///   - mayHaveDelegate: a Boolean value that indicates whether the session may have a delegate.
+    private func configureServer(
+        like configuration: UncheckedTransfer<URLSessionConfiguration>,
+        mayHaveDelegate: Bool
+    ) {
+        var session = SessionContext(configuration.value)
+        session.mayHaveDelegate = mayHaveDelegate
+        engine.configureServer(session) {
             let copy = configuration.value.ownCopy
             copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
             return copy

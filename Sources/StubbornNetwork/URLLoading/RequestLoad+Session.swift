@@ -31,9 +31,7 @@ extension RequestLoad {
 
     private func follow(_ request: URLRequest) {
         var request = request
-        if let url = request.url, let cookie = cookies?.field(for: url) {
-            request.setValue(cookie, forHTTPHeaderField: "Cookie")
-        }
+        request.addCookies(of: context)
         proceed(with: request)
     }
 
@@ -65,15 +63,20 @@ extension RequestLoad {
             }
         }
         guard let delegate = context.delegate else { return answer(.defaultHandling) }
-        let question = URLAuthenticationChallenge(
-            protectionSpace: space,
-            proposedCredential: proposed,
-            previousFailureCount: failures,
-            failureResponse: held.response,
-            error: nil,
-            sender: NoSender()
-        )
-        delegate.challenge(question, answer: answer)
+        let seconds = min(timeout(of: held.request).bounded, TaskDelegate.longestAnswerTime)
+        startOperation {
+            let pending = PendingAnswer(within: seconds, otherwise: .reject, answer)
+            let question = URLAuthenticationChallenge(
+                protectionSpace: space,
+                proposedCredential: proposed,
+                previousFailureCount: failures,
+                failureResponse: held.response,
+                error: nil,
+                sender: ChallengeSender(pending.give)
+            )
+            delegate.challenge(question, answer: pending.give)
+            return pending.cancel
+        }
     }
 
     /// Repeats a request with a credential.
@@ -92,17 +95,20 @@ extension RequestLoad {
     /// Stores the cookies that a response sets.
     func storeCookies(of response: URLResponse) {
         guard let response = response as? HTTPURLResponse, response.setsCookies, let url = response.url else { return }
-        cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
+        context?.cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
     }
 
-    /// Returns the request as it is sent to the real server: with the session's header fields, and past its caches.
+    /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.
     func requestForServer(_ request: URLRequest) -> URLRequest {
         var request = request
-        for (name, value) in context?.additionalHeaders ?? [:] where request.value(forHTTPHeaderField: name) == nil {
-            request.setValue(value, forHTTPHeaderField: name)
+        let added = (context?.additionalHeaders ?? [:]).filter { request.value(forHTTPHeaderField: $0.key) == nil }
+        // Setting a single field would change the spelling of its name.
+        if !added.isEmpty { request.allHTTPHeaderFields = (request.allHTTPHeaderFields ?? [:]).merging(added) { $1 } }
+        // On Apple's platforms a session adds its cookies below custom protocols; on Linux when a task is created.
+        if request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil {
+            request.addCookies(of: context)
         }
         request.timeoutInterval = timeout(of: request)
-        request.cachePolicy = .reloadIgnoringLocalCacheData
         return request
     }
 
@@ -113,24 +119,13 @@ extension RequestLoad {
         return timeout
     }
 
-    /// The session's cookies.
-    ///
-    /// If the session cannot be reached, those of the network's first session.
-    private var cookies: CookieJar? {
-        guard let context else { return nil }
-        return context.isSessionKnown ? context.cookies : engine?.cookies
-    }
-
     private var context: SessionContext? { state.withLock { $0.context } }
 }
 
-/// The sender of a challenge, which must have one.
-///
-/// It does nothing: the answer arrives by the completion handler.
-private final class NoSender: NSObject, URLAuthenticationChallengeSender {
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
-    func cancel(_ challenge: URLAuthenticationChallenge) {}
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
+extension URLRequest {
+    /// Sets the session's cookies for the URL, if there are any.
+    fileprivate mutating func addCookies(of context: SessionContext?) {
+        guard let url, let cookies = context?.cookies?.field(for: url) else { return }
+        setValue(cookies, forHTTPHeaderField: "Cookie")
+    }
 }

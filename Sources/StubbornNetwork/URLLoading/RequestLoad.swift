@@ -91,7 +91,7 @@ final class RequestLoad: Sendable {
             return state.cancel
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel { DispatchQueue.global().async(execute: cancel) }
+        if let cancel, let engine { DispatchQueue.global().async(group: engine.unsettled, execute: cancel) }
         end(isAnswered: false)
     }
 
@@ -100,9 +100,10 @@ final class RequestLoad: Sendable {
     /// It can be read only before that. Later calls, on any thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
-        delivery.setThread(urlProtocol.clientThread())
+        let thread = urlProtocol.clientThread()
+        delivery.setThread(thread)
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext()
+        let context = urlProtocol.sessionContext(orOf: engine?.firstSession, on: thread)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context
@@ -119,14 +120,14 @@ final class RequestLoad: Sendable {
             state.exchange = exchange
             return state.isStopped
         }
-        if isStopped { return end(isAnswered: false) }
+        // Also where it has been cancelled: which stub answers the next request must not depend on who is faster.
         act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest, engine)
+        if isStopped { end(isAnswered: false) }
     }
 
     /// Continues with another request, to which a redirect or a challenge has led.
     func proceed(with request: URLRequest) {
-        let (exchange, isStopped) = state.withLock { ($0.exchange, $0.isStopped) }
-        guard let engine, let exchange, !isStopped else { return }
+        guard let engine, let exchange = state.withLock({ $0.exchange }) else { return }
         // A delegate may have chosen any request.
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
@@ -139,7 +140,8 @@ final class RequestLoad: Sendable {
         case .play(let response, let isRecorded):
             var player = Player(speed: .immediate)
             var timeout = TimeInterval.infinity
-            if response.pace != .immediate {
+            if let body = stubRequest.body, !body.isEmpty { reportSent(body) }
+            if response.pace != .immediate || response.waitsToBeCancelled {
                 prepareToWait()
                 player = Player(speed: engine.settings.current.settings.playbackSpeed)
                 timeout = self.timeout(of: request)
@@ -167,20 +169,40 @@ final class RequestLoad: Sendable {
         }
     }
 
+    /// Reports to the delegate of an upload task that the body has been sent.
+    ///
+    /// For a data task, to find out whether it has a delegate takes longer than the rest.
+    private func reportSent(_ body: Data) {
+        guard delivery.urlProtocol?.task is URLSessionUploadTask else { return }
+        prepareToWait()
+        guard let context = state.withLock({ $0.context }), let onSent = context.onSent else { return }
+        UploadProgress.reports(byteCount: body.count, from: context.bodySource).forEach(onSent)
+    }
+
     /// Asks the real server.
     ///
     /// Sessions must not be used on the client's thread, so this continues on a global queue.
     private func ask(_ request: URLRequest, _ recording: Recording?, _ engine: Engine) {
         prepareToWait()
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
-            let (isStopped, takesParts) = state.withLock { ($0.isStopped, $0.takesBodyInParts) }
-            guard !isStopped else { return }
+        DispatchQueue.global(qos: .userInitiated).async(group: engine.unsettled) { [self] in
+            let (isStopped, takesParts, context) = state.withLock { ($0.isStopped, $0.takesBodyInParts, $0.context) }
+            guard !isStopped else {
+                if let recording { engine.recorder.storeCancelled(recording) }
+                return
+            }
+            let sent = requestForServer(request)
+            // The header fields of the session were not there when the engine decided.
+            if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
+                return fail(error)
+            }
             startOperation {
                 engine.recorder.send(
-                    requestForServer(request),
+                    sent,
+                    bodyFrom: context?.bodySource ?? .request,
                     recording: recording,
                     // A body that is neither stored nor delivered at once is not collected.
-                    collectsBody: recording != nil || !takesParts
+                    collectsBody: recording != nil || !takesParts,
+                    onSent: context?.onSent
                 ) { self.receive($0, of: request) }
             }
         }
@@ -189,7 +211,7 @@ final class RequestLoad: Sendable {
     /// Starts an operation that can be cancelled.
     ///
     /// The operation may already have started the next one when it returns.
-    private func startOperation(_ start: () -> @Sendable () -> Void) {
+    func startOperation(_ start: () -> @Sendable () -> Void) {
         let number = state.withLock { state in
             state.operationCount += 1
             return state.operationCount
@@ -229,7 +251,7 @@ final class RequestLoad: Sendable {
             delivery.send(event)
             end(isAnswered: true)
         case .failure(let error):
-            fail(error)
+            fail(StubRequest(request).flatMap { engine?.clientError(error, of: $0) } ?? error)
         }
     }
 
@@ -252,7 +274,7 @@ final class RequestLoad: Sendable {
             state.context = nil
             return state.exchange
         }
-        if let exchange { engine?.log.end(exchange, isAnswered: isAnswered) }
+        if let exchange { engine?.end(exchange, isAnswered: isAnswered) }
     }
 }
 

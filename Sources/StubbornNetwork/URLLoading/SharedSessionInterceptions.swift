@@ -18,8 +18,7 @@ final class SharedSessionInterceptions: Sendable {
         let protocolClass: SharedSessionURLProtocol.Type
         /// The number of requests that were claimed and have not started to load.
         var claims = 0
-        /// The time of its end, in nanoseconds of uptime; `nil` while it is in force.
-        var endTime: UInt64?
+        var isEnded = false
         /// A Boolean value that indicates whether it takes only the requests that no other interception takes.
         let isFallback: Bool
     }
@@ -84,26 +83,38 @@ final class SharedSessionInterceptions: Sendable {
         }
     }
 
-    func end(_ number: Int) {
-        let now = DispatchTime.now().uptimeNanoseconds
-        let gone = state.withLock { state -> Entry? in
-            guard state.inForce.contains(number), let key = state.classes[number] else { return nil }
+    /// Ends an interception.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the interception.
+    ///   - claimTimeout: the time after which its claims are dropped. Foundation may call `canInit` several times for a
+    ///     request, or not load it then.
+    func end(_ number: Int, claimTimeout: DispatchTimeInterval = .seconds(30)) {
+        let (gone, hasClaims) = state.withLock { state -> (Entry?, Bool) in
+            guard state.inForce.contains(number), let key = state.classes[number] else { return (nil, false) }
             state.inForce.remove(number)
-            state.entries[key]?.endTime = now
-            return state.freeIfDone(key)
+            state.entries[key]?.isEnded = true
+            let gone = state.freeIfDone(key)
+            return (gone, gone == nil)
         }
         // The engine may be freed here, outside the lock.
+        _ = gone
+        guard hasClaims else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + claimTimeout) { self.dropClaims(of: number) }
+    }
+
+    private func dropClaims(of number: Int) {
+        let gone = state.withLock { state -> Entry? in
+            guard let key = state.classes[number] else { return nil }
+            state.entries[key]?.claims = 0
+            return state.freeIfDone(key)
+        }
         _ = gone
     }
 
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
     private func install(_ classes: inout [SharedSessionURLProtocol.Type]) {
-        let now = DispatchTime.now().uptimeNanoseconds
-        let (hasFree, gone) = state.withLock { state in
-            let gone = state.free.isEmpty ? state.freeTimedOut(now: now) : []
-            return (!state.free.isEmpty, gone)
-        }
-        _ = gone
+        let hasFree = state.withLock { !$0.free.isEmpty }
         let lot =
             hasFree
             ? [] : (classes.count..<classes.count + Self.lotSize).map { SharedSessionURLProtocol.shared(number: $0) }
@@ -132,7 +143,7 @@ final class SharedSessionInterceptions: Sendable {
     ) -> Bool {
         let (isClaimed, onFallback) = state.withLock { state -> (Bool, (@Sendable (URLRequest) -> Void)?) in
             let key = ObjectIdentifier(protocolClass)
-            guard let entry = state.entries[key], entry.endTime == nil else { return (false, nil) }
+            guard let entry = state.entries[key], !entry.isEnded else { return (false, nil) }
             let route = SharedSessionRoute(task: task, inForce: state.inForce)
             guard route == .interception(entry.number), isStubbable() else { return (false, nil) }
             state.entries[key]?.claims += 1
@@ -182,9 +193,6 @@ final class SharedSessionInterceptions: Sendable {
 }
 
 extension SharedSessionInterceptions.State {
-    /// The time after which a claim is dropped, in nanoseconds: a minute.
-    private static var claimTimeout: UInt64 { 60_000_000_000 }
-
     /// The names of the interceptions in force, for a text.
     fileprivate var names: [String] {
         inForce.numbers.compactMap { classes[$0].flatMap { entries[$0]?.name } }
@@ -192,22 +200,7 @@ extension SharedSessionInterceptions.State {
 
     /// Frees a class whose interception has ended without claims.
     fileprivate mutating func freeIfDone(_ key: ObjectIdentifier) -> SharedSessionInterceptions.Entry? {
-        guard let entry = entries[key], entry.endTime != nil, entry.claims == 0 else { return nil }
-        return free(entry, key)
-    }
-
-    /// Frees the classes whose claims were never released: Foundation may call `canInit` and then not load the request.
-    fileprivate mutating func freeTimedOut(now: UInt64) -> [SharedSessionInterceptions.Entry] {
-        entries.compactMap { key, entry in
-            guard let endTime = entry.endTime, now > endTime, now - endTime > Self.claimTimeout else { return nil }
-            return free(entry, key)
-        }
-    }
-
-    private mutating func free(
-        _ entry: SharedSessionInterceptions.Entry,
-        _ key: ObjectIdentifier
-    ) -> SharedSessionInterceptions.Entry {
+        guard let entry = entries[key], entry.isEnded, entry.claims == 0 else { return nil }
         entries[key] = nil
         classes[entry.number] = nil
         free.append(entry.protocolClass)

@@ -47,7 +47,7 @@ class StubbedSessionURLProtocol: URLProtocol {
     ///
     /// - Throws: the error that the request fails with, if no network answers.
     func findEngine() throws(StubbornNetworkError) -> Engine {
-        guard let engine = ProtocolClassPool.shared.engine(of: Self.self) else { throw .networkGone(request.url) }
+        guard let engine = ProtocolClasses.shared.engine(of: Self.self) else { throw .networkGone(request.url) }
         return engine
     }
 }
@@ -62,8 +62,4 @@ extension StubbedSessionURLProtocol {
         }
         return specialized(routeMarker(number: number))
     }
-}
-
-extension ProtocolClassPool {
-    static let shared = ProtocolClassPool(StubbedSessionURLProtocol.routed)
 }

@@ -1,26 +1,99 @@
+import Foundation
+import StubbornNetwork
 import Testing
 
 /// The arguments of a test case, which are not public in Swift Testing: read by reflection.
 ///
 /// If that finds none, the cases of a test share a file.
 struct CaseArguments {
-    /// The descriptions of the arguments.
+    /// The arguments as texts for the names of files.
+    ///
+    /// A last one, a checksum of the arguments, is there where they are long, and where another case of the test has the
+    /// same texts, or texts that differ in spaces or case alone.
     let descriptions: [String]
 
-    init(_ testCase: Test.Case) {
-        descriptions = Self.arguments(in: testCase, depth: 0).map { argument in
-            let value = Mirror(reflecting: argument).children.first { $0.label == "value" }?.value
-            return String(describing: value ?? argument)
+    /// The arguments as the same text in each process, which differs where they differ.
+    private let identity: String
+
+    /// The longest description of a case, in bytes.
+    private static let maximumByteCount = 80
+
+    /// The file names that several cases of a test would have, in lower case, by the test.
+    private static let shared = Lock<[Test.ID: Set<String>]>([:])
+
+    init(_ testCase: Test.Case, of test: Test) {
+        let plain = Self(testCase)
+        let shared = Self.shared.withLock { $0[test.id] } ?? Self.sharedNames(of: test)
+        Self.shared.withLock { $0[test.id] = shared }
+        identity = plain.identity
+        let name = plain.descriptions.joined(separator: "_")
+        if name.utf8.count > Self.maximumByteCount {
+            descriptions = [String(name.prefix(Self.maximumByteCount / 2)), Self.checksum(identity)]
+        } else {
+            descriptions = plain.descriptions + (shared.contains(plain.fileName) ? [Self.checksum(identity)] : [])
         }
     }
 
-    private static func arguments(in value: Any, depth: Int) -> [Any] {
-        guard depth < 4 else { return [] }
-        for child in Mirror(reflecting: value).children {
-            if child.label == "arguments" { return Mirror(reflecting: child.value).children.map(\.value) }
-            let found = arguments(in: child.value, depth: depth + 1)
-            if !found.isEmpty { return found }
+    private init(_ testCase: Test.Case) {
+        let list = Self.child("arguments", of: testCase, depth: 0).map { Mirror(reflecting: $0) }
+        let arguments = (list?.children.map(\.value) ?? []).map { argument in
+            Mirror(reflecting: argument).children.first { $0.label == "value" }?.value ?? argument
         }
-        return []
+        descriptions = arguments.map(Self.description)
+        identity = arguments.map(Self.identity).joined(separator: "\n")
     }
+
+    /// The name of a file, as a file system compares it that ignores case.
+    private var fileName: String {
+        let name = descriptions.joined(separator: "_")
+        return (StubbornNetworkConfiguration.fileName(for: name) ?? name).lowercased()
+    }
+
+    private static func sharedNames(of test: Test) -> Set<String> {
+        func cases(_ sequence: some Sequence) -> [Test.Case] { sequence.compactMap { $0 as? Test.Case } }
+        let state = Mirror(reflecting: test).children.first { $0.label == "testCasesState" }?.value
+        guard let sequence = state.flatMap({ child("evaluated", of: $0, depth: 0) }) as? any Sequence else { return [] }
+        var identities: [String: String] = [:]
+        return cases(sequence).reduce(into: []) { names, testCase in
+            let arguments = CaseArguments(testCase)
+            if identities.updateValue(arguments.identity, forKey: arguments.fileName) ?? arguments.identity
+                != arguments.identity
+            {
+                names.insert(arguments.fileName)
+            }
+        }
+    }
+
+    /// Returns the first value with a label inside another value.
+    private static func child(_ label: String, of value: Any, depth: Int) -> Any? {
+        let children = Mirror(reflecting: value).children
+        if let found = children.first(where: { $0.label == label }) { return found.value }
+        guard depth < 4 else { return nil }
+        return children.lazy.compactMap { child(label, of: $0.value, depth: depth + 1) }.first
+    }
+
+    /// Returns the description that the argument's type gives it for tests, or else its usual one, without quotation marks.
+    static func description(of argument: Any) -> String {
+        if let text = argument as? any StringProtocol { return "\(text)" }
+        if let argument = argument as? any CustomTestStringConvertible { return argument.testDescription }
+        let mirror = Mirror(reflecting: argument)
+        let children = mirror.children.map { description(of: $0.value) }
+        switch mirror.displayStyle {
+        case .tuple: return "(\(children.joined(separator: ", ")))"
+        case .collection: return children.joined(separator: ", ")
+        case .set, .dictionary: return children.sorted().joined(separator: ", ")
+        default: return String(describing: argument).filter { $0 != "\"" }
+        }
+    }
+
+    private static func identity(of argument: Any) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        if let argument = argument as? any Encodable, let data = try? encoder.encode(argument) {
+            return String(decoding: data, as: UTF8.self)
+        }
+        return String(reflecting: argument)
+    }
+
+    private static func checksum(_ text: String) -> String { StubbornNetworkConfiguration.checksum(of: text) }
 }

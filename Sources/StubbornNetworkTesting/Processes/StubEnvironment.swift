@@ -1,29 +1,54 @@
 import Foundation
 import StubbornNetwork
+import Testing
 
 /// The environment of a process under test: its stub file, its record mode and its run report.
 ///
 ///     let environment = try StubEnvironment(named: "testLogin", directory: stubs, report: report)
-///     app.launchEnvironment.merge(environment.variables) { $1 }        // XCUIApplication
 ///     process.environment = environment.variables                      // Foundation.Process
+///     app.launchEnvironment.merge(environment.stubVariables) { $1 }    // XCUIApplication
 ///
-/// In the process, `StubbornNetwork.standard` and each network of the configuration `.environment` use it.
+/// In the process, `StubbornNetwork.standard` and each network of the configuration `.environment` use it. The process
+/// obeys the rules of the test that starts it: `STUB_RECORD_MODE` overrides the mode that the test's code names, and where
+/// `CI` is set nothing is recorded without that variable.
 public struct StubEnvironment: Sendable, Hashable {
-    /// The variables `TESTING`, `STUB_NAME` and `STUB_PATH`, and `STUB_RECORD_MODE` and `STUB_REPORT` if given.
+    /// All variables of the process: those of this process, such as `PATH`, and `stubVariables`.
+    ///
+    /// They are for a program that the test runs. An app must not get the variables of its test runner.
     public let variables: [String: String]
+
+    /// The variables that this library reads: `TESTING`, `STUB_NAME` and `STUB_PATH`; `STUB_REPORT` if a report is given;
+    /// `STUB_RECORD_MODE` if this process has that variable or the test names a mode; and `CI` if this process has it.
+    ///
+    /// `TESTING` names the running test, for the command that a report on an unstubbed request offers.
+    public let stubVariables: [String: String]
 
     /// The stub file, which need not exist.
     public let stubFile: URL
 
-    /// Creates an environment.
+    /// Creates an environment, and begins the run report in place of an older one.
     ///
     /// - Parameters:
     ///   - name: the stub file's name, usually the test's. `-[LoginTests testLogin]` names `LoginTests_testLogin.json`.
     ///   - directory: the stub directory.
     ///   - recordMode: the record mode; by default that of the process's code, `.playback` unless it sets another.
-    ///   - report: the file for the process's run report, which `StubReport(contentsOf:)` reads; none by default.
-    /// - Throws: `StubbornNetworkError` for a name that cannot name a file, or a URL that is not a file's.
-    public init(named name: String, directory: URL, recordMode: RecordMode? = nil, report: URL? = nil) throws {
+    ///     `STUB_RECORD_MODE` overrides it. When `CI` is set, nothing is recorded without that variable.
+    ///   - report: the file for the run report, which `StubReport(contentsOf:)` reads; none by default. Several processes
+    ///     may share it.
+    ///   - inherited: the variables of the test's process; the process gets them too.
+    ///   - fileID: the test's file, for the command that a report offers.
+    ///   - function: the test's function, for the command that a report offers.
+    /// - Throws: `StubbornNetworkError` for a name that cannot name a file, a URL that is not a file's, or a
+    ///   `STUB_RECORD_MODE` that is not a record mode.
+    public init(
+        named name: String,
+        directory: URL,
+        recordMode: RecordMode? = nil,
+        report: URL? = nil,
+        inheriting inherited: [String: String] = ProcessInfo.processInfo.environment,
+        fileID: String = #fileID,
+        function: String = #function
+    ) throws {
         for url in [directory, report].compactMap({ $0 }) where !url.isFileURL {
             throw StubbornNetworkError.noFileURL(url)
         }
@@ -31,9 +56,28 @@ public struct StubEnvironment: Sendable, Hashable {
             throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
         }
         stubFile = directory.appendingPathComponent(fileName + ".json")
-        var variables = ["TESTING": "1", "STUB_NAME": name, "STUB_PATH": directory.path]
-        variables["STUB_RECORD_MODE"] = recordMode?.rawValue
+        let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)
+        var variables = ["STUB_NAME": name, "STUB_PATH": directory.path]
+        variables["TESTING"] = Self.testFilter(name, fileID: fileID, function: function)
+        variables["STUB_RECORD_MODE"] = mode?.rawValue
         variables["STUB_REPORT"] = report?.path
-        self.variables = variables
+        variables["CI"] = inherited["CI"]
+        stubVariables = variables
+        // The report of this process, if it is under test itself, is not that of the other one.
+        self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
+        if let report { RunReport.begin(at: report) }
+    }
+
+    /// Returns the running test, as `swift test --filter` takes it, with a dot in it; all tests of the module where it is
+    /// not known.
+    private static func testFilter(_ name: String, fileID: String, function: String) -> String {
+        let module = fileID.prefix { $0 != "/" }
+        if let test = Test.current {
+            let filter = TestName(test, nil).filter
+            return filter.contains(".") ? filter : "\(module).\(filter)"
+        }
+        let test = XCTestName(name)
+        if name.hasPrefix("-[") || (name == test.filter && test.methodName.hasPrefix("test")) { return test.filter }
+        return function.hasPrefix("test") ? "\(module).*/\(function.prefix { $0 != "(" })" : "\(module)."
     }
 }

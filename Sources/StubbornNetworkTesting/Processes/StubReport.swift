@@ -9,8 +9,8 @@ import XCTest
 ///     report.expectEverythingStubbed()
 ///     #expect(report.summary.served == 12)
 ///
-/// The process writes the file that `STUB_REPORT` names when it starts and after each request, so the file is there
-/// even when the process was killed.
+/// The process writes the file that `STUB_REPORT` names when it starts, after each request and when it exits, so the file
+/// is complete even when the process was killed. Processes that share the file each add to it.
 public struct StubReport: Sendable, CustomStringConvertible {
     private let report: RunReport
     private let file: URL
@@ -20,17 +20,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// - Throws: `StubbornNetworkError` when the file does not exist, or is not a run report.
     public init(contentsOf file: URL) throws {
         self.file = file
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            throw StubbornNetworkError(
-                .stubFileNotFound,
-                """
-                There is no run report at \(file.relativeDisplayPath): the process has not used a network yet, or it was not \
-                started with STUB_REPORT. Start it with StubEnvironment(named:directory:report:).variables, and use \
-                StubbornNetwork.standard in it.
-                """,
-                file: file
-            )
-        }
+        guard FileManager.default.fileExists(atPath: file.path) else { throw Self.missingReport(file) }
         do {
             report = try JSONDecoder().decode(RunReport.self, from: Data(contentsOf: file))
         } catch {
@@ -41,6 +31,21 @@ public struct StubReport: Sendable, CustomStringConvertible {
                 underlyingError: error
             )
         }
+        // The test has begun the report, and no process has added to it.
+        if report.networks.isEmpty { throw Self.missingReport(file) }
+    }
+
+    private static func missingReport(_ file: URL) -> StubbornNetworkError {
+        StubbornNetworkError(
+            .stubFileNotFound,
+            """
+            There is no run report at \(file.relativeDisplayPath): the process has not started, it has ended or was killed \
+            before it used a network, or it was not started with STUB_REPORT. Start it with \
+            StubEnvironment(named:directory:report:).variables, use StubbornNetwork.standard in it, and read the report \
+            after it has made its requests.
+            """,
+            file: file
+        )
     }
 
     /// The record mode of each network, in the order in which they were created.
@@ -58,19 +63,35 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The requests that no stub answered; the first fifty of each network.
     public var unstubbed: [UnstubbedRequestReport] { report.networks.flatMap(\.unstubbed) }
 
+    /// The stubs that were recorded, by method, URL and response; the first fifty of each network.
+    public var recorded: [String] { report.networks.flatMap(\.recorded) }
+
     /// The recorded stubs that no request asked for, by method and URL; the first fifty of each network.
     public var unused: [String] { report.networks.flatMap(\.unused) }
 
-    /// The report on one line.
+    /// The report on one line, and a line for each process that has not exited: it was killed, or still runs.
     ///
     ///     13 requests: 12 served, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
     public var description: String {
         let modes = modes.map(\.rawValue).joined(separator: ", ")
-        return "\(summary) \(networkAttempts) sent to the real server (\(modes))."
+        let states = Set(report.networks.compactMap(\.stateOfProcess)).sorted()
+        return (["\(summary) \(networkAttempts) sent to the real server (\(modes))."] + states)
+            .joined(separator: "\n")
     }
 
-    /// Fails the running test, of Swift Testing or XCTest, for each request that no stub answered, with its diagnosis.
+    /// Fails the running test, of Swift Testing or XCTest, unless stubs answered the requests of the process.
+    ///
+    /// The test fails for each request that no stub answered, with its diagnosis; for each stub file that the process
+    /// recorded into, with what it recorded; and for a recording that could not be stored, or that no server answered.
+    ///
+    /// - Parameters:
+    ///   - recordingPasses: whether a test whose process recorded may pass.
+    ///   - fileID: the identifier of the file of the call.
+    ///   - filePath: the path of the file of the call.
+    ///   - line: the line of the call, which failures are reported at.
+    ///   - column: the column of the call.
     public func expectEverythingStubbed(
+        recordingPasses: Bool = false,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
@@ -82,6 +103,10 @@ public struct StubReport: Sendable, CustomStringConvertible {
             let requests = more == 1 ? "1 more request" : "\(more) more requests"
             failures.append("In the process under test, no stub answered \(requests).")
         }
+        failures += report.networks.flatMap { [$0.recordingError, $0.withoutAnswer].compactMap { $0 } }.map {
+            "In the process under test: \($0)"
+        }
+        if !recordingPasses { failures += report.networks.compactMap(\.recordingFailure) }
         for failure in failures {
             guard Test.current != nil else {
                 XCTFail(failure, file: filePath, line: line)
@@ -95,5 +120,35 @@ public struct StubReport: Sendable, CustomStringConvertible {
             )
             Issue.record(Comment(rawValue: failure), sourceLocation: location)
         }
+    }
+}
+
+extension RunReport.Network {
+    /// The state of another process that has not exited; `nil` for one that has, and for this process.
+    fileprivate var stateOfProcess: String? {
+        guard let process = processIdentifier, hasExited != true,
+            process != ProcessInfo.processInfo.processIdentifier
+        else { return nil }
+        let isRunning = kill(process, 0) == 0 || errno == EPERM
+        return isRunning
+            ? "Process \(process) is still running: what it asks for from now on is not in this report."
+            : "Process \(process) was killed: what it had recorded is in the stub file, or in a journal beside it."
+    }
+
+    /// The failure of a test whose process recorded; `nil` where it did not.
+    fileprivate var recordingFailure: String? {
+        let count = recordedCount ?? recorded.count
+        guard count > 0 else { return nil }
+        let exchanges = count == 1 ? "1 exchange was" : "\(count) exchanges were"
+        let more = count > recorded.count ? ["  and \(count - recorded.count) more"] : []
+        let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"
+        let lines =
+            ["In the process under test, \(exchanges) recorded into \(file):"] + recorded.map { "  \($0)" } + more
+            + [stateOfProcess].compactMap { $0 }
+        return """
+            \(lines.joined(separator: "\n"))
+            Review the file, commit it, and run again without recording. A test whose process records passes only with \
+            expectEverythingStubbed(recordingPasses: true).
+            """
     }
 }

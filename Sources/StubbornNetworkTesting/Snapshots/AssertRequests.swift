@@ -12,10 +12,13 @@ import XCTest
 ///     }
 ///
 /// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of objects with `url`,
-/// `method`, `headers` and `body`. Without a snapshot, one is written, and the test fails with `Requests recorded! Set
-/// recording to false and run again`: review it and commit it. From then on the number, the order and the content of
-/// the requests are compared. Secrets are redacted by the network's rules, multipart boundaries are replaced, and
-/// header fields that the platform sets are left out. In an `XCTestCase`, use its method of the same name.
+/// `method`, `headers`, and `json`, `form`, `text` or `data` for a body. Without a snapshot, one is written, and the test
+/// fails: review the file, commit it, and run again. From then on the number, the order and the content of the requests
+/// are compared. JSON is compared by value, a form by field and a text by line. Secrets are redacted by the network's
+/// rules, multipart boundaries are replaced, and header fields are left out that the platform sets or that are among the
+/// network's `volatileHeaderFields`. In an `XCTestCase`, use its method of the same name.
+///
+/// `STUB_SNAPSHOTS=recording` writes snapshots anew. Where `CI` is set, none is written without that variable.
 ///
 /// - Parameters:
 ///   - network: the network that got the requests.
@@ -36,12 +39,20 @@ public func assertRequests(
     let file = sourceLocation.fileName.split(separator: ".").first.map(String.init) ?? "Tests"
     let suite = test.map { $0.path.dropLast().joined(separator: "_") } ?? ""
     let ownName = test.map { ($0.path.suffix(1) + $0.arguments).joined(separator: "_") }
+    let call = SnapshotCall(
+        file: sourceLocation.pathOfFile,
+        line: sourceLocation.line,
+        recording: recording,
+        inAnyOrder: inAnyOrder,
+        name: name,
+        filter: test?.filter
+    )
     let assertion = SnapshotAssertion(
-        beside: sourceLocation.pathOfFile,
+        call,
         suite: suite.isEmpty ? file : suite,
         name: name ?? ownName ?? String(function.prefix { $0 != "(" })
     )
-    if let failure = assertion.failure(of: network, recording: recording, inAnyOrder: inAnyOrder) {
+    if let failure = assertion.failure(of: network) {
         Issue.record(Comment(rawValue: failure), sourceLocation: sourceLocation)
     }
 }
@@ -60,12 +71,16 @@ extension XCTestCase {
         line: UInt = #line
     ) {
         let test = XCTestName(name)
-        let assertion = SnapshotAssertion(
-            beside: "\(file)",
-            suite: test.className,
-            name: snapshotName ?? test.methodName
+        let call = SnapshotCall(
+            file: "\(file)",
+            line: Int(line),
+            recording: recording,
+            inAnyOrder: inAnyOrder,
+            name: snapshotName,
+            filter: test.filter
         )
-        if let failure = assertion.failure(of: network, recording: recording, inAnyOrder: inAnyOrder) {
+        let assertion = SnapshotAssertion(call, suite: test.className, name: snapshotName ?? test.methodName)
+        if let failure = assertion.failure(of: network) {
             XCTFail(failure, file: file, line: line)
         }
     }

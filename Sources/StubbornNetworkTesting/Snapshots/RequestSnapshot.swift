@@ -5,64 +5,129 @@ import StubbornNetwork
 ///
 ///     [
 ///       {
-///         "body" : "{\"name\":\"Ada\"}",
 ///         "headers" : {
 ///           "Content-Type" : "application/json"
+///         },
+///         "json" : {
+///           "name" : "Ada"
 ///         },
 ///         "method" : "POST",
 ///         "url" : "https://api.example.com/users"
 ///       }
 ///     ]
+///
+/// Two requests are equal when they say the same: neither the order of JSON keys, form fields and query items counts, nor
+/// the spelling of numbers and escapes.
 struct RequestSnapshot: Equatable {
     /// A request.
-    ///
-    /// Empty parts are left out.
-    struct Entry: Codable, Equatable {
-        var url: String
-        var method: String
-        /// The header fields, those of the same name joined by commas, without those that the platform sets.
-        var headers: [String: String]?
-        /// The body as text, or as base64 when it is not UTF-8.
-        var body: String?
+    struct Entry: Equatable {
+        let url: String
+        let method: String
+        /// The header fields, those of the same name joined by commas, without volatile ones and those that the platform
+        /// sets.
+        let headers: [String: String]
+        let body: SnapshotBody?
+    }
+
+    /// A reason why a file is not a snapshot.
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
     }
 
     var entries: [Entry]
 
-    init(_ requests: [StubRequest], inAnyOrder: Bool = false) {
-        entries = requests.map(Entry.init)
-        if inAnyOrder { entries.sort { $0.sortKey < $1.sortKey } }
+    /// Creates the snapshot of requests.
+    ///
+    /// - Parameters:
+    ///   - requests: the requests, without secrets.
+    ///   - volatile: the header fields that are left out.
+    ///   - inAnyOrder: a Boolean value that indicates whether the order of the requests does not count.
+    init(_ requests: [StubRequest], without volatile: VolatileHeaderFields = .standard, inAnyOrder: Bool = false) {
+        entries = requests.map { Entry($0, without: volatile) }
+        guard inAnyOrder else { return }
+        let sorted = entries.map { (entry: $0, key: "\($0.url)\n\($0.method)\n\($0.json.text(upTo: .max))") }
+        entries = sorted.sorted { $0.key < $1.key }.map(\.entry)
     }
 
-    init(parsing data: Data) throws {
-        entries = try JSONDecoder().decode([Entry].self, from: data)
+    /// Reads the requests of a snapshot file.
+    ///
+    /// - Throws: `Fault` for anything else.
+    static func requests(in data: Data) throws(Fault) -> [StubRequest] {
+        guard let value = JSONValue(data) else { throw Fault(description: "it is not JSON") }
+        guard case .array(let elements) = value.content else { throw Fault(description: "it is not an array") }
+        var requests: [StubRequest] = []
+        for element in elements {
+            do {
+                requests.append(try StubRequest(inSnapshot: element))
+            } catch {
+                throw Fault(description: "request \(requests.count + 1) \(error)")
+            }
+        }
+        return requests
     }
 
-    func rendered() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(entries) + Data("\n".utf8)
-    }
+    /// The content of the file, keys sorted.
+    var rendered: Data { JSONValue.array(entries.map(\.json)).indentedText }
 }
 
 extension RequestSnapshot.Entry {
-    init(_ request: StubRequest) {
-        let request = request.withoutVolatileParts
-        url = request.url.absoluteString
+    fileprivate init(_ request: StubRequest, without volatile: VolatileHeaderFields) {
+        let request = request.without(volatile)
+        url = request.comparableURL
         method = request.method
         var fields: [String: String] = [:]
         for field in request.headerFields {
             fields[field.name] = fields[field.name].map { "\($0), \(field.value)" } ?? field.value
         }
-        headers = fields.isEmpty ? nil : fields
-        guard let bytes = request.body, !bytes.isEmpty else { return }
-        body = String(bytes: bytes, encoding: .utf8) ?? bytes.base64EncodedString()
+        headers = fields
+        body = SnapshotBody(request)
     }
 
     /// The method and the URL: `POST https://api.example.com/users`.
     var name: String { "\(method) \(url)" }
 
-    fileprivate var sortKey: String {
-        let headers = (headers ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return ([url, method, body ?? ""] + headers).joined(separator: "\n")
+    /// The header fields as an object.
+    var headersJSON: JSONValue { .object(headers.map { ($0.key, .string($0.value)) }) }
+
+    /// The request as an object, empty parts left out.
+    fileprivate var json: JSONValue {
+        var members: [JSONValue.Member] = [("method", .string(method)), ("url", .string(url))]
+        if !headers.isEmpty { members.append(("headers", headersJSON)) }
+        if let body { members.append((body.kind.rawValue, body.value)) }
+        return .object(members)
+    }
+}
+
+extension StubRequest {
+    /// Reads a request of a snapshot.
+    ///
+    /// - Throws: `RequestSnapshot.Fault` that says what is wrong with the request: `has no "url"`.
+    fileprivate init(inSnapshot value: JSONValue) throws(RequestSnapshot.Fault) {
+        guard case .object(let members) = value.content else { throw .init(description: "is not an object") }
+        var texts: [String: String] = [:]
+        var fields = HeaderFields()
+        var body: Data?
+        for (key, value) in members {
+            switch (key, value.content) {
+            case ("url", .string(let text)), ("method", .string(let text)): texts[key] = text
+            case ("headers", .object(let headers)):
+                for header in headers {
+                    guard case .string(let text) = header.value.content else {
+                        throw .init(description: "has a header field that is not text")
+                    }
+                    fields.append(name: header.key, value: text)
+                }
+            default:
+                guard body == nil, let data = SnapshotBody.data(under: key, value) else {
+                    throw .init(
+                        description: "cannot have \(value.text(upTo: 40).cut(to: 40)) under \(key.quoted(upTo: 40))"
+                    )
+                }
+                body = data
+            }
+        }
+        guard let method = texts["method"] else { throw .init(description: "has no \"method\"") }
+        guard let url = texts["url"].flatMap({ URL(string: $0) }) else { throw .init(description: "has no \"url\"") }
+        self.init(method: method, url: url, headerFields: fields, body: body)
     }
 }

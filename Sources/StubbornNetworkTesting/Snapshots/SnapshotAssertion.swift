@@ -6,51 +6,77 @@ struct SnapshotAssertion {
     /// The snapshot file: `RequestSnapshot/<Class>/<test>.json` beside the test's file.
     let file: URL
 
+    let call: SnapshotCall
+
     /// Creates the assertion of a test.
     ///
     /// - Parameters:
-    ///   - testFile: the path of the test's file.
+    ///   - call: the call in the test's file.
     ///   - suite: the test's class or suite, which names the directory.
     ///   - name: the test's name, which names the file.
-    init(beside testFile: String, suite: String, name: String) {
-        let directory = URL(fileURLWithPath: (testFile as NSString).deletingLastPathComponent, isDirectory: true)
-        file = directory.appendingPathComponent("RequestSnapshot", isDirectory: true)
+    init(_ call: SnapshotCall, suite: String, name: String) {
+        self.call = call
+        file = URL(fileURLWithPath: call.file).deletingLastPathComponent()
+            .appendingPathComponent("RequestSnapshot", isDirectory: true)
             .appendingPathComponent(Self.fileName(suite), isDirectory: true)
             .appendingPathComponent(Self.fileName(name) + ".json")
     }
 
     /// Returns the failure of the test; `nil` when the requests equal those in the snapshot.
-    func failure(of network: StubbornNetwork, recording: Bool, inAnyOrder: Bool) -> String? {
-        let actual = RequestSnapshot(network.redactedRequests, inAnyOrder: inAnyOrder)
-        if recording || !FileManager.default.fileExists(atPath: file.path) { return record(actual) }
-        let expected: RequestSnapshot
+    func failure(of network: StubbornNetwork) -> String? {
+        let mode: RecordMode
         do {
-            expected = try RequestSnapshot(parsing: Data(contentsOf: file))
+            mode = try network.snapshotMode(requested: call.recording ? .recording : .recordingOnce)
+        } catch {
+            return "\(error)"
+        }
+        let actual = snapshot(network.redactedRequests, of: network)
+        let exists = FileManager.default.fileExists(atPath: file.path)
+        if mode == .recording || mode == .recordingOnce && !exists { return record(actual, anew: mode == .recording) }
+        guard exists else {
+            return """
+                There is no request snapshot at \(file.relativeDisplayPath), and none was recorded, because CI is set.
+                \(call.advice(to: "record it"))
+                """
+        }
+        do {
+            let expected = snapshot(try RequestSnapshot.requests(in: Data(contentsOf: file)), of: network)
+            return failure(SnapshotDifference(expected: expected, actual: actual))
         } catch {
             return """
                 \(file.relativeDisplayPath) is not a request snapshot: \(error). Correct it, or delete it and run again to \
                 record it.
                 """
         }
-        let lines = SnapshotDifference(expected: expected, actual: actual).lines
-        guard !lines.isEmpty else { return nil }
-        return """
-            The requests differ from those in \(file.relativeDisplayPath):
-            \(lines.map { "  \($0)" }.joined(separator: "\n"))
-            To accept them:  assertRequests(of: network, recording: true), once
-            """
     }
 
-    private func record(_ snapshot: RequestSnapshot) -> String {
+    private func snapshot(_ requests: [StubRequest], of network: StubbornNetwork) -> RequestSnapshot {
+        RequestSnapshot(requests, without: network.volatileHeaderFields, inAnyOrder: call.inAnyOrder)
+    }
+
+    private func failure(_ difference: SnapshotDifference) -> String? {
+        guard !difference.lines.isEmpty else { return nil }
+        var lines = ["The requests differ from those in \(file.relativeDisplayPath):"]
+        lines += difference.lines.map { "  \($0)" }
+        lines.append(call.advice(to: "accept them"))
+        if !difference.changedHeaders.isEmpty { lines.append(call.advice(toLeaveOut: difference.changedHeaders)) }
+        return lines.joined(separator: "\n")
+    }
+
+    private func record(_ snapshot: RequestSnapshot, anew: Bool) -> String {
         do {
             let directory = file.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try snapshot.rendered().write(to: file, options: .atomic)
+            try snapshot.rendered.write(to: file, options: .atomic)
         } catch {
             return "\(file.relativeDisplayPath) cannot be written: \(error.localizedDescription)"
         }
-        let count = snapshot.entries.count == 1 ? "1 request" : "\(snapshot.entries.count) requests"
-        return "Requests recorded! Set recording to false and run again. (\(count) in \(file.relativeDisplayPath))"
+        let count = snapshot.entries.count
+        let cause = !anew ? "" : call.recording ? " without recording: true" : " without STUB_SNAPSHOTS"
+        return """
+            \(count == 1 ? "1 request was" : "\(count) requests were") recorded into \(file.relativeDisplayPath). Review \
+            the file, commit it, and run again\(cause).
+            """
     }
 
     private static func fileName(_ name: String) -> String {

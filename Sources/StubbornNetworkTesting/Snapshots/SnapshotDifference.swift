@@ -7,16 +7,21 @@ struct SnapshotDifference {
     /// The differences, one line each; empty when nothing differs.
     let lines: [String]
 
+    /// The names of the header fields that a request has with another value than expected, sorted.
+    let changedHeaders: [String]
+
     /// The number of lines that are shown.
     private static let maximumCount = 60
 
     init(expected: RequestSnapshot, actual: RequestSnapshot) {
         var lines: [String] = []
+        var changedHeaders: Set<String> = []
         for step in Self.steps(expected.entries, actual.entries) {
             switch step {
             case .changed(let number, let old, let new):
                 lines.append("request \(number), \(new.name):")
                 lines += Self.fields(old, new).map { "  \($0)" }
+                changedHeaders.formUnion(new.headers.filter { $0.value != old.headers[$0.key] ?? $0.value }.keys)
             case .missing(let entry): lines.append("missing: \(entry.name)")
             case .unexpected(let number, let entry):
                 let repeats = actual.entries.prefix(number - 1).contains(entry)
@@ -26,6 +31,7 @@ struct SnapshotDifference {
         if expected.entries.count != actual.entries.count {
             lines.append("\(expected.entries.count) expected, \(actual.entries.count) made")
         }
+        self.changedHeaders = changedHeaders.sorted()
         let more = lines.count - Self.maximumCount
         self.lines = more > 0 ? lines.prefix(Self.maximumCount) + ["and \(more) more lines"] : lines
     }
@@ -70,33 +76,19 @@ struct SnapshotDifference {
     }
 
     private static func isSameRequest(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> Bool {
-        func path(_ url: String) -> Substring { url.prefix { $0 != "?" && $0 != "#" } }
+        func path(_ url: String) -> Substring { url.prefix { $0 != "?" } }
         return path(old.url) == path(new.url) || (old.body != nil && old.body == new.body)
     }
 
     private static func fields(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> [String] {
         var lines: [String] = []
-        func compare(_ name: String, _ old: String?, _ new: String?) {
-            guard old != new else { return }
-            lines.append("\(name): expected \(shown(old)), was \(shown(new))")
+        if old.url != new.url { lines.append("url: expected \(old.url.quoted()), was \(new.url.quoted())") }
+        if old.method != new.method {
+            lines.append("method: expected \(old.method.quoted()), was \(new.method.quoted())")
         }
-        compare("url", old.url, new.url)
-        compare("method", old.method, new.method)
-        let (oldFields, newFields) = (old.headers ?? [:], new.headers ?? [:])
-        for name in Set(oldFields.keys).union(newFields.keys).sorted() {
-            compare("headers.\(name)", oldFields[name], newFields[name])
-        }
-        if old.body != new.body { lines += bodyLines(old, new) }
-        return lines
+        lines += new.headersJSON.differences(from: old.headersJSON, in: "headers")
+        guard old.body != new.body else { return lines }
+        if let old = old.body, let new = new.body { return lines + new.differences(from: old) }
+        return lines + ["body: expected \(old.body?.summary ?? "none"), was \(new.body?.summary ?? "none")"]
     }
-
-    /// Returns the differences of two bodies, for JSON by key path.
-    private static func bodyLines(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> [String] {
-        if let lines = StubRequest.jsonDifferences(expected: old.body ?? "", actual: new.body ?? ""), !lines.isEmpty {
-            return lines
-        }
-        return ["body: expected \(shown(old.body)), was \(shown(new.body))"]
-    }
-
-    private static func shown(_ text: String?) -> String { text.map { $0.quoted() } ?? "none" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import StubbornNetworkTesting
 import Testing
 import XCTest
@@ -16,7 +17,8 @@ struct ChildTest {
 
     static let variables = (
         url: "CHILD_TEST_URL", directory: "CHILD_TEST_STUBS", ending: "CHILD_TEST_ENDING", passes: "CHILD_TEST_PASSES",
-        checksUnused: "CHILD_TEST_UNUSED"
+        checksUnused: "CHILD_TEST_UNUSED", timeout: "CHILD_TEST_TIMEOUT", mode: "CHILD_TEST_MODE",
+        program: "CHILD_TEST_PROGRAM"
     )
 
     /// The test that this process was started for; `nil` in an ordinary run.
@@ -28,6 +30,12 @@ struct ChildTest {
     let ending: Ending
     let recordingPasses: Bool
     let failsOnUnusedStubs: Bool
+    /// The timeout of its requests, in seconds.
+    let timeout: TimeInterval
+    /// The mode that the test's code names.
+    let recordMode: RecordMode?
+    /// A Boolean value that indicates whether the URL is asked for by a program that the test starts.
+    let startsProgram: Bool
 
     private init?(_ environment: [String: String]) {
         guard let directory = environment[Self.variables.directory] else { return nil }
@@ -36,21 +44,43 @@ struct ChildTest {
         ending = environment[Self.variables.ending].flatMap(Ending.init) ?? .succeeds
         recordingPasses = environment[Self.variables.passes] != nil
         failsOnUnusedStubs = environment[Self.variables.checksUnused] != nil
+        timeout = environment[Self.variables.timeout].flatMap(TimeInterval.init) ?? 60
+        recordMode = environment[Self.variables.mode].flatMap(RecordMode.init)
+        startsProgram = environment[Self.variables.program] != nil
     }
 
     /// Loads the URL as an app would that hides its errors from its tests.
     func load(on session: URLSession) async {
         guard let url else { return }
-        _ = try? await session.data(from: url)
+        _ = try? await session.data(for: URLRequest(url: url, timeoutInterval: timeout))
+    }
+
+    /// Runs a program that loads the URL, and reads its report.
+    func runProgram(named name: String) throws {
+        let stubs = URL(fileURLWithPath: directory)
+        let report = stubs.appendingPathComponent("report")
+        let environment = try StubEnvironment(named: name, directory: stubs, recordMode: recordMode, report: report)
+        let program = try SpawnedProcess(
+            executable(named: "process-under-test"),
+            ["1", "1", url?.absoluteString ?? ""],
+            environment: environment.variables
+        )
+        program.wait()
+        try StubReport(contentsOf: report).expectEverythingStubbed(recordingPasses: recordingPasses)
     }
 }
 
 final class ChildXCTests: XCTestCase {
-    static let line = #line + 4
+    static let line = #line + 5
 
     func testChild() async throws {
         guard let child = ChildTest.current else { return }
-        let network = stubbedNetwork(in: child.directory, recordingPasses: child.recordingPasses)
+        if child.startsProgram { return try child.runProgram(named: "-[ChildXCTests testChild]") }
+        let network = stubbedNetwork(
+            in: child.directory,
+            recordMode: child.recordMode ?? .playback,
+            recordingPasses: child.recordingPasses
+        )
         await child.load(on: network.session)
         switch child.ending {
         case .succeeds: break
@@ -66,12 +96,14 @@ struct ChildTraitTests {
     @Test(
         .stubbed(
             in: ChildTest.current?.directory,
+            recordMode: ChildTest.current?.recordMode,
             failsOnUnusedStubs: ChildTest.current?.failsOnUnusedStubs == true,
             recordingPasses: ChildTest.current?.recordingPasses == true
         )
     )
     func child() async throws {
         guard let child = ChildTest.current else { return }
+        if child.startsProgram { return try child.runProgram(named: "ChildTraitTests_child") }
         await child.load(on: StubbornNetwork.current.session)
         switch child.ending {
         case .succeeds: break

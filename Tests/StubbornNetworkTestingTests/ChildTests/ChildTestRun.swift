@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTesting
 import Testing
 
 /// A run of one test in a child process: this test bundle, started once more.
@@ -13,6 +14,14 @@ final class ChildTestRun {
             switch self {
             case .xcTest: "ChildXCTests_testChild.json"
             case .swiftTesting: "ChildTraitTests_child.json"
+            }
+        }
+
+        /// The test, as `swift test --filter` takes it.
+        var filter: String {
+            switch self {
+            case .xcTest: "ChildXCTests.testChild"
+            case .swiftTesting: "ChildTraitTests.child"
             }
         }
 
@@ -51,9 +60,16 @@ final class ChildTestRun {
     var file: URL { directory.appendingPathComponent(library.stubFile) }
 
     var ending = ChildTest.Ending.succeeds
+    /// The value of `STUB_RECORD_MODE`.
     var recordMode: String?
+    /// The mode that the test's code names.
+    var codeMode: RecordMode?
+    var isOnCI = false
+    /// A Boolean value that indicates whether the test starts a program that makes the request.
+    var startsProgram = false
     var recordingPasses = false
     var failsOnUnusedStubs = false
+    var timeout: TimeInterval?
     var path: String? = "/hello"
 
     init(_ library: Library) throws {
@@ -105,6 +121,10 @@ final class ChildTestRun {
         environment[ChildTest.variables.ending] = ending.rawValue
         if recordingPasses { environment[ChildTest.variables.passes] = "1" }
         if failsOnUnusedStubs { environment[ChildTest.variables.checksUnused] = "1" }
+        environment[ChildTest.variables.timeout] = timeout.map { "\($0)" }
+        environment[ChildTest.variables.mode] = codeMode?.rawValue
+        if startsProgram { environment[ChildTest.variables.program] = "1" }
+        if isOnCI { environment["CI"] = "true" }
         environment["STUB_RECORD_MODE"] = recordMode
         return environment
     }

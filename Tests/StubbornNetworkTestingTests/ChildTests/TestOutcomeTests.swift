@@ -1,4 +1,5 @@
 import Foundation
+import StubbornNetworkTesting
 import Testing
 
 // On Linux the test bundle is a program that can be started once more.
@@ -6,6 +7,25 @@ import Testing
     /// How a user's test ends, by what its network did, and what is left of its stub file.
     @Suite(.timeLimit(.minutes(5)))
     struct TestOutcomeTests {
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a request that waits in vain to be cancelled fails the test`(library: ChildTestRun.Library) async throws {
+            let child = try ChildTestRun(library)
+            child.timeout = 0.1
+            let url = child.server.url("/hello").absoluteString
+            try Data(
+                """
+                [ { "error" : { "code" : -999, "domain" : "NSURLErrorDomain" },
+                    "request" : { "method" : "GET", "url" : "\(url)" } } ]
+                """.utf8
+            ).write(to: child.file)
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let start =
+                "\(library.failure)When GET \(url) was recorded, the client cancelled it (playback, \(child.file.path)"
+            #expect(result.output.contains(start), "\(result.output)")
+            #expect(result.output.contains("To record it:  STUB_RECORD_MODE=recording swift test --filter "))
+        }
+
         @Test(arguments: ChildTestRun.Library.allCases)
         func `a request that no stub answers fails the test with the whole report`(
             library: ChildTestRun.Library
@@ -34,8 +54,73 @@ import Testing
             #expect(result.status == 1)
             let text = "\(library.failure)1 exchange was recorded into \(child.file.path):"
             #expect(result.output.contains(text), "\(result.output)")
-            #expect(result.output.contains("GET /hello"))
+            #expect(result.output.contains("  GET \(child.server.url("/hello")): 200, "))
             #expect(result.output.contains("Review the file, commit it, and run again without recording."))
+            #expect(result.stubs == ["hello"])
+        }
+
+        /// CI, `STUB_RECORD_MODE`, the mode that the test's code names, and a Boolean value that indicates whether it records.
+        private static let rows: [(isOnCI: Bool, person: String?, code: RecordMode?, records: Bool)] = [
+            (false, nil, nil, false),
+            (false, nil, .recordingOnce, true),
+            (false, "recording-missing", nil, true),
+            (false, "playback", .recordingOnce, false),
+            (true, nil, nil, false),
+            (true, nil, .recordingOnce, false),
+            (true, "recording-missing", nil, true),
+            (true, "recording", .recordingOnce, true),
+        ]
+
+        @Test(arguments: ChildTestRun.Library.allCases, [false, true])
+        func `a test and a process that it starts obey the same rules, with and without CI`(
+            library: ChildTestRun.Library,
+            startsProgram: Bool
+        ) async throws {
+            for row in Self.rows {
+                let child = try ChildTestRun(library)
+                child.startsProgram = startsProgram
+                (child.isOnCI, child.recordMode, child.codeMode) = (row.isOnCI, row.person, row.code)
+                let result = try await child.run()
+                #expect(result.status == 1, "\(row)")
+                #expect((child.server.connectionCount > 0) == row.records, "\(row)")
+                #expect((result.stubs != nil) == row.records, "\(row)")
+                let text = row.records ? "1 exchange was recorded into \(child.file.path)" : "No stub answers GET"
+                #expect(result.output.contains(text), "\(row) \(result.output)")
+                guard !row.records else { continue }
+                let command =
+                    "To record it:  STUB_RECORD_MODE=recording-missing swift test --filter \(library.filter)\n"
+                #expect(result.output.contains(command), "\(row) \(result.output)")
+            }
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases, [false, true])
+        func `a test whose server is off fails, says which server, and writes nothing`(
+            library: ChildTestRun.Library,
+            passes: Bool
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.recordMode = "recording-missing"
+            child.recordingPasses = passes
+            child.server.stop()
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let text = "\(library.failure)127.0.0.1:\(child.server.port) did not answer; nothing was recorded."
+            #expect(result.output.contains(text), "\(result.output)")
+            #expect(!result.output.contains("recorded into"))
+            #expect(result.stubs == nil)
+        }
+
+        @Test(arguments: ChildTestRun.Library.allCases)
+        func `a test that recorded nothing but an error fails, and says so`(
+            library: ChildTestRun.Library
+        ) async throws {
+            let child = try ChildTestRun(library)
+            child.recordMode = "recording"
+            child.server.stop()
+            let result = try await child.run()
+            #expect(result.status == 1)
+            let text = "\(library.failure)1 exchange was recorded into \(child.file.path), an error:"
+            #expect(result.output.contains(text), "\(result.output)")
             #expect(result.stubs == ["hello"])
         }
 

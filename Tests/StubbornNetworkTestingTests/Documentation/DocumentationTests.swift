@@ -27,11 +27,23 @@ struct DocumentationTests {
         }
     }
 
-    /// An array of objects with a request each is a stub file; one of objects with a URL each is a request snapshot.
+    /// An object is a settings file.
+    ///
+    /// An array of objects with a request each is a stub file; one of objects with a URL each
+    /// is a request snapshot.
     @Test(arguments: Document.all)
     func `every stub file loads, and is as the library writes it`(document: Document) throws {
         for block in document.blocks(of: "json") {
             let json = try JSONSerialization.jsonObject(with: Data(block.utf8))
+            if json is [String: Any] {
+                let directory = FileManager.default.temporaryDirectory
+                    .appendingPathComponent("settings-\(UUID().uuidString)", isDirectory: true)
+                defer { try? FileManager.default.removeItem(at: directory) }
+                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                try Data(block.utf8).write(to: directory.appendingPathComponent(StubDirectorySettings.fileName))
+                #expect(try NetworkSettings(of: directory).directory.file != nil)
+                continue
+            }
             let objects = try #require(json as? [[String: Any]], "No array of objects: \(block)")
             if objects.allSatisfy({ $0["url"] != nil }) { continue }
             let file = try StubFileDocument(

@@ -21,6 +21,8 @@ struct MatchingArticle {
         ("https://api.example.com/account", 401),
         ("https://cdn.example.com/logo.png", 404),
         ("https://cdn.example.com/images/logo", 404),
+        ("https://api.example.com/news?page=3&sort", 200),
+        ("https://cdn.example.com/?debug", 200),
     ])
     func patterns(address: String, statusCode: Int) throws {
         let network = StubbornNetwork(.ephemeral)
@@ -38,6 +40,12 @@ struct MatchingArticle {
         network.stub(.host("api.example.com") && !.header("Authorization"), with: .status(401))
         network.stub(.post("/login") && .body(json: ["user": "ada"]), with: .json(["token": "t"]))
         network.stub(.path(suffix: ".png") || .path(prefix: "/images/"), with: .status(404))
+        network.stub(.url(ignoringQuery: "https://api.example.com/news"), with: .json([["id": 1, "title": "x"]]))
+        network.stub(.query(withoutValue: "debug"), with: .text("?debug, and not ?debug="))
+        network.stub(
+            .body(exactJSON: ["user": "ada", "remember": true]) || .body(exactForm: ["user": "ada"]),
+            with: .status(204)
+        )
     }
 
     @Test func `a stub that has used up its answers gives way to earlier stubs`() throws {

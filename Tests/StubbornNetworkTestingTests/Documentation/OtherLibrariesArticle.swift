@@ -19,6 +19,7 @@ struct OtherLibrariesArticle {
         network.stub(.any, with: .failure(error))
         let stub = network.stub(.any, with: .json([1]).delayed(by: .milliseconds(100)).throttled(to: .threeG))
         network.remove(stub)
+        network.passThrough(.host("localhost"))
         network.onUnstubbedRequest = { report in _ = report.description }
         #expect(network.unusedDeclaredStubs.count == 4)
     }
@@ -27,7 +28,9 @@ struct OtherLibrariesArticle {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.get("https://api.example.com/a"), with: .data(data, contentType: "application/json"))
         network.stub(.get("/path"), with: .data(data).delayed(by: .seconds(5)))
+        network.stub(.url(ignoringQuery: "https://api.example.com/a"), with: .data(data))
         network.stub(.path(suffix: ".png"), with: .failure(error))
+        network.passThrough(.url("https://api.example.com/b"))
         network.insertStubbedSessionURLProtocol(into: .ephemeral)
         #expect(network.exchanges(matching: .path("/login")).isEmpty)
     }

@@ -89,6 +89,8 @@ struct CallSiteTests {
             with: .failure(URLError(.userAuthenticationRequired))
         )
         network.stub(.get("/page"), with: [.json(1), .json(2)])
+        network.stub(.get("/users/43"), with: .json(["id": 43, "name": "Ada", "tags": ["a"]]))
+        network.passThrough(.host("localhost"))
         network.stub(.path("/clock")) { request in .text("12:00") }
         let stub = network.stub(
             .path("/slow"),
@@ -102,6 +104,7 @@ struct CallSiteTests {
             try await text(network.session, URL(string: "https://api.example.com\(path)")!)
         }
         #expect(try await ask("/users/42") == #"{"id":42}"#)
+        #expect(try await ask("/users/43") == #"{"id":43,"name":"Ada","tags":["a"]}"#)
         #expect(try await [ask("/page"), ask("/page"), ask("/page")] == ["1", "2", "2"])
         #expect(try await ask("/clock") == "12:00")
         #expect(try await ask("/nothing").isEmpty)

@@ -56,6 +56,33 @@ struct EnvironmentSettingsTests {
         #expect(try EnvironmentSettings(variables).modeInForce(requested: requested) == inForce)
     }
 
+    @Test(
+        arguments: [
+            ([:], .recordingOnce, .recordingOnce),
+            ([:], .recording, .recording),
+            (["STUB_SNAPSHOTS": ""], .recordingOnce, .recordingOnce),
+            (["STUB_SNAPSHOTS": "recording"], .recordingOnce, .recording),
+            (["CI": "true"], .recordingOnce, .playback),
+            (["CI": "true"], .recording, .playback),
+            (["CI": "true", "STUB_SNAPSHOTS": "recording"], .recordingOnce, .recording),
+            (["STUB_RECORD_MODE": "live"], .recordingOnce, .recordingOnce),
+        ] as [([String: String], RecordMode, RecordMode)]
+    )
+    func `snapshots are written anew by a variable, and on CI by it alone`(
+        variables: [String: String],
+        requested: RecordMode,
+        inForce: RecordMode
+    ) throws {
+        #expect(try EnvironmentSettings(variables).snapshotMode(requested: requested) == inForce)
+    }
+
+    @Test(arguments: ["record", "Recording", "playback", "1"])
+    func `any other snapshot mode is an error`(value: String) {
+        #expect(throws: InvalidSetting.unknownSnapshotMode(value)) {
+            try EnvironmentSettings(["STUB_SNAPSHOTS": value]).snapshotMode(requested: .recordingOnce)
+        }
+    }
+
     @Test func `a name without a path is an error, and a path without a name`() throws {
         #expect(try EnvironmentSettings([:]).location() == nil)
         #expect(throws: InvalidSetting.missingVariable(.stubPath, beside: .stubName)) {
@@ -80,6 +107,13 @@ struct EnvironmentSettingsTests {
                 == """
                 STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until it is one of: \
                 playback, recording, recording-missing, recording-once, live.
+                """
+        )
+        #expect(
+            StubbornNetworkError(InvalidSetting.unknownSnapshotMode("record")).message
+                == """
+                STUB_SNAPSHOTS is "record", which it cannot be. Set it to recording, which writes request snapshots anew, \
+                or to nothing.
                 """
         )
         #expect(

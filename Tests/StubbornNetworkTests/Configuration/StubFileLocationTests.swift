@@ -10,20 +10,28 @@ struct StubFileLocationTests {
         ("LoginTests.testLogin", "LoginTests.testLogin"),
         ("a b  c", "a_b__c"),
         ("ContentView_Previews", "ContentView_Previews"),
-        ("../../etc/x", "___.._etc_x"),
-        ("..", "__"),
-        (".hidden", "_hidden"),
-        ("/etc/passwd", "_etc_passwd"),
-        ("C:\\Windows\\x", "C__Windows_x"),
-        ("tab\tnew\nline\u{0}nul\u{7F}del", "tab_new_line_nul_del"),
-        ("right\u{202E}to-left", "right_toleft"),
+        ("-[App.LoginTests testLogin]", "App.LoginTests_testLogin"),
+        ("../../etc/x", "___.._etc_x_24bc7b25"),
+        ("..", "___b37a252a"),
+        (".hidden", "_hidden_e5e365c5"),
+        ("/etc/passwd", "_etc_passwd_dbe6ae2d"),
+        ("C:\\Windows\\x", "C__Windows_x_f9d411ba"),
+        ("tab\tnew\nline\u{0}nul\u{7F}del", "tab_new_line_nul_del_c4032bd7"),
+        ("right\u{202E}to-left", "right_toleft_664449af"),
         ("Grüße 👋", "Grüße_👋"),
+        (#"say "hi""#, "say__hi__82744c79"),
     ])
     func `a name becomes a file name inside the directory`(name: String, fileName: String) {
         #expect(StubFileLocation.fileName(for: name) == fileName)
         let location = StubFileLocation(name: name, path: "/stubs")
         #expect(location?.file.path == "/stubs/\(fileName).json")
         #expect(location?.file.deletingLastPathComponent().standardizedFileURL.path == "/stubs")
+    }
+
+    @Test func `names that differ in what a file name cannot hold are different files`() {
+        let names = ["a b", "a/b", "a\\b", "a:b", "ab", "a-b", "[a b]", "-[a b c]", "-1", "1", ".a", "_a", "a\tb"]
+        let files = names.compactMap(StubFileLocation.fileName)
+        #expect(Set(files).count == names.count, "\(files)")
     }
 
     @Test(arguments: ["", "[]", "-", "[-]"])

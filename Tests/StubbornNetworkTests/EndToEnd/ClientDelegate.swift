@@ -11,6 +11,8 @@ final class ClientLog: Sendable {
         var parts: [Data] = []
         var body = Data()
         var response: URLResponse?
+        /// Each report on the body that was sent: its length, the sum, and the length of the whole body.
+        var sent: [[Int64]] = []
         var error: (any Error)?
         /// The number of times that the task has ended; more than one is never right.
         var ends = 0
@@ -20,6 +22,7 @@ final class ClientLog: Sendable {
 
     var ends: Int { lock.withLock { $0.ends } }
     var calls: [String] { lock.withLock { $0.calls } }
+    var sent: [[Int64]] { lock.withLock { $0.sent } }
     var parts: [Data] { lock.withLock { $0.parts } }
     var text: String { lock.withLock { String(decoding: $0.body, as: UTF8.self) } }
     var status: Int? { lock.withLock { $0.response?.status } }
@@ -42,6 +45,14 @@ final class ClientLog: Sendable {
 
     func call(_ name: String) {
         lock.withLock { $0.calls.append(name) }
+    }
+
+    /// Notes that a part of the body was sent; once the response has come, it is too late.
+    func send(_ byteCount: Int64, _ total: Int64, _ expected: Int64) {
+        lock.withLock { state in
+            state.sent.append([byteCount, total, expected])
+            if state.response != nil { state.calls.append("sent late") }
+        }
     }
 
     func receive(_ response: URLResponse) {
@@ -92,8 +103,12 @@ final class ClientDelegate: NSObject, URLSessionDataDelegate {
         enum Challenges: Sendable {
             case defaultHandling
             case credential(user: String, password: String)
+            /// The same, given to the sender of the challenge instead of the completion handler.
+            case credentialToSender(user: String, password: String)
             case cancel
             case reject
+            /// No answer.
+            case silence
         }
 
         var redirects = Redirects.follow
@@ -158,11 +173,26 @@ final class ClientDelegate: NSObject, URLSessionDataDelegate {
         case .defaultHandling: completionHandler(.performDefaultHandling, nil)
         case .cancel: completionHandler(.cancelAuthenticationChallenge, nil)
         case .reject: completionHandler(.rejectProtectionSpace, nil)
+        case .silence: break
+        case .credentialToSender(let user, let password):
+            let credential = URLCredential(user: user, password: password, persistence: .none)
+            challenge.sender?.use(credential, for: challenge)
         case .credential(let user, let password):
             // A second challenge means that they were wrong.
             guard challenge.previousFailureCount == 0 else { return completionHandler(.rejectProtectionSpace, nil) }
             completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
         }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData byteCount: Int64,
+        totalBytesSent total: Int64,
+        totalBytesExpectedToSend expected: Int64
+    ) {
+        log.send(byteCount, total, expected)
+        behaviour.onCall("sent", task)
     }
 
     func urlSession(

@@ -66,6 +66,32 @@ struct DeliveryConfigurationTests {
         #expect(session.configuration.httpCookieStorage?.cookies(for: server.url("/"))?.map(\.name) == ["hop"])
     }
 
+    /// Returns the cookies that a server gets with a task that was created before a login and resumed after it.
+    private func cookiesSentAfterLogin(_ change: (inout URLRequest) -> Void = { _ in }) async throws -> String {
+        let session = run.network(.recording).makeSession()
+        var request = URLRequest(url: server.url("/cookies"))
+        change(&request)
+        let later = ClientLog()
+        let task = session.dataTask(with: request) { later.end($0, $1, $2) }
+        _ = try await end(URLRequest(url: server.url("/cookies/set?login=1")), on: session)
+        task.resume()
+        try await eventually { later.ends == 1 }
+        return later.text
+    }
+
+    @Test func `a task created before a recorded login sends the cookies of the login`() async throws {
+        #expect(try await cookiesSentAfterLogin() == #"{"login":"1"}"#)
+    }
+
+    @Test func `a request's own cookies are sent unchanged`() async throws {
+        let sent = try await cookiesSentAfterLogin { $0.setValue("own=1", forHTTPHeaderField: "Cookie") }
+        #expect(sent == #"{"own":"1"}"#)
+    }
+
+    @Test func `no cookies are added to a request that does not handle cookies`() async throws {
+        #expect(try await cookiesSentAfterLogin { $0.httpShouldHandleCookies = false } == "{}")
+    }
+
     @Test(arguments: [RecordMode.recording, .playback])
     func `a session that accepts no cookies is given none`(mode: RecordMode) async throws {
         let network = run.network(mode)
@@ -131,6 +157,32 @@ struct DeliveryConfigurationTests {
         #expect(configuration.httpCookieStorage === storage)
         #expect(session.configuration !== configuration)
         #expect(session.configuration.httpCookieStorage === storage)
+    }
+
+    private func ask(answering challenges: ClientDelegate.Behaviour.Challenges, timeout: TimeInterval) async throws
+        -> ClientLog
+    {
+        let network = run.network(.playback)
+        network.stub(.any, with: .text("welcome"))
+        let headers: HeaderFields = ["WWW-Authenticate": "Basic realm=\"test\""]
+        network.stub(!.header("Authorization"), with: .text("unauthorized", statusCode: 401, headers: headers))
+        let log = ClientLog()
+        let session = network.makeSession(delegate: ClientDelegate(log, .init(challenges: challenges)))
+        session.dataTask(with: URLRequest(url: server.url("/"), timeoutInterval: timeout)).resume()
+        try await eventually { log.ends == 1 }
+        return log
+    }
+
+    @Test func `an unanswered challenge ends with its response`() async throws {
+        let log = try await ask(answering: .silence, timeout: 0.1)
+        #expect(log.calls == ["challenge HTTPBasic test 0", "response 401", "data", "completion"])
+        #expect(log.text == "unauthorized")
+    }
+
+    @Test func `a delegate can answer a challenge through the challenge's sender`() async throws {
+        let log = try await ask(answering: .credentialToSender(user: "ada", password: "secret"), timeout: 60)
+        #expect(log.calls == ["challenge HTTPBasic test 0", "response 200", "data", "completion"])
+        #expect(log.text == "welcome")
     }
 
     @Test func `answering an unrecorded challenge never reaches the server`() async throws {

@@ -9,7 +9,7 @@ enum DeliveryRows {
         switch style {
         case .delegate, .uploadDataByDelegate, .uploadFileByDelegate, .uploadStream: "response 200 data completion"
         case .completion, .async, .uploadData, .uploadFile, .uploadAsync, .uploadFileAsync: "completion"
-        case .asyncWithDelegate: "response 200 completion"
+        case .asyncWithDelegate, .uploadAsyncWithDelegate: "response 200 completion"
         }
     }
 
@@ -140,7 +140,7 @@ enum DeliveryRows {
         let rows = styles + responses + redirects + failures
         let left: Set<String> = ["POST 307", "POST 308", "to a port where nobody listens", "a delegate that refuses"]
         return rows.filter {
-            !$0.name.hasPrefix("timed out") && $0.style != .asyncWithDelegate && $0.style != .uploadStream
+            !$0.name.hasPrefix("timed out") && !$0.style.hasOwnDelegate && $0.style != .uploadStream
                 && !left.contains($0.name)
         }
     }

@@ -15,6 +15,10 @@ extension LoopbackServer: StoppableServer {}
 enum ClientStyle: String, CaseIterable, Sendable {
     case completion, delegate, async, asyncWithDelegate
     case uploadData, uploadFile, uploadDataByDelegate, uploadFileByDelegate, uploadStream, uploadAsync, uploadFileAsync
+    case uploadAsyncWithDelegate
+
+    /// A Boolean value that indicates whether the delegate is the task's own.
+    var hasOwnDelegate: Bool { self == .asyncWithDelegate || self == .uploadAsyncWithDelegate }
 
     static let dataTasks: [ClientStyle] = [.completion, .delegate, .async, .asyncWithDelegate]
     static let uploads: [ClientStyle] = allCases.filter { !dataTasks.contains($0) }
@@ -28,7 +32,7 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     var request: @Sendable (any StoppableServer) -> URLRequest
     /// The body of an upload.
     var upload = Data()
-    /// The behaviour of the session's delegate, or with `asyncWithDelegate` of the task's.
+    /// The behaviour of the session's delegate, or with `asyncWithDelegate` and `uploadAsyncWithDelegate` of the task's.
     ///
     /// In the styles that need no delegate, the session has one only if a behaviour is given.
     var behaviour: ClientDelegate.Behaviour?
@@ -37,6 +41,8 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     var storesCredentials = false
     /// Facts of the live run, by name; an empty text for a fact that must not be there.
     var expecting: [String: String] = [:]
+    /// The log of the delegate; a new one for each run by default.
+    var log: ClientLog?
     /// Facts that may differ between the runs.
     var mayDiffer: Set<String> = []
 
@@ -147,7 +153,8 @@ struct LiveAndPlayed {
         try await see(clientCase, at: server) { URLSession(configuration: $0, delegate: $1, delegateQueue: nil) }
     }
 
-    private func see(
+    /// Runs a case on a network.
+    func see(
         _ clientCase: ClientCase,
         of network: StubbornNetwork,
         at server: any StoppableServer
@@ -165,15 +172,15 @@ struct LiveAndPlayed {
         clientCase.configure(configuration)
         let request = clientCase.request(server)
         if clientCase.storesCredentials { storeCredentials(for: request, in: configuration) }
-        let log = ClientLog()
+        let log = clientCase.log ?? ClientLog()
         let delegate = ClientDelegate(log, clientCase.behaviour ?? ClientDelegate.Behaviour())
         let isTold = [.delegate, .uploadDataByDelegate, .uploadFileByDelegate, .uploadStream].contains(clientCase.style)
-        let isAsked = clientCase.behaviour != nil && clientCase.style != .asyncWithDelegate
+        let isAsked = clientCase.behaviour != nil && !clientCase.style.hasOwnDelegate
         let session = makeSession(configuration, isTold || isAsked ? delegate : nil)
         let task = try start(clientCase, request, on: session, delegate: delegate)
         task?.resume()
         try await eventually { log.ends > 0 }
-        if clientCase.style == .asyncWithDelegate { try await order(log, by: session.delegateQueue) }
+        if clientCase.style.hasOwnDelegate { try await order(log, by: session.delegateQueue) }
         let seen = log.seen(task: task, session: session, url: request.url)
         session.finishTasksAndInvalidate()
         return seen
@@ -226,6 +233,8 @@ struct LiveAndPlayed {
         case .async: wait(log) { try await session.data(for: request) }
         case .asyncWithDelegate: wait(log) { try await session.data(for: request, delegate: delegate) }
         case .uploadAsync: wait(log) { try await session.upload(for: request, from: body) }
+        case .uploadAsyncWithDelegate:
+            wait(log) { try await session.upload(for: request, from: body, delegate: delegate) }
         case .uploadFileAsync: wait(log) { try await session.upload(for: request, fromFile: file) }
         }
         return nil

@@ -80,6 +80,7 @@ struct RecordModesTests {
         await #expect(throws: URLError.self) { try await ask(network, "/hello") }
         try network.finishRecording()
         #expect(try recordedURLs() == ["/counter", "/hello", "/json"])
+        #expect(network.recordedStubs.map(\.request.url.path) == ["/counter"])
         #expect(try await ask(self.network(.playback)) == "2")
         #expect(try await ask(self.network(.playback), "/hello").isEmpty == false)
     }
@@ -89,11 +90,38 @@ struct RecordModesTests {
         let network = network(.recordingMissing)
         #expect(try await ask(network) == "1")
         try await ask(network, "/hello")
-        try await ask(network, "/hello")
         try network.finishRecording()
         #expect(try recordedURLs() == ["/counter", "/hello"])
         #expect(server.requestCount(path: "/counter") == 1)
         #expect(server.requestCount(path: "/hello") == 1)
+    }
+
+    @Test(arguments: [PlaybackOrder.sequenceThenLast, .sequence, .firstMatch, .stateful])
+    func `in recordingMissing each stub of the file answers once, in whatever order stubs are played`(
+        order: PlaybackOrder
+    ) async throws {
+        try await record("/counter", "/counter")
+        let network = network(.recordingMissing)
+        network.playbackOrder = order
+        // The third is the first that the server is asked for, and does not answer the fourth.
+        #expect(try await [ask(network), ask(network), ask(network), ask(network)] == ["1", "2", "3", "4"])
+        #expect(network.recordedStubs.count == 2)
+        try network.finishRecording()
+        #expect(try recordedURLs() == ["/counter", "/counter", "/counter", "/counter"])
+        // What was recorded is in the file when the next run begins.
+        #expect(try await [ask(network), ask(network), ask(network)] == ["3", "4", "5"])
+    }
+
+    @Test func `recording counts the stubs that it records anew as asked for`() async throws {
+        try await record("/counter", "/hello", "/counter")
+        let network = network(.recording)
+        try await ask(network, "/counter")
+        #expect(network.unusedStubs.map(\.request.url.path) == ["/hello", "/counter"])
+        try await ask(network, "/counter")
+        #expect(network.unusedStubs.map(\.request.url.path) == ["/hello"])
+        try await ask(network, "/new")
+        #expect(network.unusedStubs.map(\.request.url.path) == ["/hello"])
+        #expect(network.recordedStubs.map(\.request.url.path) == ["/counter", "/counter", "/new"])
     }
 
     @Test func `recordingOnce records the first time and plays back from then on`() async throws {
@@ -148,10 +176,10 @@ struct RecordModesTests {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.recordMode = .recordingMissing
         #expect(try await ask(network) == "1")
-        #expect(try await ask(network) == "1")
+        #expect(try await ask(network) == "2")
         network.recordMode = .playback
-        #expect(try await ask(network) == "1")
-        #expect(server.requestCount(path: "/counter") == 1)
+        #expect(try await [ask(network), ask(network), ask(network)] == ["1", "2", "2"])
+        #expect(server.requestCount(path: "/counter") == 2)
         #expect(directory.contents == [])
     }
 

@@ -290,18 +290,6 @@ struct SessionBehaviourTests {
         try await eventually { answers.all == ["cancelled", "done"] }
     }
 
-    @Test func `a cancelled recording is not stored, and its connection is closed`() async throws {
-        let network = network(.recording)
-        let answers = Answers()
-        let task = network.session.dataTask(with: server.url("/hang")) { data, _, error in answers.add(data, error) }
-        task.resume()
-        #expect(await server.waitForRequests(path: "/hang"))
-        task.cancel()
-        try await eventually { answers.all == ["cancelled"] && server.openConnectionCount == 0 }
-        try network.finishRecording()
-        #expect(directory.contents == [])
-    }
-
     @Test func `a large body reaches a delegate in parts, and a completion handler whole`() async throws {
         let body = LoopbackServer.bytes(count: 3_000_000)
         let network = StubbornNetwork(.ephemeral, environment: [:])

@@ -11,6 +11,7 @@ struct DecisionTests {
     struct Row: CustomTestStringConvertible {
         var mode: RecordMode
         var declared = false
+        var passesThrough = false
         var recorded = false
         var fileExisted = false
         var action: Action
@@ -72,7 +73,7 @@ struct DecisionTests {
             mode: row.mode,
             declared: {
                 lookUps.append("declared")
-                return row.declared ? .status(201) : nil
+                return row.passesThrough ? .passThrough : row.declared ? .response(.status(201)) : nil
             },
             stubFileExisted: {
                 lookUps.append("file")
@@ -116,6 +117,22 @@ struct DecisionTests {
                     fileExisted: fileExisted,
                     action: .playDeclared,
                     lookUps: ["declared"]
+                )
+            )
+        }
+    }
+
+    @Test(arguments: RecordMode.allCases, [true, false])
+    func `a pass-through rule sends a request to the server in every mode`(mode: RecordMode, isRecorded: Bool) throws {
+        for fileExisted in [true, false] {
+            try check(
+                Row(
+                    mode: mode,
+                    passesThrough: true,
+                    recorded: isRecorded,
+                    fileExisted: fileExisted,
+                    action: .passThrough,
+                    lookUps: mode == .live ? [] : ["declared"]
                 )
             )
         }

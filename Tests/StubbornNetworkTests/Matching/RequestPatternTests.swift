@@ -51,6 +51,10 @@ struct RequestPatternTests {
         (.post("https://api.example.com/:what?next=%2Fhome&page=2&q=a+b"), true),
         (.url("https://api.example.com/login?next=%2Fhome&page=2&q=a+b"), true),
         (.url("https://api.example.com/login"), false),
+        (.url(ignoringQuery: "https://api.example.com/login"), true),
+        (.url(ignoringQuery: "HTTPS://api.example.com:443/login?other=1"), true),
+        (.url(ignoringQuery: "https://api.example.com/"), false),
+        (.url(ignoringQuery: "http://api.example.com/login"), false), (.url(ignoringQuery: "/login"), false),
         (.url(prefix: "https://api.example.com"), true), (.url(prefix: "https://API"), true),
         (.url(prefix: "https://"), true), (.url(prefix: "https://api.example.com/login?next"), true),
         (.url(prefix: "http://"), false), (.url(prefix: "https://api.example.com/logout"), false),
@@ -71,6 +75,8 @@ struct RequestPatternTests {
         (.body(json: ["remember": 1]), false),
         (.body(json: ["user": ["tags": [1, 2.0]]]), true), (.body(json: ["user": ["tags": [1]]]), false),
         (.body(json: ["remember": true, "user": ["name": "ada"]]), true), (.body(json: nil), false),
+        (.body(exactJSON: ["remember": true, "user": ["tags": [1, 2.0], "name": "ada"]]), true),
+        (.body(exactJSON: ["remember": true]), false), (.body(exactJSON: User(user: .init(name: "ada"))), false),
         (.body(json: User(user: .init(name: "ada"))), true), (.body(json: User(user: .init(name: "bob"))), false),
         (.body(text: "{}"), false), (.body(Data()), false), (.body(form: ["a": "1"]), false),
         (.custom { $0.httpMethod == "POST" && $0.httpBody != nil }, true), (.custom { _ in false }, false),
@@ -103,14 +109,51 @@ struct RequestPatternTests {
         (.body(form: ["b": "x y", "a": "1"]), true), (.body(form: ["b": "é"]), true),
         (.body(form: ["b": "x+y"]), false),
         (.body(form: ["c": ""]), false), (.body(json: 1), false),
+        (.body(exactForm: ["b": "x y", "a": "1"]), false), (.body(exactForm: [:]), false),
     ])
     func `bodies are matched as text, bytes and forms`(pattern: RequestPattern, matches: Bool) {
         let request = StubRequest.make("POST", "https://a.example/", body: "a=1&b=x+y&b=%C3%A9")
         #expect((pattern.match(request) != nil) == matches, "\(pattern)")
     }
 
+    @Test(arguments: [
+        (["a": "1", "b": "x y"], true), (["a": "1"], false), (["a": "1", "b": "x y", "c": ""], false),
+        (["a": "2", "b": "x y"], false),
+    ])
+    func `an exact form has the fields and no others, in any order`(fields: [String: String], matches: Bool) {
+        let request = StubRequest.make("POST", "https://a.example/", body: "b=x+y&a=1")
+        #expect((RequestPattern.body(exactForm: fields).match(request) != nil) == matches)
+    }
+
+    @Test(arguments: [
+        ("flag", true, false, true), ("flag=", false, true, true), ("flag=1", false, false, true),
+        ("a=1&flag&b", true, false, true), ("flagged", false, false, false), ("%66lag", true, false, true),
+        ("flag&flag=", true, true, true),
+    ])
+    func `a query item without a value is another than one with an empty value`(
+        query: String,
+        withoutValue: Bool,
+        withEmptyValue: Bool,
+        withAny: Bool
+    ) {
+        let request = StubRequest.make("GET", "https://a.example/?\(query)")
+        #expect((RequestPattern.query(withoutValue: "flag").match(request) != nil) == withoutValue)
+        #expect((RequestPattern.query("flag", "").match(request) != nil) == withEmptyValue)
+        #expect((RequestPattern.query("flag").match(request) != nil) == withAny)
+    }
+
+    @Test func `a pattern describes exactly what it matches`() {
+        #expect(
+            text(.url(ignoringQuery: "https://A.example/b?c=d")) == "URL https://a.example/b with any query"
+        )
+        #expect(text(.query(withoutValue: "flag")) == "query item flag without a value")
+        #expect(text(.body(exactForm: ["a": "1"])) == "body with exactly the form fields a=1")
+        #expect(text(.body(exactJSON: ["a": 1])) == #"body with exactly the JSON {"a":1}"#)
+    }
+
     @Test func `no body equals an empty one`() {
         let request = StubRequest.make("POST", "https://a.example/")
+        #expect(RequestPattern.body(exactForm: [:]).match(request) != nil)
         #expect(RequestPattern.body(Data()).match(request) != nil)
         #expect(RequestPattern.body(text: "").match(request) != nil)
         #expect(RequestPattern.body(form: [:]).match(request) != nil)

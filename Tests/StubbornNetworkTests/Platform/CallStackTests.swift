@@ -51,6 +51,19 @@ struct CallStackTests {
         #expect(error?.report?.cause == .noStubs)
     }
 
+    @Test(arguments: [
+        ("3   LoginTests   0x0000000104c1e2f0 $s10LoginTests5loginyyF + 84", "$s10LoginTests5loginyyF"),
+        ("12  My Login Tests                      0x000000010e2a4d2b main + 1035", "main"),
+        ("0   CoreFoundation  0x00007fff2045083b -[NSArray objectAtIndex:] + 242", "-[NSArray objectAtIndex:]"),
+        ("5   XCTestCore  0x00007fff2045083b +[XCTestCase(Run) + (here)] + 9", "+[XCTestCase(Run) + (here)]"),
+        ("4   0x  0xdeadbeef start", "4   0x  0xdeadbeef start"),
+        ("4   0x  0xdeadbeef + 1", "4   0x  0xdeadbeef + 1"),
+        ("???", "???"), ("", ""),
+    ])
+    func `a function name is read from a call stack line of Apple's platforms`(line: String, name: String) {
+        #expect(CallStack.functionName(inLine: line) == name)
+    }
+
     @Test(arguments: ["", "$s", "main", "$sNonsense", "_ZN3foo3barEv"])
     func `a name that is not Swift's is unchanged`(name: String) {
         #expect(SymbolName.demangled(name) == nil || SymbolName.demangled(name) == name)

@@ -133,9 +133,9 @@ struct LastLookTests {
         #expect(
             redactor.report.description == """
                 3 replaced:
-                  POST https://x.example/login: request header Cookie, cookie (cookies), 1 × REDACTED-cookie-1
-                  POST https://x.example/login: request body, password (password-fields), 1 × REDACTED-password-1
-                  POST https://x.example/login: response body, password (password-fields), 2 × REDACTED-password-1
+                  POST https://x.example/login: request header Cookie, cookie (cookies), 1 × 5ec2e700000000000000000000000001
+                  POST https://x.example/login: request body, password (password-fields), 1 × REDACTED0000000000002
+                  POST https://x.example/login: response body, password (password-fields), 2 × REDACTED0000000000002
                 1 looks random and was left:
                   POST https://x.example/login: response body, sha (40 characters)
                 """

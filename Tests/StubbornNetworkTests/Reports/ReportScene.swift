@@ -6,7 +6,7 @@ import Testing
 /// A network and what it says about a request that no stub answers.
 final class ReportScene {
     let network: StubbornNetwork
-    private let directory = TemporaryDirectory()
+    let directory = TemporaryDirectory()
     private let asked: Int
 
     enum Place { case ephemeral, environment }

@@ -104,6 +104,23 @@ struct UnstubbedRequestReportTests {
         )
     }
 
+    @Test func `a request was cancelled when it was recorded`() throws {
+        let scene = try ReportScene(.get("https://api.test/users"), .get("https://api.test/posts"))
+        try scene.network.loadStubs()
+        let error = scene.network.engine.clientError(WaitedInVain(), of: .get("https://api.test/users"))
+        let text = (error as? StubbornNetworkError)?.message
+        #expect(
+            text?.replacingOccurrences(of: scene.directory.path, with: "Stubs") == """
+                When GET https://api.test/users was recorded, the client cancelled it (playback, Stubs/users.json, 2 stubs, 1 for this path). Now it was not cancelled, and the recording has no end to play. The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Recorded as:
+                  stub 1 (Stubs/users.json:2)
+                To record it:  STUB_RECORD_MODE=recording swift test
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
+                """
+        )
+    }
+
     @Test func `a declared stub is used up`() throws {
         let scene = try ReportScene(.ephemeral, asked: 2) { network in
             network.stub(.get("/job"), times: 2, with: .status(202), file: "Tests/JobTests.swift", line: 12)
@@ -183,6 +200,7 @@ struct UnstubbedRequestReportTests {
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .path, .query, .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("http://localhost:9090/users"), with: .status(200))
+                To let it through:  network.passThrough(.host("localhost"))
                 """
         )
     }

@@ -12,17 +12,20 @@ struct StubFileMergeTests {
         entry(try .get("http://a/\(path)", response))
     }
 
-    /// Entries from a shorthand: `a:200 b:200 c:!` are GET /a and /b with a status, and GET /c with an error.
+    /// Entries from a shorthand: `a:200 b:200 c:!` are GET /a and /b with a status, and GET /c with an error;
+    /// `:x` is a request that the client cancelled.
     private static func entries(_ shorthand: String) throws -> [StubFileEntry] {
         try shorthand.split(separator: " ").map { word in
             let parts = word.split(separator: ":")
-            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? .lostConnection)
+            let failure = parts[1] == "x" ? StubResponse(failure: .cancelledByClient) : .lostConnection
+            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? failure)
         }
     }
 
     private static func shorthand(_ document: StubFileDocument) -> String {
         document.entries.map { entry in
-            let status = entry.stub.response.head.map { String($0.statusCode) } ?? "!"
+            let response = entry.stub.response
+            let status = response.head.map { String($0.statusCode) } ?? (response.waitsToBeCancelled ? "x" : "!")
             return "\(entry.stub.request.url.path.dropFirst()):\(status)"
         }.joined(separator: " ")
     }
@@ -55,6 +58,10 @@ struct StubFileMergeTests {
         Case(base: "a:200 b:200", recorded: "a:!", drops: true, result: "a:200"),
         Case(base: "a:!", recorded: "a:200", result: "a:200"),
         Case(base: "a:200", recorded: "n:! a:200", result: "a:200 n:!"),
+        // A cancelled request takes the place of a response: that is what the client did.
+        Case(base: "a:200 b:200", recorded: "a:x", result: "a:x b:200"),
+        Case(base: "a:x", recorded: "a:200", result: "a:200"),
+        Case(base: "a:x", recorded: "a:!", result: "a:!"),
     ])
     func `merged stubs are in order`(run: Case) throws {
         let merge = StubFileMerge(
@@ -99,6 +106,7 @@ struct StubFileMergeTests {
             { $0.response.head?.headerFields["date"] = "Tue" },
             { $0.response.head?.headerFields["Date"] = nil },
             { $0.response.head?.headerFields["CF-Ray"] = "7" },
+            { $0.response.head?.headerFields["ETag"] = "7" },
             { $0.request.headerFields["x-request-id"] = "2" },
             { $0.response.head?.url = $0.request.url },
             { $0.response.bytes = Data(" {\"c\":[1.0,2]}".utf8) },
@@ -116,7 +124,6 @@ struct StubFileMergeTests {
     @Test(
         arguments: [
             { $0.response.head?.statusCode = 201 },
-            { $0.response.head?.headerFields["ETag"] = "7" },
             { $0.response.head?.headerFields["Content-Length"] = "7" },
             { $0.request.headerFields["Accept"] = "text/plain" },
             { $0.response.head?.url = URL(string: "http://a/c") },

@@ -60,6 +60,26 @@ struct ClientDeliveryTests {
         #expect(client.calls == ["response", "data a", "data b", "end"])
     }
 
+    @Test func `events sent during a delivery keep their order, even on a queue`() {
+        let queue = DispatchQueue(label: "client")
+        let client = WritingClient()
+        let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
+        let delivery = ClientDelivery(urlProtocol)
+        delivery.setThread(QueueThread(queue: queue))
+        client.onResponse.withLock {
+            $0 = {
+                delivery.send(.data(Data("a".utf8)))
+                delivery.send(.end(body: nil))
+                // What was put on the queue has been done after this.
+                queue.sync {}
+            }
+        }
+        delivery.send(.response(plainResponse(byteCount: 1), needsSession: false))
+        delivery.deliverPending()
+        queue.sync {}
+        #expect(client.calls == ["response", "data a", "end"])
+    }
+
     @Test func `a client receives no events after the end, even those already waiting`() {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
@@ -144,12 +164,15 @@ private final class WritingClient: NSObject, URLProtocolClient {
     private let log = ClientLog()
 
     var calls: [String] { log.calls }
+    /// Called while the client is told of the response, before that is written down.
+    let onResponse = Lock<@Sendable () -> Void>({})
 
     func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
+        onResponse.withLock { $0 }()
         log.call(policy == .notAllowed ? "response" : "response for a cache")
     }
 

@@ -13,6 +13,23 @@ struct RoutingTests {
         return network
     }
 
+    @Test func `only header fields common to all sessions are known without a session`() throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        #expect(network.engine.firstSession == nil)
+        for fields in [["X-App": "app", "X-First": "1", "X-Each": "1"], ["X-App": "app", "X-Each": "2"]] {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpAdditionalHeaders = fields
+            configuration.timeoutIntervalForRequest = TimeInterval(10 * fields.count)
+            _ = network.makeSession(configuration: configuration)
+        }
+        let first = try #require(network.engine.firstSession)
+        #expect(first.additionalHeaders == ["X-App": "app"])
+        #expect(first.timeout == 30)
+        #expect(!first.mayHaveDelegate)
+        _ = network.makeSession(delegate: ClientDelegate())
+        #expect(network.engine.firstSession?.mayHaveDelegate == true)
+    }
+
     @Test func `two hundred networks answer the same URL at once, each with its own stub`() async throws {
         let networks = (0..<200).map { network(answering: "\($0)") }
         let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
@@ -73,32 +90,41 @@ struct RoutingTests {
         #expect(String(decoding: data, as: UTF8.self) == "here")
     }
 
-    @Test func `the protocol class of a freed network is reused by the next one`() async throws {
-        let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
+    @Test func `a class belongs to its network as long as that lives, and is never used again`() {
         var classes: Set<ObjectIdentifier> = []
         for _ in 0..<50 {
-            let engine = Engine(.ephemeral, environment: [:])
-            let taken = pool.takeClass(for: engine)
-            classes.insert(ObjectIdentifier(taken))
-            #expect(pool.engine(of: taken) === engine)
-            pool.returnClass(taken, isReusable: true)
-            #expect(pool.engine(of: taken) == nil)
+            let route = ProtocolRoute(Engine(.ephemeral, environment: [:]))
+            let configuration = URLSessionConfiguration.ephemeral
+            route.register(in: configuration)
+            route.register(in: configuration)
+            let taken = configuration.protocolClasses?.first as? StubbedSessionURLProtocol.Type
+            classes.insert(ObjectIdentifier(taken ?? StubbedSessionURLProtocol.self))
+            #expect(taken.flatMap(ProtocolClasses.shared.engine(of:)) === route.engine)
         }
-        #expect(classes.count == 1)
-        #expect(pool.classCount == 1)
+        #expect(classes.count == 50)
     }
 
-    @Test func `a freed network returns its class, unless somebody else may hold it`() {
-        let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
-        for isForeign in [false, false, true, false] {
-            let route = ProtocolRoute(Engine(.ephemeral, environment: [:]), pool: pool)
-            if isForeign {
-                route.register(in: .ephemeral)
-            } else {
-                _ = route.makeSession(configuration: .ephemeral, delegate: nil, delegateQueue: nil)
-            }
+    @Test func `a session made of a session's configuration fails when its network is gone`() async throws {
+        func derivedSession() async throws -> URLSession {
+            let gone = network(answering: "gone")
+            let derived = URLSession(configuration: gone.session.configuration)
+            let (data, _) = try await derived.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "gone")
+            return derived
         }
-        #expect(pool.classCount == 2)
+        let derived = try await derivedSession()
+        let taken = try #require(derived.configuration.protocolClasses?.first as? URLProtocol.Type)
+        try await eventually { ProtocolClasses.shared.engine(of: taken) == nil }
+        // A class that were used again would answer by one of these.
+        let others = (0..<20).map { network(answering: "other \($0)") }
+        for other in others { _ = other.session }
+        for session in [derived, URLSession(configuration: derived.configuration)] {
+            let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(from: url) }
+            #expect(error?.code == .networkGone)
+            #expect(
+                error?.message.hasPrefix("The network for the session of http://api.test/same has been freed") == true
+            )
+        }
     }
 
     @Test func `an engine is freed with its session if the session has its own queue`() async throws {
@@ -139,15 +165,6 @@ struct RoutingTests {
         let session = network.makeSession(delegate: Delegate())
         let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(from: url) }
         #expect(error?.code == .unsupportedRequest)
-    }
-
-    @Test func `a class that is not reusable is never used again`() {
-        let pool = ProtocolClassPool(StubbedSessionURLProtocol.routed)
-        let engine = Engine(.ephemeral, environment: [:])
-        let taken = pool.takeClass(for: engine)
-        pool.returnClass(taken, isReusable: false)
-        #expect(pool.takeClass(for: engine) != taken)
-        #expect(pool.classCount == 2)
     }
 
     @Test func `a request whose network is gone fails, reaches no other network and no server`() async throws {

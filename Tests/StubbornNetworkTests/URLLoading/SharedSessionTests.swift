@@ -274,6 +274,26 @@ struct SharedSessionTests {
         try await eventually { engine == nil }
     }
 
+    @Test func `an ended interception is freed after the claim timeout, even if claims remain`() async throws {
+        weak var engine: Engine?
+        let number = {
+            let network = network(answering: "never")
+            engine = network.engine
+            let interception = network.interceptSharedSession()
+            // Apple's loader asks several times for one request.
+            for _ in 0..<3 {
+                let isClaimed = SharedSessionInterception.$ofTask.withValue(interception) {
+                    (0..<SharedSessionInterceptions.shared.classCount)
+                        .contains { SharedSessionURLProtocol.shared(number: $0).canInit(with: URLRequest(url: url)) }
+                }
+                #expect(isClaimed)
+            }
+            return interception.number
+        }()
+        SharedSessionInterceptions.shared.end(number, claimTimeout: .milliseconds(10))
+        try await eventually { engine == nil }
+    }
+
     @Test func `an interception works after the shared session's protocol classes were replaced`() async throws {
         try await network(answering: "first").interceptingSharedSession { try await expect("first", from: url) }
         URLSession.shared.configuration.protocolClasses = URLSessionConfiguration.default.protocolClasses

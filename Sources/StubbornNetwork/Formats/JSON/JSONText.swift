@@ -91,6 +91,21 @@ struct JSONWriter {
         body.withBytes { bytes in try? JSONScanner.read(bytes) { append($0, of: bytes) } }
     }
 
+    /// Writes a value, keys sorted.
+    mutating func value(_ value: JSONValue) {
+        for token in value.tokens {
+            switch token {
+            case .key(let text): key(text)
+            case .string(let text): string(text)
+            case .number(let digits): literal(digits)
+            case .bool(let value): literal(value)
+            case .null: literal("null")
+            case .open(let container, _): open(container)
+            case .close(let container): close(container)
+            }
+        }
+    }
+
     /// Writes an object.
     ///
     /// - Parameter members: The keys, in any order, and what writes their values. They are written sorted by key.

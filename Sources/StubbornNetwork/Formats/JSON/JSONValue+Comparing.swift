@@ -77,7 +77,7 @@ extension JSONValue {
     /// Returns the value on one line, keys sorted: `{"a":[1,true]}`.
     ///
     /// It ends soon after `byteCount` bytes.
-    func text(upTo byteCount: Int) -> String {
+    package func text(upTo byteCount: Int) -> String {
         written(asLiteral: false, upTo: byteCount) ?? ""
     }
 

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The value is a flat list of tokens, members sorted by key. Comparing, hashing and freeing a deep value therefore
 /// need no more stack than a flat one. Whoever goes through a value does it with a loop, and not by recursion.
-struct JSONValue: Hashable, Sendable {
+package struct JSONValue: Hashable, Sendable {
     enum Token: Hashable, Sendable {
         case null
         case bool(Bool)
@@ -22,10 +22,10 @@ struct JSONValue: Hashable, Sendable {
     }
 
     /// A member of an object.
-    typealias Member = (key: String, value: JSONValue)
+    package typealias Member = (key: String, value: JSONValue)
 
     /// A value taken apart by one level.
-    enum Content {
+    package enum Content {
         case null
         case bool(Bool)
         case number(String)
@@ -49,13 +49,13 @@ struct JSONValue: Hashable, Sendable {
     }
 
     /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
-    init?(_ text: Data) {
+    package init?(_ text: Data) {
         guard let value = text.withBytes({ JSONValue($0) }) else { return nil }
         self = value
     }
 
     /// Reads a body that is a JSON object or array; `nil` for anything else.
-    init?(body: Data) {
+    package init?(body: Data) {
         guard body.beginsLikeContainer, let value = JSONValue(body) else { return nil }
         self = value
     }
@@ -73,9 +73,9 @@ struct JSONValue: Hashable, Sendable {
     static let null = JSONValue([.null])
     static func bool(_ value: Bool) -> JSONValue { JSONValue([.bool(value)]) }
     static func number(_ normalized: String) -> JSONValue { JSONValue([.number(normalized)]) }
-    static func string(_ text: String) -> JSONValue { JSONValue([.string(text)]) }
+    package static func string(_ text: String) -> JSONValue { JSONValue([.string(text)]) }
 
-    static func array(_ elements: [JSONValue]) -> JSONValue {
+    package static func array(_ elements: [JSONValue]) -> JSONValue {
         var builder = Builder()
         builder.open(.array)
         for element in elements { builder.append(element) }
@@ -83,7 +83,7 @@ struct JSONValue: Hashable, Sendable {
         return builder.value
     }
 
-    static func object(_ members: [Member]) -> JSONValue {
+    package static func object(_ members: [Member]) -> JSONValue {
         var builder = Builder()
         builder.open(.object)
         for member in members {
@@ -95,7 +95,7 @@ struct JSONValue: Hashable, Sendable {
     }
 
     /// The value taken apart by one level; members are sorted by key.
-    var content: Content {
+    package var content: Content {
         switch tokens[tokens.startIndex] {
         case .bool(let value): return .bool(value)
         case .number(let digits): return .number(digits)

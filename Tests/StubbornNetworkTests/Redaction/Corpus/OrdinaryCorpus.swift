@@ -57,7 +57,8 @@ extension SecretCorpus {
             "/pins?pin=560001&near=10115", "/flags?key=feature_flag_dark_mode_2", "/issues?ticket=JIRA-4711",
             "/tokens?token=0x\(hex)", "/search?q=forgot+password&lang=en", "/items?page_token=\(id)&max_tokens=12",
             "/docs/api-keys/rotate", "/password/policy-2024", "/oauth/authorize?response_type=code&scope=openid",
-            "/keys/public/\(id)", "/secrets-of-the-sea/chapter-12",
+            "/keys/public/\(id)",
+            "/v1/tokens/\(uuid)", "/v1/api-keys/\(id)/usage", "/sessions/\(id)", "/secrets-of-the-sea/chapter-12",
         ]
     }
 

@@ -305,7 +305,8 @@ struct SecretCorpus {
         (
             "a redirection to an app",
             { p in
-                [.get("/a", answerFields: [("Location", "com.example.app:/cb?code=\(p.word())&state=\(p.openHex(16))")])]
+                let location = "com.example.app:/cb?code=\(p.word())&state=\(p.openHex(16))"
+                return [.get("/a", answerFields: [("Location", location)])]
             }
         ),
         (

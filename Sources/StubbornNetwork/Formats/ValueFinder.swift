@@ -3,6 +3,15 @@
 /// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
 /// moves the search on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
+    /// The places in which a value is meant.
+    enum Reach {
+        /// Where it is the whole value of a field, or stands between quotation marks.
+        case whole
+        /// Where no letter or digit is beside it.
+        case word
+        case everywhere
+    }
+
     /// A spelling of a value.
     struct Pattern {
         enum Coding: Equatable {
@@ -16,7 +25,7 @@ struct ValueFinder {
         var bytes: [UInt8]
         var value: [UInt8]
         var coding = Coding.plain
-        var reach = SecretValues.Reach.everywhere
+        var reach = Reach.everywhere
     }
 
     struct Hit {
@@ -32,14 +41,6 @@ struct ValueFinder {
 
     static let empty = ValueFinder()
 
-    /// A finder of base64 with a placeholder inside.
-    static let placeholders: ValueFinder = {
-        var finder = ValueFinder()
-        for beginning in ["REDACTED", "5ec2e70000", "5EC2E70000"] { finder.insertBase64(Array(beginning.utf8)) }
-        finder.insertHex(Placeholder.unnumbered)
-        return finder
-    }()
-
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
     /// - Parameters:
@@ -47,7 +48,7 @@ struct ValueFinder {
     ///   - reach: The places where it is meant.
     ///   - searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added too.
     ///     It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
-    mutating func insert(_ value: [UInt8], _ reach: SecretValues.Reach, searchesNestedBase64: Bool = true) {
+    mutating func insert(_ value: [UInt8], _ reach: Reach, searchesNestedBase64: Bool = true) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
         guard value.count >= 8, reach != .whole else { return }
@@ -95,7 +96,7 @@ struct ValueFinder {
     ///   - secret: The value inside `value`, where that is base64 itself.
     /// - Returns: The spellings in the standard alphabet.
     @discardableResult
-    private mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
+    mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
         var result: [[UInt8]] = []
         for offset in 0..<3 {
             let encoded = Base64.encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
@@ -112,7 +113,7 @@ struct ValueFinder {
         return result
     }
 
-    private mutating func insertHex(_ value: [UInt8]) {
+    mutating func insertHex(_ value: [UInt8]) {
         for lowercase in [true, false] {
             insert(Pattern(bytes: Self.hex(value, lowercase: lowercase), value: value, coding: .hex))
         }
@@ -177,10 +178,10 @@ struct ValueFinder {
     /// Returns a Boolean value that indicates whether what is beside a range is what has to be there.
     ///
     /// For `.word`, no letter or digit is, but for those of an escape before it.
-    private static func isMeant(_ reach: SecretValues.Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
+    private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {
-        case .everywhere, .field: return true
+        case .everywhere: return true
         case .whole:
             return (range.lowerBound == 0 || "\"'=>/:&\n".utf8.contains(before))
                 && (range.upperBound == bytes.count || "\"'</?&;,\\\r\n".utf8.contains(after))
@@ -200,5 +201,28 @@ struct ValueFinder {
         var key: UInt64 = 0
         for offset in 0..<6 { key = key << 8 | UInt64(bytes[position + offset]) }
         return key
+    }
+
+    // MARK: Encoded text around a hit
+
+    /// Returns the base64 around a hit, from the first whole group of four.
+    ///
+    /// `group` is the offset at which some group begins.
+    static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
+        let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
+        let start = runStart + ((group - runStart) % 4 + 4) % 4
+        let end = bytes.end(from: hit.upperBound, while: \.isBase64)
+        return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
+    }
+
+    /// Returns the hexadecimal digits around a hit, and what they stand for.
+    static func hexRun(_ bytes: Bytes, around hit: Range<Int>) -> (range: Range<Int>, decoded: [UInt8]) {
+        let start = bytes.start(before: hit.lowerBound) { $0.hexValue != nil }
+        let end = bytes.end(from: hit.upperBound) { $0.hexValue != nil }
+        let range = start + (hit.lowerBound - start) % 2..<end - (end - hit.upperBound) % 2
+        let decoded = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
+            (bytes[$0].hexValue ?? 0) << 4 | (bytes[$0 + 1].hexValue ?? 0)
+        }
+        return (range, decoded)
     }
 }

@@ -1,0 +1,83 @@
+import Foundation
+
+/// What a test has recorded, as the failure of the test says it.
+///
+///     3 exchanges were recorded into Stubs/UserTests_list.json, 1 of them an error:
+///       GET https://api.example.com/users?page=1: 302, 0 bytes
+///       GET https://api.example.com/v2/users?page=1: 200, 512 bytes
+///       GET https://api.example.com/users?page=2: api.example.com did not answer, NSURLErrorDomain -1009
+///
+/// Each hop of a redirect, each answer to a challenge and each error is an exchange.
+package struct RecordingReport: Sendable, CustomStringConvertible {
+    let recorded: [Stub]
+    /// The errors that were not stored, because no server has answered, or the file has an earlier response.
+    let discarded: [Stub]
+    let file: URL?
+
+    /// The number of exchanges that are listed.
+    private static let maximumCount = 50
+
+    /// The text, at most 50 exchanges and a line that counts the others; empty if nothing was recorded.
+    package var description: String {
+        if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
+        let errors = recorded.filter(\.response.isBroken).count
+        let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
+        let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
+        var lines = ["\(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):"]
+        lines += Self.list(recorded)
+        if !discarded.isEmpty {
+            lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
+            lines += Self.list(discarded)
+        }
+        if errors > 0 {
+            lines.append(
+                """
+                An error is played back as it was recorded. Where the server should have answered, record anew with \
+                STUB_RECORD_MODE=recording.
+                """
+            )
+        }
+        lines.append(
+            """
+            Review the file, commit it, and run again without recording. A test that records passes only with \
+            recordingPasses: true.
+            """
+        )
+        return lines.joined(separator: "\n")
+    }
+
+    /// A Boolean value that indicates whether no server has answered, so that nothing was stored.
+    package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
+
+    private static func list(_ stubs: [Stub]) -> [String] {
+        let rest = stubs.count - maximumCount
+        return stubs.prefix(maximumCount).map { "  \(text($0).cut(to: 512))" }
+            + (rest > 0 ? ["  and \(rest) more"] : [])
+    }
+
+    /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
+    static func text(_ stub: Stub) -> String {
+        if stub.response.waitsToBeCancelled { return "\(stub.request): cancelled by the client" }
+        let isAnswered = !stub.response.isBroken || stub.response.head != nil
+        return "\(stub.request): \(isAnswered ? "" : "\(stub.request.url.server) did not answer, ")\(stub.response)"
+    }
+
+    private var discardedText: String {
+        var servers: [String] = []
+        for server in discarded.map(\.request.url.server) where !servers.contains(server) { servers.append(server) }
+        let more = servers.count > 8 ? " and \(servers.count - 8) more" : ""
+        return """
+            \(servers.prefix(8).joined(separator: ", "))\(more) did not answer; nothing was recorded.
+            Check that the server runs and that this machine is online, and record again.
+            """
+    }
+}
+
+extension URL {
+    /// The host, and the port if the URL has one: `127.0.0.1:8765`.
+    fileprivate var server: String {
+        let host = (host ?? "").cut()
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port.map { "\(name):\($0)" } ?? name
+    }
+}

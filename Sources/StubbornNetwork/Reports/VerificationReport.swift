@@ -1,0 +1,117 @@
+import Foundation
+
+/// The differences between the recorded stubs that were played in `.verifying` and what the real server says now.
+///
+///     network.recordMode = .verifying
+///     …
+///     print(try await network.verificationReport())
+///
+/// Secrets are redacted, texts are bounded.
+public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConvertible {
+    /// The degree of a difference, from the least to the greatest.
+    public enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
+        /// A value that changes each time: a clock, an id, what the matchers ignore.
+        case volatile
+        /// Another value of the same type, or another header field.
+        case values
+        /// A new key in JSON: code that decodes strictly may fail.
+        case structure
+        /// Another status, a key that is gone, a value of another type, or no response any more: code that uses the
+        /// recorded response may fail.
+        case breaking
+
+        /// Returns a Boolean value that indicates whether the first degree is less.
+        public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// The kind of a difference.
+    public enum Kind: String, Sendable, Codable {
+        /// A volatile value has changed.
+        case volatile
+        /// A header field has another value, is new or is gone.
+        case headerChanged
+        /// A JSON value is another one of the same type, or a body that is not JSON is another one.
+        case valueChanged
+        /// A JSON object has a new key.
+        case keyAdded
+        /// A key of a JSON object is gone.
+        case keyRemoved
+        /// A JSON value has another type.
+        case typeChanged
+        /// The status is another one.
+        case statusChanged
+        /// The server does not answer, or answers 404 or 410 where there was a response.
+        case gone
+
+        /// The degree of differences of this kind.
+        public var severity: Severity {
+            switch self {
+            case .volatile: .volatile
+            case .headerChanged, .valueChanged: .values
+            case .keyAdded: .structure
+            case .keyRemoved, .typeChanged, .statusChanged, .gone: .breaking
+            }
+        }
+    }
+
+    /// A difference between a recorded response and the one of the server.
+    public struct Difference: Sendable, Codable, Hashable, CustomStringConvertible {
+        /// The kind of the difference.
+        public let kind: Kind
+        /// The part of the response: `status`, `headers.Content-Type`, `body.user.name`.
+        public let part: String
+        /// The recorded value; `nil` where there is none.
+        public let recorded: String?
+        /// The value now; `nil` where there is none.
+        public let received: String?
+
+        /// The difference on one line: `body.user.name: recorded "Ada", received "Grace"`.
+        public var description: String {
+            "\(part): recorded \(recorded ?? "none"), received \(received ?? "none")"
+        }
+    }
+
+    /// A recorded stub, and what has changed.
+    public struct Stub: Sendable, Codable, Hashable, CustomStringConvertible {
+        /// The method and the URL: `GET https://api.example.com/users/42`.
+        public let request: String
+        /// The differences; none where the server says the same.
+        public let differences: [Difference]
+        /// The reason why the server was not asked; `nil` if it was.
+        public let skipped: String?
+
+        /// The greatest degree of the differences; `nil` where there are none.
+        public var severity: Severity? { differences.map(\.kind.severity).max() }
+
+        /// The stub as text, a difference on each line.
+        public var description: String {
+            if let skipped { return "\(request): not verified, \(skipped)" }
+            guard let severity else { return "\(request): the same" }
+            if severity == .volatile { return "\(request): the same, but for volatile values" }
+            let shown = differences.filter { $0.kind != .volatile }
+            let more = shown.count > 20 ? ["  and \(shown.count - 20) more"] : []
+            return (["\(request):"] + shown.prefix(20).map { "  \($0)" } + more).joined(separator: "\n")
+        }
+    }
+
+    /// The stub file; `nil` for stubs in memory.
+    public let file: String?
+    /// The stubs that were played, in the order of their requests.
+    public let stubs: [Stub]
+
+    /// The stubs whose differences have at least a degree.
+    public func stubs(of severity: Severity) -> [Stub] {
+        stubs.filter { $0.severity.map { $0 >= severity } ?? false }
+    }
+
+    /// The report as text: the stubs that differ, those that were not verified, and the number of the others.
+    public var description: String {
+        let listed = stubs.filter { $0.skipped != nil || $0.severity.map { $0 > .volatile } ?? false }
+        let same = stubs.count - listed.count
+        let head =
+            "\(file ?? "The recording in memory") was compared with the server: \(same) of \(stubs.count) stubs the same."
+        return ([head] + listed.map(\.description)).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import StubbornNetwork
+
+/// The body of a request in a snapshot, in the form that a person can review.
+struct SnapshotBody: Equatable {
+    /// The form of a body, which is its key in the snapshot.
+    enum Kind: String {
+        /// A JSON value.
+        case json
+        /// The fields of a form: an object with a text for each name, or an array of them.
+        case form
+        /// A text, or an array of its lines where there are several.
+        case text
+        /// Any other body, in base64.
+        case data
+    }
+
+    let kind: Kind
+    let value: JSONValue
+
+    /// Reads the body of a request; `nil` when there is none.
+    ///
+    /// An object or an array is JSON whatever the content type says.
+    init?(_ request: StubRequest) {
+        guard let body = request.body, !body.isEmpty else { return nil }
+        let type = request.headerFields["Content-Type"].map { ContentType($0) }
+        if let json = type?.isJSON == true ? JSONValue(body) : JSONValue(body: body) {
+            (kind, value) = (.json, json)
+        } else if type?.isForm == true, let form = Self.form(body) {
+            (kind, value) = (.form, form)
+        } else if let lines = Self.lines(body) {
+            (kind, value) = (.text, lines.count == 1 ? lines[0] : .array(lines))
+        } else {
+            (kind, value) = (.data, .string(body.base64EncodedString()))
+        }
+    }
+
+    /// Returns the fields of a form; `nil` where they are not text, or none has a value.
+    private static func form(_ body: Data) -> JSONValue? {
+        guard body.contains(UInt8(ascii: "=")) else { return nil }
+        var values: [String: [JSONValue]] = [:]
+        for field in QueryItem.fields(ofForm: body) {
+            let (name, value) = (PercentEncoding.decoded(field.name), PercentEncoding.decoded(field.value ?? ""))
+            guard QueryItem.field(name: name, value: value) == field else { return nil }
+            values[name, default: []].append(.string(value))
+        }
+        return .object(values.map { ($0.key, $0.value.count == 1 ? $0.value[0] : .array($0.value)) })
+    }
+
+    private static func lines(_ body: Data) -> [JSONValue]? {
+        guard !body.contains(0), String(data: body, encoding: .utf8) != nil else { return nil }
+        return body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { .string(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Returns the bytes of a body in a snapshot; `nil` where the value is not a body of this kind.
+    ///
+    /// Earlier snapshots have texts under `body`, JSON among them.
+    static func data(under key: String, _ value: JSONValue) -> Data? {
+        switch (Kind(rawValue: key), value.content) {
+        case (.json, _): return value.indentedText
+        case (.form, .object(let fields)):
+            let items = fields.flatMap { name, value in
+                value.texts.map { QueryItem.field(name: name, value: $0) }
+            }
+            return Data(items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&").utf8)
+        case (.text, .string(let text)): return Data(text.utf8)
+        case (.text, .array): return Data(value.texts.joined(separator: "\n").utf8)
+        case (.data, .string(let base64)): return Data(base64Encoded: base64)
+        case (nil, .string(let text)) where key == "body": return Data(text.utf8)
+        default: return nil
+        }
+    }
+
+    /// The body on one line, for a message.
+    var summary: String {
+        switch kind {
+        case .json, .form: value.text(upTo: 256).cut()
+        case .text: value.texts.joined(separator: "\n").quoted()
+        case .data: "\(Data(base64Encoded: value.texts.joined())?.count ?? 0) bytes"
+        }
+    }
+
+    /// Returns the differences from an expected body, one line each: of JSON by key path, of a form by field, of a text by
+    /// line.
+    func differences(from expected: SnapshotBody) -> [String] {
+        switch (expected.kind, kind) {
+        case (.json, .json): return value.differences(from: expected.value, in: "body")
+        case (.form, .form): return value.differences(from: expected.value, in: "body.form")
+        case (.text, .text) where expected.value.texts.count + value.texts.count > 2:
+            let (old, new) = (expected.value.texts, value.texts)
+            let lines = zip(old, new).enumerated().filter { $0.element.0 != $0.element.1 }.map { number, line in
+                "body line \(number + 1): expected \(line.0.quoted()), was \(line.1.quoted())"
+            }
+            if old.count == new.count { return lines }
+            // Behind the first line that differs, the others have moved.
+            return lines.prefix(1) + ["body: expected \(old.count) line\(old.count == 1 ? "" : "s"), was \(new.count)"]
+        default: return ["body: expected \(expected.summary), was \(summary)"]
+        }
+    }
+}
+
+extension JSONValue {
+    /// The text, or the texts of an array.
+    fileprivate var texts: [String] {
+        switch content {
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap(\.texts)
+        default: []
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LoopbackServer
+import StubbornNetworkTesting
+import Testing
+
+/// The environment of a process under test.
+struct StubEnvironmentTests {
+    private let stubs = URL(fileURLWithPath: "/tests/Stubs")
+
+    @Test func `the variables name test, file, mode and report`() throws {
+        let report = FileManager.default.temporaryDirectory.appendingPathComponent("report-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: report) }
+        let environment = try StubEnvironment(
+            named: "-[LoginTests testLogin]",
+            directory: stubs,
+            recordMode: .recordingMissing,
+            report: report,
+            inheriting: [:]
+        )
+        #expect(
+            environment.variables == [
+                "TESTING": "StubEnvironmentTests..the.variables.name.test..file..mode.and.report.",
+                "STUB_NAME": "-[LoginTests testLogin]", "STUB_PATH": "/tests/Stubs",
+                "STUB_RECORD_MODE": "recording-missing", "STUB_REPORT": report.path,
+            ]
+        )
+        #expect(environment.stubFile.path == "/tests/Stubs/LoginTests_testLogin.json")
+        let plain = try StubEnvironment(named: "a", directory: stubs, inheriting: [:])
+        #expect(Set(plain.variables.keys) == ["TESTING", "STUB_NAME", "STUB_PATH"])
+    }
+
+    @Test func `a process gets the variables of its parent, and an app those of this library alone`() throws {
+        let environment = try StubEnvironment(
+            named: "a",
+            directory: stubs,
+            inheriting: [
+                "PATH": "/bin", "CI": "true", "STUB_NAME": "parent", "STUB_PATH": "/parent",
+                "STUB_REPORT": "/parent.json",
+                "STUB_RECORD_MODE": "live",
+            ]
+        )
+        var expected = [
+            "TESTING":
+                "StubEnvironmentTests..a.process.gets.the.variables.of.its.parent..and.an.app.those.of.this.library.alone.",
+            "CI": "true", "STUB_NAME": "a", "STUB_PATH": "/tests/Stubs", "STUB_RECORD_MODE": "live",
+        ]
+        #expect(environment.stubVariables == expected)
+        expected["PATH"] = "/bin"
+        #expect(environment.variables == expected)
+        let path = try StubEnvironment(named: "a", directory: stubs).variables["PATH"]
+        #expect(path == ProcessInfo.processInfo.environment["PATH"])
+        #expect(path?.isEmpty == false)
+    }
+
+    @Test(
+        arguments: [
+            ([:], nil, nil),
+            ([:], .recordingOnce, "recording-once"),
+            (["CI": "true"], .recordingOnce, "playback"),
+            (["CI": "true"], .recordingMissing, "playback"),
+            (["CI": "true"], .live, "live"),
+            (["CI": ""], .recording, "recording"),
+            (["CI": "true"], nil, nil),
+            (["STUB_RECORD_MODE": "recording"], nil, "recording"),
+            (["STUB_RECORD_MODE": "recording"], .playback, "recording"),
+            (["STUB_RECORD_MODE": "playback"], .recording, "playback"),
+            (["CI": "true", "STUB_RECORD_MODE": "recording"], .recordingOnce, "recording"),
+        ] as [([String: String], RecordMode?, String?)]
+    )
+    func `the mode is that of a person, then that of the test's code, which records nothing on CI`(
+        inherited: [String: String],
+        mode: RecordMode?,
+        expected: String?
+    ) throws {
+        let environment = try StubEnvironment(named: "a", directory: stubs, recordMode: mode, inheriting: inherited)
+        #expect(environment.variables["STUB_RECORD_MODE"] == expected)
+        #expect(environment.variables["CI"] == inherited["CI"])
+    }
+
+    @Test(
+        arguments: [
+            ("-[LoginTests testLogin]", "setUp()", "LoginTests.testLogin"),
+            ("-[AppTests.LoginTests testLogin]", "setUp()", "LoginTests.testLogin"),
+            ("LoginTests.testLogin", "setUp()", "LoginTests.testLogin"),
+            ("checkout", "testBuying()", "AppTests.*/testBuying"),
+            ("checkout", "start(_:)", "AppTests."),
+        ]
+    )
+    func `outside a test of Swift Testing, the test is known by its name or its function`(
+        name: String,
+        function: String,
+        filter: String
+    ) async throws {
+        let stubs = stubs
+        let environment = try await Task.detached {
+            try StubEnvironment(named: name, directory: stubs, fileID: "AppTests/Login.swift", function: function)
+        }.value
+        #expect(environment.variables["TESTING"] == filter)
+    }
+
+    @Test func `what cannot be used is refused`() {
+        let web = URL(string: "https://a.test/")!
+        #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "-[]", directory: stubs) }
+        #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "a", directory: web) }
+        #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "a", directory: stubs, report: web) }
+        let error = #expect(throws: StubbornNetworkError.self) {
+            try StubEnvironment(named: "a", directory: stubs, inheriting: ["STUB_RECORD_MODE": "rec"])
+        }
+        #expect(error?.message.hasPrefix(#"STUB_RECORD_MODE is "rec", which is not a record mode."#) == true)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The report on a missing stub file names the file that the test had before it was renamed.
+struct RenamedTestReportTests {
+    private let directory = TemporaryDirectory()
+
+    private func write(_ method: String, _ url: String, to name: String, padding: Int = 0) throws {
+        let text = """
+            [ { "request" : { "method" : "\(method)", "url" : "\(url)" }, "response" : { "statusCode" : 200 },
+                "note" : "\(String(repeating: "x", count: padding))" } ]
+            """
+        try directory.write(text, to: name)
+    }
+
+    private func network(_ name: String) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: [:])
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    /// The line of the report on a request of the test that has been renamed.
+    private func advice(on network: StubbornNetwork, _ url: String = "https://api.test/users") throws -> String? {
+        let request = URLRequest(url: try #require(URL(string: url)))
+        let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: request) }
+        return error?.message.components(separatedBy: "\n").first { $0.hasPrefix("If its test was renamed") }?
+            .replacingOccurrences(of: directory.path, with: "Stubs")
+    }
+
+    @Test func `the file with the same request and the most similar name is offered`() throws {
+        try write("GET", "https://staging.test/users?page=1", to: "UserTests_list.json")
+        try write("GET", "https://api.test/users", to: "OtherTests_all.json")
+        try write("GET", "https://api.test/posts", to: "UserTests_listAl.json")
+        try write("POST", "https://api.test/users", to: "UserTests_listA.json")
+        try directory.write("[", to: "UserTests_listAll2.json")
+        #expect(
+            try advice(on: network("UserTests_listAll")) == """
+                If its test was renamed (Stubs/UserTests_list.json has this request, and no test of this run uses it):  \
+                git mv Stubs/UserTests_list.json Stubs/UserTests_listAll.json
+                """
+        )
+    }
+
+    @Test func `a file that a network of this process uses is not offered`() throws {
+        try write("GET", "https://api.test/users", to: "UserTests_list.json")
+        let other = network("UserTests_list")
+        #expect(try advice(on: network("UserTests_listAll")) == nil)
+        _ = other
+    }
+
+    @Test func `a file without the request is not offered, and neither is a large one`() throws {
+        try write("GET", "https://api.test/users/1", to: "UserTests_list.json")
+        try write("GET", "https://api.test/users", to: "UserTests_large.json", padding: 300_000)
+        #expect(try advice(on: network("UserTests_listAll")) == nil)
+    }
+
+    @Test func `nothing is offered where the stub file exists`() throws {
+        try write("GET", "https://api.test/users", to: "UserTests_list.json")
+        try write("GET", "https://api.test/posts", to: "UserTests_listAll.json")
+        #expect(try advice(on: network("UserTests_listAll")) == nil)
+    }
+}

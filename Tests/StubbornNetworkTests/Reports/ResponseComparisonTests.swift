@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct ResponseComparisonTests {
+    private typealias Kind = VerificationReport.Kind
+
+    private static let recorded = StubResponse.status(
+        200,
+        ["Content-Type": "application/json", "Date": "Monday", "Content-Length": "99"],
+        body: #"{"id":42,"name":"Ada","tags":["a"],"address":{"city":"London"},"seen":1,"note":null}"#
+    )
+
+    /// The differences of a response that is `recorded`, but for one change.
+    private func differences(
+        recorded: StubResponse = Self.recorded,
+        _ change: (inout StubResponse) -> Void
+    ) -> [String] {
+        var received = Self.recorded
+        change(&received)
+        let comparison = ResponseComparison(volatile: .standard, ignoredKeys: [JSONKeyPath("seen")])
+        return comparison.differences(recorded: recorded, received: received).map { "\($0.kind.rawValue) \($0)" }
+    }
+
+    /// A change of the recorded response, and the differences that it makes.
+    struct Row: Sendable {
+        let expected: [String]
+        let change: @Sendable (inout StubResponse) -> Void
+
+        init(_ expected: String..., change: @escaping @Sendable (inout StubResponse) -> Void) {
+            self.expected = expected
+            self.change = change
+        }
+
+        init(_ expected: String..., replacing text: String, with other: String) {
+            self.expected = expected
+            change = { response in
+                let body = String(decoding: response.bytes ?? Data(), as: UTF8.self)
+                response.bytes = Data(body.replacingOccurrences(of: text, with: other).utf8)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Row { _ in },
+        Row(replacing: #""id":42,"name":"Ada""#, with: #""name" : "Ada", "id" : 42.0"#),
+        Row(#"valueChanged body.name: recorded "Ada", received "Grace""#, replacing: "Ada", with: "Grace"),
+        Row(#"typeChanged body.id: recorded 42, received "42""#, replacing: "42", with: #""42""#),
+        Row(#"keyRemoved body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
+        Row("keyAdded body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
+        Row("valueChanged body.note: recorded null, received 7", replacing: "null", with: "7"),
+        Row("volatile body.seen: recorded 1, received 2", replacing: #""seen":1"#, with: #""seen":2"#),
+        Row(
+            "valueChanged body.tags: recorded 1 element, received 2 elements",
+            #"valueChanged body.tags[0]: recorded "a", received "b""#,
+            replacing: #"["a"]"#,
+            with: #"["b","c"]"#
+        ),
+        Row(
+            #"typeChanged body.address: recorded {"city":"London"}, received []"#,
+            replacing: #"{"city":"London"}"#,
+            with: "[]"
+        ),
+        Row(#"typeChanged body: recorded 84 bytes, received "<html>""#) { $0.bytes = Data("<html>".utf8) },
+        Row("statusChanged status: recorded 200, received 201") { $0.head?.statusCode = 201 },
+        Row("gone status: recorded 200, received 404") { $0.head?.statusCode = 404 },
+        Row(#"volatile headers.Date: recorded "Monday", received "Tuesday""#) {
+            $0.head?.headerFields["Date"] = "Tuesday"
+        },
+        Row(#"headerChanged headers.X-New: recorded none, received "1""#) { $0.head?.headerFields["X-New"] = "1" },
+        Row("gone response: recorded 200, received D 7 (lost)") {
+            $0 = StubResponse(failure: StubFailure(domain: "D", code: 7, description: "lost"))
+        },
+    ])
+    func `each difference has a kind, a part and both values`(row: Row) {
+        #expect(differences(row.change) == row.expected)
+    }
+
+    @Test func `a recorded error is compared by its domain and code`() {
+        let lost = StubResponse(failure: StubFailure(domain: "D", code: 7, description: "lost"))
+        #expect(differences(recorded: lost) { $0 = StubResponse(failure: StubFailure(domain: "D", code: 7)) } == [])
+        #expect(
+            differences(recorded: lost) { $0 = StubResponse(failure: StubFailure(domain: "D", code: 8)) }
+                == ["valueChanged error: recorded D 7 (lost), received D 8"]
+        )
+        #expect(differences(recorded: lost) { _ in } == ["statusChanged response: recorded D 7 (lost), received 200"])
+    }
+
+    @Test func `a report lists what differs, and counts what is the same`() {
+        let difference = VerificationReport.Difference(kind: .keyAdded, part: "body.a", recorded: nil, received: "1")
+        let volatile = VerificationReport.Difference(
+            kind: .volatile,
+            part: "headers.Date",
+            recorded: "1",
+            received: "2"
+        )
+        let report = VerificationReport(
+            file: "Stubs/a.json",
+            stubs: [
+                .init(request: "GET http://a/1", differences: [], skipped: nil),
+                .init(request: "GET http://a/2", differences: [volatile], skipped: nil),
+                .init(request: "GET http://a/3", differences: [volatile, difference], skipped: nil),
+                .init(request: "GET http://a/4", differences: [], skipped: "because of a placeholder"),
+            ]
+        )
+        #expect(
+            report.description == """
+                Stubs/a.json was compared with the server: 2 of 4 stubs the same.
+                GET http://a/3:
+                  body.a: recorded none, received 1
+                GET http://a/4: not verified, because of a placeholder
+                """
+        )
+        #expect(report.stubs(of: .structure).map(\.request) == ["GET http://a/3"])
+        #expect(report.stubs(of: .breaking) == [])
+        #expect(report.stubs(of: .volatile).count == 2)
+    }
+}
