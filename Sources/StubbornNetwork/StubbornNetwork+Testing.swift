@@ -27,6 +27,15 @@ extension StubbornNetwork {
         )
     }
 
+    /// Returns the text for a test whose recording differs from what the real server says, by at least a degree.
+    ///
+    /// It waits until the server has answered. `nil` where nothing differs so much, and where no stub was verified.
+    package func verificationFailure(of severity: VerificationReport.Severity) -> String? {
+        engine.verifier.group.wait()
+        let report = engine.verificationReport
+        return report.stubs(of: severity).isEmpty ? nil : report.description
+    }
+
     /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.
     ///
     /// - Throws: `StubbornNetworkError` for an unknown value of `STUB_SNAPSHOTS`.

@@ -200,6 +200,35 @@ public final class StubbornNetwork: Sendable {
         try engine.response(to: request)
     }
 
+    // MARK: Verifying
+
+    /// Returns the differences between the stubs that were played in `.verifying` and what the real server says now.
+    ///
+    /// It waits until the server has answered all requests so far, or their timeouts have passed. Without a request in
+    /// that mode the report lists no stubs.
+    public func verificationReport() async -> VerificationReport {
+        await withCheckedContinuation { continuation in
+            engine.verifier.group.notify(queue: .global()) { continuation.resume() }
+        }
+        return engine.verificationReport
+    }
+
+    /// The function that makes the request which the real server gets in `.verifying`; none by default.
+    ///
+    /// Use it to give the request the credentials that the recording has placeholders for:
+    ///
+    ///     network.verificationRequest = { request in
+    ///         var request = request
+    ///         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+    ///         return request
+    ///     }
+    ///
+    /// A request that still has a placeholder is not sent, and the report names it.
+    public var verificationRequest: (@Sendable (URLRequest) -> URLRequest)? {
+        get { engine.settings.withLock { $0.verificationRequest } }
+        set { engine.settings.withLock { $0.verificationRequest = newValue } }
+    }
+
     // MARK: Keeping secrets out
 
     /// The rules for secrets, which are replaced before anything is stored; `.standard` by default.

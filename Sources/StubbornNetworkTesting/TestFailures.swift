@@ -37,8 +37,8 @@ final class TestFailures: Sendable {
 
 extension StubbornNetwork {
     /// Ends the recording run, and returns the texts of the failures: an error while storing, a recording that no server
-    /// answered, and the recording itself unless it passes.
-    func finishTest(recordingPasses: Bool) -> [String] {
+    /// answered, the recording itself unless it passes, and differences of a verified recording.
+    func finishTest(recordingPasses: Bool, failsOn severity: VerificationReport.Severity = .breaking) -> [String] {
         var texts: [String] = []
         do {
             try finishRecording()
@@ -46,8 +46,10 @@ extension StubbornNetwork {
             texts.append("\(error)")
         }
         let report = recordingReport
-        let text = report.description
-        if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
+        let summary = redactionReport.summary
+        let text = [report.description, summary].filter { !$0.isEmpty }.joined(separator: "\n")
+        if !report.description.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
+        if let text = verificationFailure(of: severity) { texts.append(text) }
         return texts
     }
 }

@@ -9,6 +9,7 @@ import Foundation
 /// | `recordingMissing` | play each stub of the file once | real server, recorded | added to |
 /// | `recordingOnce` | play | as `recording` if the file did not exist, else as `playback` | created once |
 /// | `live` | real server | real server | untouched |
+/// | `verifying` | play, and ask the real server too | fail, network untouched | read only; differences are reported |
 ///
 /// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
 /// server in every mode.
@@ -40,11 +41,16 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Use it for running a test against the real server.
     case live
 
+    /// Plays back, and asks the real server the same, to find out whether the recording is still true.
+    ///
+    /// The client gets the recorded responses. `StubbornNetwork.verificationReport()` has the differences.
+    case verifying
+
     /// A Boolean value that indicates whether the mode may write the stub file.
     package var isRecording: Bool {
         switch self {
         case .recording, .recordingMissing, .recordingOnce: true
-        case .playback, .live: false
+        case .playback, .live, .verifying: false
         }
     }
 }

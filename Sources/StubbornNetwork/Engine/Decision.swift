@@ -2,6 +2,8 @@
 enum Decision: Sendable {
     /// Play a stub's response.
     case play(StubResponse, isRecorded: Bool)
+    /// Play a recorded stub's response, and compare the stub with what the real server says now.
+    indirect case verify(StubResponse, Verification)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.
@@ -50,7 +52,7 @@ extension Decision {
         let playsRecorded: Bool
         let recordsRest: Bool
         switch mode {
-        case .playback, .live: (playsRecorded, recordsRest) = (true, false)
+        case .playback, .live, .verifying: (playsRecorded, recordsRest) = (true, false)
         case .recording: (playsRecorded, recordsRest) = (false, true)
         case .recordingMissing: (playsRecorded, recordsRest) = (true, true)
         case .recordingOnce:
@@ -68,14 +70,14 @@ extension Decision {
     var asksServer: Bool {
         switch self {
         case .record, .passThrough: true
-        case .play, .fail: false
+        case .play, .verify, .fail: false
         }
     }
 
     /// The outcome of the request in the request log, if the request is answered.
     var outcome: Exchange.Outcome {
         switch self {
-        case .play: .stubbed
+        case .play, .verify: .stubbed
         case .record: .recorded
         case .passThrough: .passedThrough
         case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed

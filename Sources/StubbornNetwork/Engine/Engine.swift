@@ -10,6 +10,7 @@ final class Engine: Sendable {
     let settings: SettingsStore
     let log = RequestLog()
     let origins: Lock<SettingOrigins>
+    let verifier = Verifier()
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -170,8 +171,9 @@ final class Engine: Sendable {
         if let processor = settings.bodyDataProcessor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
+        var played: Stub?
         do throws(StubbornNetworkError) {
-            return try Decision(
+            let decision = try Decision(
                 mode: current.mode,
                 declared: {
                     declared.reply(
@@ -186,8 +188,8 @@ final class Engine: Sendable {
                 },
                 recorded: { () throws(StubbornNetworkError) in
                     try recorded.load()
-                    return recordedStub(for: processed, by: current.rules)?.response
-                        .processed(for: request, by: settings)
+                    played = recordedStub(for: processed, by: current.rules)
+                    return played?.response.processed(for: request, by: settings)
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
@@ -202,6 +204,13 @@ final class Engine: Sendable {
                     if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
                     return .fail(unstubbed(processed, mode: current.mode, settings: settings))
                 }
+            )
+            guard current.mode == .verifying, let stub = played, case .play(let response, _) = decision else {
+                return decision
+            }
+            return .verify(
+                response,
+                Verification(stub: stub, recording: recording(of: request, as: processed, by: current))
             )
         } catch {
             return .fail(error)
@@ -268,6 +277,31 @@ final class Engine: Sendable {
             let recorder = Recorder(server: RealServer(server.configuration()), stubs: recorded)
             server.recorder = recorder
             return recorder
+        }
+    }
+
+    /// Asks the real server what a stub was recorded for, and compares the two.
+    ///
+    /// A request with a placeholder is not sent.
+    ///
+    /// - Parameters:
+    ///   - verification: the stub, and the recording of the request.
+    ///   - request: the request as the real server would get it.
+    ///   - source: the way in which the task gets its body.
+    func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
+        let settings = settings.current.settings
+        let request = settings.verificationRequest?(request) ?? request
+        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
+            return verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+        }
+        let comparison = ResponseComparison(
+            volatile: settings.volatileHeaderFields,
+            ignoredKeys: settings.rules.matchers.ignoredKeyPaths
+        )
+        verifier.group.enter()
+        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier] received in
+            verifier.end(verification, with: received, by: comparison)
+            verifier.group.leave()
         }
     }
 

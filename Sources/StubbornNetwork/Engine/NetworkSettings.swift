@@ -11,6 +11,8 @@ struct NetworkSettings: Sendable {
     var bodyEncoding: BodyEncoding = .base64
     var volatileHeaderFields: VolatileHeaderFields = .standard
     var bodyDataProcessor: (any BodyDataProcessor)?
+    /// Makes the request that the real server gets in `.verifying`.
+    var verificationRequest: (@Sendable (URLRequest) -> URLRequest)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
     /// A Boolean value that indicates whether a request that no stub answers gets an empty 200, as in an observing
     /// network.

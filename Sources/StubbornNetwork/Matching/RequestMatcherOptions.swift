@@ -37,12 +37,15 @@ public struct RequestMatcherOptions: Sendable {
     /// The names of header fields that are left out where all are compared.
     var ignoredHeaderFields: [String] { matchers.flatMap(\.ignoredHeaderFields) }
 
+    /// The members of JSON bodies that are ignored.
+    var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
+
     /// Returns a request without the query items and the members of a JSON body that the matchers ignore.
     func withoutIgnoredParts(_ request: StubRequest) -> StubRequest {
         var request = request
         let items = Set(matchers.flatMap(\.ignoredQueryItems))
         if !items.isEmpty { request.url = request.url.removingQueryItems(named: items) }
-        let paths = matchers.flatMap(\.ignoredKeyPaths)
+        let paths = ignoredKeyPaths
         let type = request.headerFields["Content-Type"].map { ContentType($0) }
         if !paths.isEmpty, let value = request.body.flatMap({ JSONValue(body: $0, of: type) }) {
             request.body = Data(value.removing(paths).text(upTo: .max).utf8)

@@ -60,6 +60,17 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         }.joined(separator: "\n")
     }
 
+    /// The numbers of entries as a sentence; empty where there are none.
+    package var summary: String {
+        guard !replacements.isEmpty || !unredacted.isEmpty else { return "" }
+        let placeholders = Set(replacements.map(\.placeholder)).count
+        let replaced = placeholders == 1 ? "1 secret was replaced" : "\(placeholders) secrets were replaced"
+        let left =
+            unredacted.count == 1
+            ? "1 value looks random and was left" : "\(unredacted.count) values look random and were left"
+        return unredacted.isEmpty ? "\(replaced)." : "\(replaced); \(left). See network.redactionReport."
+    }
+
     /// The most entries of each list.
     private static let limit = 1_000
 

@@ -55,6 +55,28 @@ final class Recorder: Sendable {
         }
     }
 
+    /// Sends a request to the real server, and passes on its recording, which is not stored.
+    ///
+    /// - Parameters:
+    ///   - request: the request to send.
+    ///   - source: the way in which the task gets its body.
+    ///   - recording: the recording of the request.
+    ///   - completion: called once with the recording, which has a response if one arrived or the request failed.
+    func receive(
+        _ request: URLRequest,
+        bodyFrom source: RequestBodySource,
+        as recording: Recording,
+        completion: @escaping @Sendable (Recording) -> Void
+    ) {
+        let received = Lock(ReceivedExchange(collectsBody: true))
+        _ = server.send(request, bodyFrom: source, onSent: nil) { event in
+            guard received.withLock({ $0.add(event) }), event.isLast else { return }
+            var recording = recording
+            if let response = received.withLock({ $0 }).response(for: recording) { recording.end(with: response) }
+            completion(recording)
+        }
+    }
+
     /// Stores a request that the client cancelled before it was sent.
     func storeCancelled(_ recording: Recording) {
         guard stubs.reasonNotToRecord() == nil else { return }

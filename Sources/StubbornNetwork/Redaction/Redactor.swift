@@ -181,4 +181,22 @@ struct MatchingForm {
         guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return request }
         return rewriter.rewrite(request)
     }
+
+    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count; `nil`
+    /// for a request without any of it.
+    func loose(_ request: StubRequest) -> StubRequest? {
+        guard var rewriter, Self.mayBeSigned(request) else { return nil }
+        rewriter.isLoose = true
+        let form = rewriter.rewrite(request)
+        return rewriter.hasCompanions ? form : nil
+    }
+
+    /// Returns a Boolean value that indicates whether names of what signatures bring along may be in a request.
+    static func mayBeSigned(_ request: StubRequest) -> Bool {
+        let names: [StaticString] = ["ignature", "nonce", "state=", "challenge", "sig=", "hmac="]
+        func isIn(_ bytes: Bytes) -> Bool { names.contains { bytes.position(of: $0, from: 0) != nil } }
+        if request.url.query?.withBytes(isIn) == true { return true }
+        guard let body = request.body, body.count < 65_536 else { return false }
+        return body.withBytes(isIn)
+    }
 }

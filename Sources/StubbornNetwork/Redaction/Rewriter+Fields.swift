@@ -17,6 +17,9 @@ extension Rewriter {
 
         /// A Boolean value that indicates whether the text has a JSON Web Key.
         lazy var hasWebKey = text.position(of: "\"kty\"", from: 0) != nil
+
+        /// A Boolean value that indicates whether names in the text say that times in it belong to a signature.
+        lazy var isSigned = SecretList.signatureNames.contains { text.position(of: $0, from: 0) != nil }
     }
 
     /// Rewrites text in one of the formats that rules look into, and then as text.
@@ -86,7 +89,7 @@ extension Rewriter {
     @discardableResult
     private mutating func rewrite(_ field: TextField, in fields: inout Fields) -> Bool {
         let raw = fields.text.part(field.value)
-        let secret = secret(of: field, in: &fields)
+        let secret = secret(of: field, in: &fields) ?? (isLoose ? companion(field, in: &fields) : nil)
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
             guard let secret, secret.takesNumbers, raw.count >= 3 else { return false }
@@ -144,6 +147,17 @@ extension Rewriter {
         }
         if let outer = field.outer { return names.spread(fields.text.part(outer), in: fields.place) }
         return field.names.isEmpty && fields.depth == 0 ? unnamed : nil
+    }
+
+    /// Returns the meaning of what a signature brings along, which is another one in each run.
+    private mutating func companion(_ field: TextField, in fields: inout Fields) -> SecretField? {
+        guard let name = field.names.first.map({ fields.text.part($0) }) else { return nil }
+        let value = fields.text.part(field.value)
+        let isNonce = name.isOne(of: SecretList.nonces) && (RandomText.looksRandom(value) || Placeholder.isWhole(value))
+        let isTime = name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit) && fields.isSigned
+        guard isNonce || isTime else { return nil }
+        hasCompanions = true
+        return SecretField(label: "companion", rule: .included, follows: false)
     }
 
     /// Replaces the words of a value that look random, by what its name says.

@@ -96,6 +96,20 @@ enum SecretList {
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
 
+    /// The names of what is made anew for each request that signs in or is signed, and looks random: the state and the
+    /// challenge of OAuth (RFC 6749, section 4.1.1; RFC 7636, section 4.3), nonces (OpenID Connect Core, section 3.1.2.1;
+    /// RFC 5849, section 3.3), and signatures in a body.
+    static let nonces: [StaticString] = ["state", "nonce", "oauth_nonce", "code_challenge", "signature"]
+
+    /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3, and the queries of AWS
+    /// (Signature Version 4) and Google (V4 signing).
+    static let signatureTimes: [StaticString] = [
+        "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires",
+    ]
+
+    /// The names beside such a time that say it belongs to a signature.
+    static let signatureNames: [StaticString] = ["ignature=", "nonce=", "sig=", "hmac=", "ignature\"", "nonce\""]
+
     /// The words in the names of environment variables whose values are secrets, and the endings of names that tell
     /// only where a secret is.
     static let variables = names("token secret password passwd passphrase apikey accesskey privatekey credential")

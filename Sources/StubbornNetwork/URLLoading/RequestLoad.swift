@@ -148,6 +148,9 @@ final class RequestLoad: Sendable {
             }
             let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
             play(steps[...], of: request)
+        case .verify(let response, let verification):
+            verify(verification, request, engine)
+            act(on: .play(response, isRecorded: true), request, stubRequest, engine)
         case .record(let recording): ask(request, recording, engine)
         case .passThrough: ask(request, nil, engine)
         case .fail(let error): fail(error)
@@ -205,6 +208,17 @@ final class RequestLoad: Sendable {
                     onSent: context?.onSent
                 ) { self.receive($0, of: request) }
             }
+        }
+    }
+
+    /// Has the engine ask the real server what a recorded stub is played for.
+    private func verify(_ verification: Verification, _ request: URLRequest, _ engine: Engine) {
+        prepareToWait()
+        let sent = requestForServer(request)
+        // A stream can be read once, and the body is known.
+        let source = state.withLock { $0.context?.bodySource } == .upload ? RequestBodySource.upload : .request
+        DispatchQueue.global(qos: .userInitiated).async(group: engine.verifier.group) {
+            engine.verify(verification, sent, bodyFrom: source)
         }
     }
 

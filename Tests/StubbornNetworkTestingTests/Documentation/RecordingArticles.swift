@@ -45,6 +45,40 @@ struct RecordingArticles {
         #expect(network.volatileHeaderFields.contains("X-Cache") == false)
     }
 
+    @Test(.disabled(if: recordsNothing))
+    func `verifying reports what the server says differently now`() async throws {
+        defer { try? FileManager.default.removeItem(at: stubs) }
+        let body = Lock(#"{"name":"Ada"}"#)
+        let realServer = try LoopbackServer { _ in .json(body.withLock { $0 }) }
+        let server = realServer.url("/")
+        let configuration = StubbornNetworkConfiguration.persistent(name: "UserTests_name", path: stubs.path)!
+        let recording = StubbornNetwork(configuration)
+        recording.recordMode = .recording
+        _ = try await UserClient(session: recording.session, server: server).name(of: 42)
+        try recording.finishRecording()
+        body.withLock { $0 = #"{"name":"Grace","born":1906}"# }
+
+        let network = StubbornNetwork(configuration)
+        network.recordMode = .verifying
+        let name = try await UserClient(session: network.session, server: server).name(of: 42)
+        let report = await network.verificationReport()
+        print(report)
+
+        #expect(name == "Ada")
+        #expect(report.description.contains(#"  body.name: recorded "Ada", received "Grace""#))
+        #expect(report.description.contains("  body.born: recorded none, received 1906"))
+
+        let token = "8f14e45fceea167a"
+        network.verificationRequest = { request in
+            var request = request
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            return request
+        }
+        _ = try await UserClient(session: network.session, server: server).name(of: 42)
+        #expect(await network.verificationReport().stubs.count == 2)
+        #expect(realServer.requests.last?.header("Authorization") == "Bearer \(token)")
+    }
+
     @Test(.disabled(if: ProcessInfo.processInfo.environment["STUB_RECORD_MODE"] != nil))
     func `on continuous integration nothing is recorded`() {
         let network = StubbornNetwork(

@@ -106,7 +106,7 @@ struct EnvironmentSettingsTests {
             StubbornNetworkError(InvalidSetting.unknownRecordMode("banana")).message
                 == """
                 STUB_RECORD_MODE is "banana", which is not a record mode. Every request fails until it is one of: \
-                playback, recording, recording-missing, recording-once, live.
+                playback, recording, recording-missing, recording-once, live, verifying.
                 """
         )
         #expect(

@@ -26,6 +26,8 @@ struct DecisionTests {
     }
 
     static let rows: [Row] = [
+        Row(mode: .verifying, recorded: true, action: .playRecorded, lookUps: ["declared", "recorded"]),
+        Row(mode: .verifying, recorded: false, action: .fail, lookUps: ["declared", "recorded"]),
         Row(mode: .playback, action: .fail, lookUps: ["declared", "recorded"]),
         Row(mode: .playback, fileExisted: true, action: .fail, lookUps: ["declared", "recorded"]),
         Row(mode: .playback, recorded: true, action: .playRecorded, lookUps: ["declared", "recorded"]),
@@ -90,7 +92,7 @@ struct DecisionTests {
             switch decision {
             case .play(let response, isRecorded: false) where response == .status(201): .playDeclared
             case .play(let response, isRecorded: true) where response == .status(202): .playRecorded
-            case .play: nil
+            case .play, .verify: nil
             case .record: .record
             case .passThrough: .passThrough
             case .fail: .fail

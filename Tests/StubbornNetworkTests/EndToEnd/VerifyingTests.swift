@@ -1,0 +1,132 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+@Suite(.timeLimit(.minutes(5)))
+struct VerifyingTests {
+    let directory = TemporaryDirectory()
+    /// The bodies and statuses of the server, by path; 404 for any other path.
+    let routes = Lock<[String: LoopbackServer.Response]>([:])
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { [routes] request in
+            routes.withLock { $0[request.path] } ?? .text("gone", status: 404)
+        }
+    }
+
+    private func network(_ mode: RecordMode) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "test", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    @discardableResult
+    private func ask(_ network: StubbornNetwork, _ paths: String...) async throws -> [String] {
+        var texts: [String] = []
+        for path in paths {
+            texts.append(String(decoding: try await network.session.data(from: server.url(path)).0, as: UTF8.self))
+        }
+        return texts
+    }
+
+    private func record(_ recorded: [String: LoopbackServer.Response]) async throws {
+        routes.withLock { $0 = recorded }
+        let network = network(.recording)
+        for path in recorded.keys.sorted() { try await ask(network, path) }
+        try network.finishRecording()
+    }
+
+    @Test func `the client gets the recording, and the report says what the server answers now`() async throws {
+        try await record(["/a": .json(#"{"name":"Ada"}"#), "/b": .text("b"), "/c": .text("c")])
+        routes.withLock { routes in
+            routes["/a"] = .json(#"{"name":"Grace","born":1906}"#)
+            routes["/c"] = nil
+        }
+        let file = try directory.text(of: "test.json")
+        let network = network(.verifying)
+        #expect(try await ask(network, "/a", "/b", "/c") == [#"{"name":"Ada"}"#, "b", "c"])
+
+        let report = await network.verificationReport()
+        #expect(report.stubs.map(\.severity) == [.structure, nil, .breaking])
+        #expect(
+            report.stubs[0].differences.filter { $0.kind != .volatile }.map(\.description).sorted() == [
+                #"body.born: recorded none, received 1906"#, #"body.name: recorded "Ada", received "Grace""#,
+            ]
+        )
+        #expect(report.stubs[2].differences.first?.kind == .gone)
+        #expect(report.stubs[1].request == "GET \(server.url("/b"))")
+        #expect(network.exchanges.map(\.outcome) == [.stubbed, .stubbed, .stubbed])
+        try network.finishRecording()
+        #expect(try directory.text(of: "test.json") == file)
+    }
+
+    @Test func `a request that was not recorded fails, and the server is not asked`() async throws {
+        try await record(["/a": .text("a")])
+        let count = server.requests.count
+        let network = network(.verifying)
+        await #expect(throws: StubbornNetworkError.self) { try await ask(network, "/other") }
+        network.stub(.path("/declared"), with: .text("declared"))
+        #expect(try await ask(network, "/declared") == ["declared"])
+        #expect(await network.verificationReport().stubs == [])
+        #expect(server.requests.count == count)
+    }
+
+    @Test func `a server that is off is a difference, and the client does not see it`() async throws {
+        try await record(["/a": .text("a")])
+        server.stop()
+        let network = network(.verifying)
+        #expect(try await ask(network, "/a") == ["a"])
+        #expect(await network.verificationReport().stubs.first?.severity == .breaking)
+        #expect(network.verificationFailure(of: .breaking)?.contains("response: recorded 200, received") == true)
+    }
+
+    @Test func `a request with a placeholder is skipped and named, unless it is given credentials`() async throws {
+        try await record(["/me": .text("me")])
+        let recorded = try directory.text(of: "test.json")
+            .replacingOccurrences(of: "/me", with: "/me?access_token=REDACTED-access_token-1")
+        try directory.write(recorded, to: "test.json")
+        let count = server.requests.count
+
+        let network = network(.verifying)
+        try await ask(network, "/me?access_token=REDACTED-access_token-1")
+        let report = await network.verificationReport()
+        #expect(report.stubs.first?.skipped?.contains("REDACTED-access_token-1") == true)
+        #expect(report.description.contains("not verified"))
+        #expect(server.requests.count == count)
+
+        network.verificationRequest = { [server] _ in URLRequest(url: server.url("/me?access_token=real")) }
+        try await ask(network, "/me?access_token=REDACTED-access_token-1")
+        #expect(await network.verificationReport().stubs.last?.skipped == nil)
+        #expect(server.requests.last?.query.first?.value == "real")
+    }
+
+    @Test func `a secret that changed is no difference, and is not in the report`() async throws {
+        try await record(["/login": .json(#"{"access_token":"8f14e45fceea167a5a36dedd4bea2543","name":"Ada"}"#)])
+        routes.withLock {
+            $0["/login"] = .json(#"{"access_token":"c9f0f895fb98ab9159f51fd0297e236d","name":"Eve"}"#)
+        }
+        let network = network(.verifying)
+        try await ask(network, "/login")
+        let report = await network.verificationReport()
+        #expect(report.stubs.first?.differences.filter { $0.kind != .volatile }.map(\.part) == ["body.name"])
+        #expect(!report.description.contains("c9f0f895"))
+    }
+
+    @Test func `sixty-four parallel requests are all verified, in their order`() async throws {
+        let paths = (0..<64).map { "/\($0)" }
+        try await record(Dictionary(uniqueKeysWithValues: paths.map { ($0, .text($0)) }))
+        let network = network(.verifying)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for path in paths { group.addTask { _ = try await ask(network, path) } }
+            try await group.waitForAll()
+        }
+        let report = await network.verificationReport()
+        #expect(report.stubs.count == 64)
+        #expect(report.stubs(of: .values) == [])
+        #expect(try JSONDecoder().decode(VerificationReport.self, from: JSONEncoder().encode(report)) == report)
+    }
+}
