@@ -63,7 +63,7 @@ public struct Redaction: Sendable {
     /// A value that is certain to be a secret.
     struct KnownValue: Sendable {
         let value: String
-        let field: SecretField
+        let isOfEnvironment: Bool
     }
 
     /// The values that code has named, and those of the environment, sorted.
@@ -100,9 +100,8 @@ public struct Redaction: Sendable {
         result.included.formUnion(headers.map(Rule.header) + queryItems.map(Rule.queryItem))
         result.included.formUnion(jsonKeys.map(Rule.jsonKey) + formFields.map(Rule.formField))
         result.patterns += patterns.map(SecretPattern.init)
-        let field = SecretField(label: "value", rule: .included)
         result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map {
-            KnownValue(value: $0, field: field)
+            KnownValue(value: $0, isOfEnvironment: false)
         }
         return result
     }

@@ -127,9 +127,10 @@ extension Redaction {
         guard !environment.isEmpty, has(.environmentValues) else { return self }
         var result = self
         let values = environment.filter { Self.isSecret(variable: $0.key, value: $0.value) }.map(\.value)
-        let field = SecretField(label: "environment", rule: .environmentValues)
         let known = Set(knownValues.map(\.value))
-        result.knownValues += Set(values).subtracting(known).sorted().map { KnownValue(value: $0, field: field) }
+        result.knownValues += Set(values).subtracting(known).sorted().map {
+            KnownValue(value: $0, isOfEnvironment: true)
+        }
         return result
     }
 

@@ -10,7 +10,11 @@ extension Rewriter {
             vault: SecretVault(mode: mode)
         )
         for known in redaction.knownValues {
-            known.value.withBytes { vault.know($0, known.field) }
+            let field =
+                known.isOfEnvironment
+                ? SecretField(label: "environment", rule: .environmentValues)
+                : SecretField(label: "value", rule: .included)
+            known.value.withBytes { vault.know($0, field) }
         }
     }
 

@@ -1,98 +1,3 @@
-/// The places where a name stands.
-struct SecretPlaces: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    static let header = Self(rawValue: 1)
-    static let query = Self(rawValue: 2)
-    static let json = Self(rawValue: 4)
-    static let form = Self(rawValue: 8)
-    static let xml = Self(rawValue: 16)
-    static let everywhere = Self(rawValue: 31)
-}
-
-/// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.
-struct SecretStem: Sendable {
-    enum Match: Sendable {
-        /// The stem ends a word: `accesstoken`, and not `tokenizer`.
-        case part
-        /// The stem is a word, or words: `user_pin`, and not `spin`.
-        case word
-        /// The stem is the whole name.
-        case whole
-    }
-
-    /// The stem in lower case, without what separates its words.
-    let text: [UInt8]
-    let match: Match
-    let places: SecretPlaces
-
-    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
-    /// where the value looks random.
-    let spreads: Bool
-
-    /// The meaning of the name; without a label where the field's own name is it.
-    let field: SecretField
-}
-
-/// The meaning of a field's name for its value.
-struct SecretField: Sendable {
-    /// The form that the value has, and keeps.
-    enum Form: Sendable {
-        case value, credentials, cookies, setCookie
-    }
-
-    /// The values that are secrets: a name alone often does not say.
-    enum Test: Sendable {
-        /// Any but plain words for "none".
-        case any
-        /// Not short words, prices and addresses of contracts: `token=USDC`.
-        case notShortWord
-        /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
-        case randomLooking
-        /// At least 6 characters without a space.
-        case loginCode
-        /// Three digits or more, or five characters with a digit among them: not `pin=A4`.
-        case pin
-    }
-
-    /// The label of its placeholder.
-    var label: String
-    let rule: Redaction.Rule
-    var form = Form.value
-    var test = Test.any
-
-    /// A Boolean value that indicates whether the value is looked for outside its field too.
-    var follows = true
-
-    /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
-    /// count.
-    var takesNumbers = true
-
-    /// The field for what is beneath it, or under a name that goes on behind the stem: what looks random is a secret.
-    var spread: SecretField {
-        SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)
-    }
-
-    /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
-    ///
-    /// In a response, `password` may be the label of a field: "Forgot your password?".
-    func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
-        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
-        if SecretValues.isTrivial(value, label: label) { return false }
-        if isResponse, rule != .included, SecretValues.isLabel(value) { return false }
-        switch test {
-        case .any: return true
-        case .notShortWord:
-            return (value.count >= 6 || value.contains { !$0.isLetter }) && !SecretValues.isPublic(value)
-        case .randomLooking: return RandomText.looksRandom(value)
-        case .loginCode: return value.count >= 6 && !value.contains(.space)
-        case .pin:
-            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
-                || value.count >= 5 && value.contains(where: \.isDigit)
-        }
-    }
-}
-
 /// The names of fields that carry secrets, by the rules of a redaction.
 struct SecretNames {
     private let redaction: Redaction
@@ -218,5 +123,26 @@ struct SecretNames {
             if isAnchor[letters] { return true }
         }
         return false
+    }
+}
+
+extension SecretField {
+    /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
+    ///
+    /// In a response, `password` may be the label of a field: "Forgot your password?".
+    func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
+        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
+        if SecretValues.isTrivial(value, label: label) { return false }
+        if isResponse, rule != .included, SecretValues.isLabel(value) { return false }
+        switch test {
+        case .any: return true
+        case .notShortWord:
+            return (value.count >= 6 || value.contains { !$0.isLetter }) && !SecretValues.isPublic(value)
+        case .randomLooking: return RandomText.looksRandom(value)
+        case .loginCode: return value.count >= 6 && !value.contains(.space)
+        case .pin:
+            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
+                || value.count >= 5 && value.contains(where: \.isDigit)
+        }
     }
 }
