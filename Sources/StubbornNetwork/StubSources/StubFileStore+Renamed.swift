@@ -34,7 +34,7 @@ extension StubFileStore {
     /// Returns the number of characters that the names of two files have in common at the beginning and at the end.
     private func similarity(_ other: URL) -> Int {
         let (name, otherName) = (file.lastPathComponent, other.lastPathComponent)
-        return name.commonPrefix(with: otherName).count
-            + String(name.reversed()).commonPrefix(with: String(otherName.reversed())).count
+        return zip(name, otherName).prefix { $0 == $1 }.count
+            + zip(name.reversed(), otherName.reversed()).prefix { $0 == $1 }.count
     }
 }

@@ -1,0 +1,1 @@
+int kill(int process, int signal);
