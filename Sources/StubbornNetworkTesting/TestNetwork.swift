@@ -76,8 +76,10 @@ struct TestNetwork: Sendable {
             texts.append("\(error)")
         }
         let report = network.recordingReport
-        let text = report.description
-        if !text.isEmpty, report.isWithoutAnswer || !recordingPasses { texts.append(text) }
+        let text = [report.description, network.redactionReport.summary].filter { !$0.isEmpty }
+        if !report.description.isEmpty, report.isWithoutAnswer || !recordingPasses {
+            texts.append(text.joined(separator: "\n"))
+        }
         if let text = network.verificationFailure(of: failsOn) { texts.append(text) }
         if isComplete, failsOnUnusedStubs { texts += unusedStubs }
         return texts

@@ -76,9 +76,14 @@ final class Engine: Sendable {
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, stubFile: location?.file, recorded) { text in
-                redactor.withLock { $0 }.redact(text: text)
-            }
+            RunReportEntry(
+                path: path,
+                mode: mode,
+                stubFile: location?.file,
+                recorded,
+                redaction: { redactor.withLock { $0 }.report },
+                redact: { text in redactor.withLock { $0 }.redact(text: text) }
+            )
         }
     }
 
@@ -154,6 +159,12 @@ final class Engine: Sendable {
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
         let decision = lookUp(request, by: current)
+        if current.mode.isRecording, !decision.asksServer {
+            // A later response may echo a secret of this request.
+            let redactor = redactor.withLock { $0 }
+            if current.mode == .recordingMissing { learnPlaceholders(redactor) }
+            redactor.learn(fromLive: request)
+        }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
         return .fail(error)
     }

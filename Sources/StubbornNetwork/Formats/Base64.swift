@@ -43,6 +43,15 @@ enum Base64 {
         return Data(base64Encoded: Data(text)).map { Array($0) }
     }
 
+    /// Returns a Boolean value that indicates whether a value is base64, in either alphabet, whose first bytes are
+    /// printable characters of ASCII.
+    static func isText(_ value: Bytes) -> Bool {
+        guard value.count >= 16, value.part(0..<16).allSatisfy(\.isBase64),
+            let head = decoded(value.part(0..<16)), head.allSatisfy({ $0 >= .space && $0 < .delete })
+        else { return false }
+        return value.end(from: value.end(from: 16, while: \.isBase64)) { $0 == .equals } == value.count
+    }
+
     /// Returns the bytes in base64.
     ///
     /// Where `urlSafe` is `true`, `-` and `_` take the places of `+` and `/`.

@@ -1,55 +1,154 @@
-/// The text that takes a secret's place: `REDACTED-token-1`, and `REDACTED` where numbers do not count.
+/// The text that takes a secret's place.
 ///
-/// It consists of letters, digits, `-` and `_` alone, so that no format needs to escape it. A secret that is a JSON
-/// number becomes a number of as many digits, nines but for a count that runs down: `999999`, then `999998`. A UUID
-/// becomes a UUID.
+/// It has the form that code which parses the secret reads:
+///
+/// | secret | placeholder |
+/// |---|---|
+/// | any | `REDACTED-token-1`, and `REDACTED` where numbers do not count |
+/// | 20 and more characters of base64, in either alphabet | `REDACTED000000000001`, as long as the secret |
+/// | 16 and more hexadecimal digits | `5ec2e70000000001`, as long as the secret |
+/// | a UUID | `5ec2e700-0000-4000-8000-000000000001` |
+/// | digits | as many nines but for a count that runs down: `999999`, then `999998` |
+///
+/// A provider's prefix stays before it: `ghp_REDACTED000000000001`. No format needs to escape any of them.
 enum Placeholder {
     static let unnumbered = Array("REDACTED".utf8)
     static let number: [UInt8] = [0x39]
+
+    /// The label under which placeholders without a label are counted.
+    static let unlabeled = ""
+
+    /// Returns the placeholder of a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value that it replaces.
+    ///   - label: The label, which not every form has.
+    ///   - next: Returns the next number of a label.
+    /// - Returns: The placeholder, with the provider's prefix.
+    static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
+        let start = prefixEnd(of: value)
+        let body = value.part(start..<value.count)
+        let prefix = Array(value.part(0..<start))
+        let isOneCase = !(body.contains(where: \.isUppercase) && body.contains(where: \.isLowercase))
+        if body.count >= 16, isOneCase, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
+            let isUppercase = body.contains(where: \.isUppercase)
+            return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
+                + digits(next(unlabeled), count: body.count - 6)
+        }
+        let end = prefix.isEmpty ? body.start(before: body.count) { $0 == .equals } : body.count
+        let padding = body.count - end
+        let isBase64 = body.part(0..<end).allSatisfy(\.isBase64) && (padding == 0 || body.count % 4 == 0)
+        guard prefix.isEmpty ? body.count >= 20 && isBase64 : body.count >= 14 else {
+            return prefix + text(label: label, number: next(label))
+        }
+        // The last digit before the padding has unused bits, which must be zero.
+        let filler: [UInt8] = padding == 0 ? [] : [UInt8(ascii: "A")]
+        return prefix + unnumbered + digits(next(unlabeled), count: end - 8 - filler.count) + filler
+            + Array(repeating: .equals, count: padding)
+    }
 
     static func text(label: String, number: Int) -> [UInt8] {
         Array("REDACTED-\(label)-\(number)".utf8)
     }
 
-    /// Returns the label and the number of a placeholder at an offset, and the offset behind it; `nil` where none is.
-    static func parse(_ bytes: Bytes, at start: Int) -> (label: String, number: Int, end: Int)? {
-        guard bytes.has("REDACTED-", at: start) else { return nil }
-        let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == .underscore }
-        guard labelEnd > start + 9, bytes.at(labelEnd) == .hyphen else { return nil }
-        let end = bytes.end(from: labelEnd + 1) { $0.isDigit }
-        guard end > labelEnd + 1, let number = Int(bytes.part(labelEnd + 1..<end).text) else { return nil }
-        return (bytes.part(start + 9..<labelEnd).text, number, end)
+    private static func digits(_ number: Int, count: Int) -> [UInt8] {
+        let digits = Array(String(Swift.max(0, number)).utf8)
+        return Array(repeating: .zero, count: Swift.max(0, count - digits.count)) + digits
+    }
+
+    /// Returns the end of the prefix that a provider gives its tokens; 0 where there is none.
+    private static func prefixEnd(of value: Bytes) -> Int {
+        SecretList.prefixes.first { $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix.count ?? 0
+    }
+
+    /// A finder of base64 and hexadecimal digits with a placeholder inside.
+    static let finder: ValueFinder = {
+        var finder = ValueFinder.empty
+        for beginning in ["REDACTED", "5ec2e70000", "5EC2E70000"] { finder.insertBase64(Array(beginning.utf8)) }
+        finder.insertHex(unnumbered)
+        return finder
+    }()
+
+    /// A placeholder in a text.
+    struct Match {
+        /// The label that it is counted under.
+        var label: String
+        var number: Int
+        var end: Int
+    }
+
+    /// Returns the placeholder at an offset; `nil` where none is.
+    static func parse(_ bytes: Bytes, at start: Int) -> Match? {
+        if bytes.has("REDACTED", at: start) {
+            if bytes.at(start + 8).isDigit {
+                var end = bytes.end(from: start + 8, while: \.isDigit)
+                guard end - start > 13, let number = Int(bytes.part(start + 8..<end).text) else { return nil }
+                if bytes.at(end) == UInt8(ascii: "A") { end = bytes.end(from: end + 1) { $0 == .equals } }
+                return Match(label: unlabeled, number: number, end: end)
+            }
+            let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == .underscore }
+            guard bytes.at(start + 8) == .hyphen, labelEnd > start + 9, bytes.at(labelEnd) == .hyphen else {
+                return nil
+            }
+            let end = bytes.end(from: labelEnd + 1) { $0.isDigit }
+            guard end > labelEnd + 1, let number = Int(bytes.part(labelEnd + 1..<end).text) else { return nil }
+            return Match(label: bytes.part(start + 9..<labelEnd).text, number: number, end: end)
+        }
+        guard bytes.hasIgnoringCase("5ec2e70", at: start) else { return nil }
+        if let number = identifier(bytes, at: start) { return Match(label: "uuid", number: number, end: start + 36) }
+        let end = bytes.end(from: start + 6, while: \.isDigit)
+        guard end - start >= 16, let number = Int(bytes.part(start + 6..<end).text)
+        else {
+            return nil
+        }
+        return Match(label: unlabeled, number: number, end: end)
+    }
+
+    /// Returns the placeholders in a text, from left to right.
+    static func matches(in bytes: Bytes) -> [(start: Int, match: Match)] {
+        let beginnings: [StaticString] = ["REDACTED", "5ec2e70", "5EC2E70"]
+        return beginnings.flatMap { beginning in
+            var result: [(start: Int, match: Match)] = []
+            var next = 0
+            while let start = bytes.position(of: beginning, from: next) {
+                next = start + 7
+                guard let match = parse(bytes, at: start) else { continue }
+                result.append((start, match))
+                next = match.end
+            }
+            return result
+        }
+    }
+
+    /// Returns the placeholder that a value is, behind a provider's prefix or not; `nil` where it is none.
+    static func whole(_ bytes: Bytes) -> Match? {
+        guard bytes.count >= 8, let first = bytes.position(of: "REDACTED", from: 0) ?? matches(in: bytes).first?.start,
+            first <= 24, bytes.part(0..<first).allSatisfy({ $0.isWordPart || $0 == .dot })
+        else { return nil }
+        if bytes.count == unnumbered.count { return Match(label: unlabeled, number: 0, end: 8) }
+        return parse(bytes, at: first).flatMap { $0.end == bytes.count ? $0 : nil }
     }
 
     /// Returns a Boolean value that indicates whether a value is a placeholder and nothing else.
-    static func isWhole(_ bytes: Bytes) -> Bool {
-        parse(bytes, at: 0)?.end == bytes.count || (bytes.count == unnumbered.count && bytes.has("REDACTED", at: 0))
-            || (bytes.count == 36 && identifier(bytes, at: 0) != nil)
+    static func isWhole(_ bytes: Bytes) -> Bool { whole(bytes) != nil }
+
+    /// Returns a Boolean value that indicates whether a placeholder is in a text.
+    static func isIn(_ bytes: Bytes) -> Bool {
+        bytes.position(of: "REDACTED", from: 0) != nil || !matches(in: bytes).isEmpty
     }
 
-    /// Returns what takes the place of a UUID, which code may well parse: `5ec2e700-0000-4000-8000-000000000001`.
+    /// Returns what takes the place of a UUID: `5ec2e700-0000-4000-8000-000000000001`.
     static func identifier(number: Int, isUppercase: Bool) -> [UInt8] {
-        var result = Array((isUppercase ? "5EC2E700-0000-4000-8000-" : "5ec2e700-0000-4000-8000-").utf8)
-        let digits = Array(String(max(0, number)).utf8.suffix(12))
-        result += [UInt8](repeating: 0x30, count: 12 - digits.count) + digits
-        return result
+        Array((isUppercase ? "5EC2E700-0000-4000-8000-" : "5ec2e700-0000-4000-8000-").utf8)
+            + digits(number, count: 12).suffix(12)
     }
 
-    /// Returns the number of such a placeholder at an offset; `nil` where none is.
-    static func identifier(_ bytes: Bytes, at start: Int) -> Int? {
+    private static func identifier(_ bytes: Bytes, at start: Int) -> Int? {
         guard bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start), start + 36 <= bytes.count else {
             return nil
         }
         let digits = bytes.part(start + 24..<start + 36)
         return digits.allSatisfy(\.isDigit) ? Int(digits.text) : nil
-    }
-
-    /// Returns a Boolean value that indicates whether a value is a UUID (RFC 9562, section 4).
-    static func isIdentifier(_ bytes: Bytes) -> Bool {
-        bytes.count == 36
-            && bytes.indices.allSatisfy {
-                [8, 13, 18, 23].contains($0) ? bytes[$0] == .hyphen : bytes[$0].hexValue != nil
-            }
     }
 
     /// Returns a number of `count` digits for the n-th secret of that length, counted from 0.

@@ -8,7 +8,7 @@ extension Redaction {
     ///
     /// Most requests of most tests are like this. `false` means that the request has to be searched.
     func plainlyHasNothing(in request: StubRequest) -> Bool {
-        guard request.body == nil, request.headerFields.isEmpty, patterns.isEmpty, environmentValues.isEmpty else {
+        guard request.body == nil, request.headerFields.isEmpty, patterns.isEmpty, knownValues.isEmpty else {
             return false
         }
         var text = request.url.absoluteString

@@ -2,58 +2,52 @@ import Foundation
 
 /// The rules by which secrets are replaced before anything is stored.
 ///
-/// The standard rules know the header fields, query items, JSON keys, form fields, XML names and shapes of values that
-/// carry credentials. What they recognise is replaced by a placeholder, `REDACTED-token-1`, wherever it occurs from
-/// then on:
+/// The standard rules know the names and the forms of credentials. What they recognise is replaced by a placeholder,
+/// such as `REDACTED-token-1`, wherever it occurs from then on:
 ///
+///     network.redaction = .standard.including(values: [ProcessInfo.processInfo.environment["API_KEY"]])
 ///     network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
 ///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
-/// Names are compared by their words: `access_token`, `accessToken` and `ACCESS-TOKEN` are one name. A value is
-/// followed from the stub in which it is first recognised; stubs recorded before that one are not searched again.
+/// A value is followed from the stub in which it is first recognised; stubs recorded before that one are searched again
+/// when the run ends.
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
     ///
-    /// **By name**, compared by words, the end of a name being enough for most (`stripeSecretKey`):
-    /// - header fields: `Authorization` and its kin (the scheme stays), `Cookie` and `Set-Cookie` (names and attributes
-    ///   stay), and those that end in `token`, `api-key`, `auth-key`, `access-key`, `secret-key`, `subscription-key`,
-    ///   `functions-key`, `secret`, `password`, `session-id`, `jwt`;
-    /// - query items: `key`, `appid`, `auth`, `code`, `ticket` where the value looks drawn at random; `sig`,
-    ///   `…signature`, `hmac`, `X-Amz-Credential`, `X-Goog-Credential`. What else begins with `X-Amz-`, date, expiry
-    ///   and the like, stays;
-    /// - JSON keys at any depth, query items, form and multipart fields, XML elements and attributes, variables of a
-    ///   query language, settings in a text: `…token`, `…secret`, `…password`, `passwd`, `pwd`, `passphrase`,
-    ///   `passcode`, `…apiKey`, `appKey`, `privateKey`, `secretKey`, `accessKey`, `signingKey`, `encryptionKey`,
-    ///   `authKey`, `sharedKey`, `accountKey`, `masterKey`, `licenseKey`, `subscriptionKey`, `seedPhrase`, `mnemonic`,
-    ///   `pin`, `otp`, `totp`, `cvv`, `cvc`, verification, security, device, backup and recovery codes, `code` beside
-    ///   what speaks of OAuth, `code_verifier`, `oauth_verifier`, `assertion`, `SAMLResponse`, `sessionId`, `sid`,
-    ///   `jwt`, `csrf`, `xsrf`, and the plurals of most;
+    /// **By name.** A name is taken apart into its words, and carries a secret if a stem is among them:
+    /// - header fields: `Authorization` (the scheme stays), `Cookie` and `Set-Cookie` (names, attributes and plain words
+    ///   stay), `signature`, `hmac`, and all stems below;
+    /// - query items: `key`, `appid`, `auth`, `code`, `ticket` where the value looks random; `sig`, `signature`, `hmac`,
+    ///   `X-Amz-Credential`, `X-Goog-Credential`;
+    /// - JSON keys, query items, form and multipart fields, XML elements and attributes, settings in a text: `token`,
+    ///   `jwt`, `csrf`, `secret`, `credential`, `password`, `passwd`, `passphrase`, `pwd`, `apiKey`, `privateKey`,
+    ///   `secretKey`, `accessKey`, `signingKey`, `encryptionKey` and other keys, `seedPhrase`, `mnemonic`, `pin`, `otp`,
+    ///   `cvv`, the codes of logins, `code` beside what speaks of OAuth, `assertion`, `SAMLResponse`, `sessionId`, `sid`;
     /// - user and password in a URL; what follows `token/`, `webhooks/` or `;jsessionid=` in its path.
     ///
-    /// Tokens that say where a list goes on are none (`nextPageToken`, `continuation_token`, `syncToken`), nor are
-    /// counts (`max_tokens`), booleans, `null`, empty and masked values, short words (`"token": "USDC"`), and pins on
-    /// maps.
+    /// Where the name goes on behind the stem and says more than which one is meant (`tokenId`), and for what is beneath
+    /// the name, a value is a secret if it looks random.
     ///
-    /// **By looks**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of
-    /// AWS, Google, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, npm, SendGrid and some 40 other providers.
+    /// Tokens that say where a list goes on are none (`nextPageToken`, `syncToken`), nor are counts (`max_tokens`), public
+    /// keys, booleans, `null`, empty and masked values, short words (`"token": "USDC"`), labels of fields (`"password":
+    /// "Forgot your password?"`), and pins on maps.
     ///
-    /// **By value**: those of the process's environment variables whose names promise a secret.
+    /// **By form**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of AWS,
+    /// Google, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, npm, SendGrid and some 70 other providers.
+    ///
+    /// **By value**: those that `including(values:)` names, and those of the process's environment variables whose names
+    /// promise a secret.
     ///
     /// A value that was recognised is looked for in everything recorded after it, in the clear and in percent-encoding,
-    /// JSON and Unicode escapes, entities and base64. That is so only if it cannot stand there by chance: from 6
-    /// characters on where letters and digits are mixed, digits alone from 8, letters alone from 12, or from 8 in mixed
-    /// case. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
-    ///
-    /// The placeholder has the form of what it replaces where code might parse it. A number has as many digits, and a
-    /// UUID is one. A JSON Web Token can be decoded and has lost its signature. A private key has its first and last
-    /// line.
+    /// JSON and Unicode escapes, entities, hexadecimal digits and base64, but only if it cannot stand there by chance. The
+    /// PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
     /// Two secrets of the same kind are equal when requests are compared. Where two users' tokens are all that tells
     /// two requests apart, their stubs are played in the order in which they were recorded.
     ///
-    /// Not recognised: a secret under a name and of a form that say nothing (name it in `including`), and what is
-    /// inside compressed or encrypted data, other than a request's body in gzip or deflate.
+    /// Not recognised: personal data, a secret under a name and of a form that say nothing (name it in `including`), and
+    /// what is inside compressed or encrypted data, other than a request's body in gzip or deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rules: what is sent and received is stored as it is, and no recording is refused.
@@ -66,8 +60,14 @@ public struct Redaction: Sendable {
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// The values of the environment that are known to be secrets.
-    var environmentValues: [String] = []
+    /// A value that is certain to be a secret.
+    struct KnownValue: Sendable {
+        let value: String
+        let isOfEnvironment: Bool
+    }
+
+    /// The values that code has named, and those of the environment, sorted.
+    var knownValues: [KnownValue] = []
 
     private init(usesStandardRules: Bool) {
         self.usesStandardRules = usesStandardRules
@@ -84,18 +84,25 @@ public struct Redaction: Sendable {
     ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. A
     ///     pattern that is not a regular expression is looked for as it is written, and no recording is stored.
+    ///   - values: Values that are known to be secrets. They are replaced in every encoding, without guessing. One of
+    ///     fewer than 8 characters, or a common word, is replaced only where it is a whole value. `nil` is left out, so
+    ///     that a variable of the environment can be named.
     /// - Returns: The rules, those that were added included.
     public func including(
         headers: [String] = [],
         queryItems: [String] = [],
         jsonKeys: [String] = [],
         formFields: [String] = [],
-        patterns: [String] = []
+        patterns: [String] = [],
+        values: [String?] = []
     ) -> Redaction {
         var result = self
         result.included.formUnion(headers.map(Rule.header) + queryItems.map(Rule.queryItem))
         result.included.formUnion(jsonKeys.map(Rule.jsonKey) + formFields.map(Rule.formField))
         result.patterns += patterns.map(SecretPattern.init)
+        result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map {
+            KnownValue(value: $0, isOfEnvironment: false)
+        }
         return result
     }
 
@@ -111,7 +118,7 @@ public struct Redaction: Sendable {
     }
 
     /// A Boolean value that indicates whether there is nothing to look for.
-    var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty }
+    var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 
     func has(_ rule: Rule) -> Bool {
         usesStandardRules && (excluded.isEmpty || !excluded.contains(rule))

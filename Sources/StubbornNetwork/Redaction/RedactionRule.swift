@@ -114,7 +114,7 @@ extension Redaction {
         public static let npmTokens = Rule("npm-tokens", "npmTokens")
         /// Keys of SendGrid.
         public static let sendGridKeys = Rule("sendgrid-keys", "sendGridKeys")
-        /// Keys and tokens of some 40 other providers.
+        /// Keys and tokens of some 70 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
         // MARK: Others

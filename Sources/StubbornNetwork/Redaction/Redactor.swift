@@ -7,6 +7,7 @@ import Foundation
 final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
+    private let listed = Lock(RedactionReport())
 
     /// Creates the redactor of one recording.
     ///
@@ -21,7 +22,11 @@ final class Redactor: Sendable {
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     func redact(_ stub: Stub) -> Stub {
         guard !redaction.isNothing else { return stub }
-        return rewriter.withLock { $0.rewrite(stub) }
+        return rewriter.withLock { rewriter in
+            let result = rewriter.rewrite(stub)
+            report(&rewriter, result.request)
+            return result
+        }
     }
 
     /// Returns the request as it may be stored.
@@ -29,13 +34,28 @@ final class Redactor: Sendable {
     /// Redacted when it starts, requests that overlap get the same placeholders in each recording.
     func redact(_ request: StubRequest) -> StubRequest {
         guard !redaction.isNothing else { return request }
-        return rewriter.withLock { $0.rewrite(request) }
+        return rewriter.withLock { rewriter in
+            let result = rewriter.rewrite(request)
+            report(&rewriter, result)
+            return result
+        }
+    }
+
+    /// The replacements so far, and what looks random in the stubs that were searched before they were written.
+    var report: RedactionReport { listed.withLock { $0 } }
+
+    private func report(_ rewriter: inout Rewriter, _ request: StubRequest) {
+        guard !rewriter.vault.notes.isEmpty else { return }
+        let notes = rewriter.vault.notes
+        rewriter.vault.notes = []
+        listed.withLock { $0.add(notes, of: request.nameInReports) }
     }
 
     /// Returns a text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
         guard !redaction.isNothing else { return text }
         return rewriter.withLock { rewriter in
+            rewriter.vault.part = ("", "")
             let bytes = text.withBytes { rewriter.message($0) }
             return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
@@ -45,7 +65,12 @@ final class Redactor: Sendable {
     /// knows.
     func matchingForm(of request: StubRequest) -> StubRequest {
         guard !redaction.isNothing else { return request }
-        return redaction.matchingForm(of: rewriter.withLock { $0.rewrite(request) })
+        return redaction.matchingForm(
+            of: rewriter.withLock { rewriter in
+                defer { rewriter.vault.notes = [] }
+                return rewriter.rewrite(request)
+            }
+        )
     }
 
     /// The number of values that are looked for.
@@ -65,12 +90,31 @@ final class Redactor: Sendable {
         }
     }
 
-    /// Searches the bytes that are about to be written for secrets that were not replaced.
+    /// Learns the secrets of a request that is not recorded, because a stub answered it.
+    func learn(fromLive request: StubRequest) {
+        guard !redaction.isNothing, !redaction.plainlyHasNothing(in: request) else { return }
+        rewriter.withLock { rewriter in
+            _ = rewriter.rewrite(request)
+            rewriter.vault.notes = []
+        }
+    }
+
+    /// Searches a redacted stub that is about to be written for secrets that were not replaced.
     ///
-    /// - Throws: `.secretInRecording`, naming the rule and the path, where something still looks like a secret.
-    func scan(_ bytes: Data) throws(StubbornNetworkError) {
+    /// - Throws: `.secretInRecording`, naming the rule and the part, where something still looks like a secret.
+    func scan(_ stub: Stub) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
-        try RecordingScan(redaction).scan(bytes)
+        var look = LastLook(redaction)
+        try look.search(stub)
+        guard !look.unredacted.isEmpty else { return }
+        listed.withLock { $0.add(unredacted: look.unredacted, of: stub.request.nameInReports) }
+    }
+}
+
+extension StubRequest {
+    /// The method and the URL without query.
+    fileprivate var nameInReports: String {
+        "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })".cut(to: 500)
     }
 }
 
@@ -83,7 +127,10 @@ extension Redaction {
         guard !environment.isEmpty, has(.environmentValues) else { return self }
         var result = self
         let values = environment.filter { Self.isSecret(variable: $0.key, value: $0.value) }.map(\.value)
-        result.environmentValues = Set(environmentValues + values).sorted()
+        let known = Set(knownValues.map(\.value))
+        result.knownValues += Set(values).subtracting(known).sorted().map {
+            KnownValue(value: $0, isOfEnvironment: true)
+        }
         return result
     }
 
@@ -92,7 +139,7 @@ extension Redaction {
         return SecretList.variables.contains(where: name.contains)
             && !SecretList.variablesOfLocations.contains(where: name.ends(in:))
             && !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
-            && value.withBytes { SecretValues.isFollowable($0) }
+            && value.withBytes { SecretValues.reach(of: $0) != nil }
     }
 
     /// Returns the request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number
@@ -134,5 +181,23 @@ struct MatchingForm {
         // A copy: what one request holds says nothing about the next.
         guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return request }
         return rewriter.rewrite(request)
+    }
+
+    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count; `nil`
+    /// for a request without any of it.
+    func loose(_ request: StubRequest) -> StubRequest? {
+        guard var rewriter, Self.mayBeSigned(request) else { return nil }
+        rewriter.isLoose = true
+        let form = rewriter.rewrite(request)
+        return rewriter.hasCompanions ? form : nil
+    }
+
+    /// Returns a Boolean value that indicates whether names of what signatures bring along may be in a request.
+    static func mayBeSigned(_ request: StubRequest) -> Bool {
+        let names: [StaticString] = ["ignature", "nonce", "state=", "challenge", "sig=", "hmac="]
+        func isIn(_ bytes: Bytes) -> Bool { names.contains { bytes.position(of: $0, from: 0) != nil } }
+        if request.url.query?.withBytes(isIn) == true { return true }
+        guard let body = request.body, body.count < 65_536 else { return false }
+        return body.withBytes(isIn)
     }
 }

@@ -14,99 +14,47 @@ extension Rewriter {
 
         /// A Boolean value that indicates whether names in the text say that `code` is a code of OAuth.
         lazy var isLogin = SecretList.loginNames.contains { text.position(of: $0, from: 0) != nil }
+
+        /// A Boolean value that indicates whether the text has a JSON Web Key.
+        lazy var hasWebKey = text.position(of: "\"kty\"", from: 0) != nil
+
+        /// A Boolean value that indicates whether names in the text say that times in it belong to a signature.
+        lazy var isSigned = SecretList.signatureNames.contains { text.position(of: $0, from: 0) != nil }
     }
 
     /// Rewrites text in one of the formats that rules look into, and then as text.
     mutating func content(_ bytes: Bytes, depth: Int, type: String = "") -> [UInt8]? {
         guard depth < Self.maximumDepth else { return nil }
-        var start = bytes.end(from: 0, while: \.isSpace)
-        if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
+        let format = TextFormat(bytes, type: type)
         var first: [UInt8]?
         var isDecoded = false
-        let claimsForm = type.contains("form-urlencoded")
-        switch bytes.at(start) {
-        case .openingBrace, .openingBracket:
-            let (edits, isComplete) = json(bytes, from: start, depth: depth)
-            isDecoded = isComplete
-            first = Edit.apply(edits, to: bytes)
-            if !isComplete { first = then(first, bytes) { $0.settings($1, .any) } }
-        case .lessThan:
-            first = xml(bytes)
-            first = then(first, bytes) { $0.settings($1, .likely) }
-        case _ where claimsForm || Self.isForm(bytes):
-            isDecoded = Self.isForm(bytes, claimed: claimsForm)
-            first = Edit.apply(pairs(bytes, 0..<bytes.count, in: .form, depth: depth), to: bytes)
-            if !isDecoded { first = then(first, bytes) { $0.settings($1, .any) } }
-        case _ where Self.isPercentEncoded(bytes):
-            isDecoded = true
-            let decoded = PercentEncoding.decoded(bytes)
-            let changed = decoded.withUnsafeBufferPointer { content($0, depth: depth + 1) }
-            first = changed.map { PercentEncoding.encoded($0) }
-        default:
-            first = Edit.apply(embeddedJSON(bytes, from: start, depth: depth), to: bytes)
-            let isExact = type.contains("json") || type.contains("xml") || Self.isQueryLanguage(bytes, from: start)
-            first = then(first, bytes) { $0.settings($1, isExact ? .any : .likely) }
-        }
-        return then(first, bytes) { $0.free($1, depth: depth, searchesEscapes: !isDecoded) }
-    }
-
-    /// Returns a Boolean value that indicates whether text is `name=value&…`.
-    ///
-    /// Text that claims to be a form may hold anything but line ends and spaces. Text that claims nothing has to begin
-    /// with a name.
-    private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
-        let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
-        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals,
-            bytes.end(from: nameEnd, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
-        else { return false }
-        return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))
-    }
-
-    /// Returns a Boolean value that indicates whether the text is a whole URL or object in percent-encoding.
-    private static func isPercentEncoded(_ bytes: Bytes) -> Bool {
-        let beginnings: [StaticString] = ["http%3a", "https%3a", "%7b", "%5b"]
-        return beginnings.contains { bytes.hasIgnoringCase($0, at: 0) }
-            && bytes.allSatisfy { $0.isUnreserved || $0 == .percent || $0 == .plus }
-    }
-
-    /// Returns a Boolean value that indicates whether the text is GraphQL.
-    private static func isQueryLanguage(_ bytes: Bytes, from start: Int) -> Bool {
-        let keywords: [StaticString] = ["mutation", "query", "subscription", "fragment"]
-        return keywords.contains { word in
-            bytes.has(word, at: start) && !bytes.at(start + word.utf8CodeUnitCount).isAlphanumeric
-                && bytes.contains(.openingBrace)
-        }
-    }
-
-    // MARK: Formats
-
-    private mutating func json(_ bytes: Bytes, from start: Int, depth: Int) -> (edits: [Edit], isComplete: Bool) {
-        var fields = Fields(text: bytes, place: .json, depth: depth)
-        let isComplete = JSONFields.read(bytes, from: start) { rewrite($0, in: &fields) }
-        return (fields.edits, isComplete)
-    }
-
-    /// Rewrites JSON inside something else: server-sent events (`data: {…}`), a call (`callback({…})`), or behind what
-    /// keeps it from being one (`)]}',`).
-    private mutating func embeddedJSON(_ bytes: Bytes, from start: Int, depth: Int) -> [Edit] {
-        let events: [StaticString] = ["data:", "event:", "id:", ":"]
-        if events.contains(where: { bytes.has($0, at: start) }) {
-            return bytes.parts(of: start..<bytes.count, separatedBy: .lineFeed).flatMap { line -> [Edit] in
-                let value = bytes.end(from: line.lowerBound + 5) { $0 == .space }
-                guard bytes.has("data:", at: line.lowerBound), "{[".utf8.contains(bytes.at(value)) else { return [] }
-                return json(bytes.part(0..<line.upperBound), from: value, depth: depth).edits
+        var searchesURLs = true
+        if case .reference = format.kind {
+            first = url(bytes, depth: depth)
+            searchesURLs = false
+        } else {
+            let names = names
+            var fields = Fields(text: bytes, place: format.place, depth: depth, readsUnnamed: format.place != .xml)
+            isDecoded = format.read(isTelling: { names.spread(bytes.part($0), in: format.place) != nil }) {
+                rewrite($0, in: &fields)
             }
+            if let unnamed, depth == 0, case .other = format.kind {
+                var range = bytes.trimmed(0..<bytes.count)
+                if bytes.at(range.lowerBound) == .quote, range.count > 2 {
+                    range = range.lowerBound + 1..<range.upperBound - 1
+                }
+                if unnamed.accepts(bytes.part(range)) {
+                    fields.edits.append(Edit(range: range, text: text(for: bytes.part(range), unnamed)))
+                }
+            }
+            first = Edit.apply(fields.edits, to: bytes)
         }
-        let guards: [StaticString] = [")]}'", "for(;;);", "while(1);", "for (;;);", "while (1);"]
-        var body = bytes.end(from: start) { $0.isUnreserved || $0 == UInt8(ascii: "$") }
-        if guards.contains(where: { bytes.has($0, at: start) }) {
-            body = Swift.max(body, start + 4)
-        } else if bytes.at(body) != UInt8(ascii: "(") {
-            return []
+        if !isDecoded, let strictness = format.settings {
+            first = then(first, bytes) { $0.settings($1, strictness) }
         }
-        let head = bytes.part(0..<start + 128)
-        let opening = head.end(from: body) { $0 != .openingBrace && $0 != .openingBracket }
-        return opening < head.count ? json(bytes, from: opening, depth: depth).edits : []
+        return then(first, bytes) {
+            $0.free($1, depth: depth, searchesURLs: searchesURLs, searchesEscapes: !isDecoded)
+        }
     }
 
     /// Rewrites the pairs of a query or a form.
@@ -119,15 +67,8 @@ extension Rewriter {
     ) -> [Edit] {
         var fields = Fields(text: bytes.part(range), place: place, depth: depth)
         if isLogin { fields.isLogin = true }
-        let spelling = place == .form ? Spelling.form : .query
-        FormFields.read(fields.text, as: spelling) { rewrite($0, in: &fields) }
+        FormFields.read(fields.text, as: .query) { rewrite($0, in: &fields) }
         return fields.edits.map { $0.moved(by: range.lowerBound) }
-    }
-
-    private mutating func xml(_ bytes: Bytes) -> [UInt8]? {
-        var fields = Fields(text: bytes, place: .xml, depth: 0, readsUnnamed: false)
-        XMLFields.read(bytes) { rewrite($0, in: &fields) }
-        return Edit.apply(fields.edits, to: bytes)
     }
 
     /// Rewrites the settings in a text that has no format, or not the one that it claims.
@@ -140,12 +81,6 @@ extension Rewriter {
         return Edit.apply(fields.edits, to: bytes)
     }
 
-    mutating func multipart(_ body: MultipartFields) -> [UInt8]? {
-        var fields = Fields(text: body.bytes, place: .form, depth: 0)
-        body.read { rewrite($0, in: &fields) }
-        return then(Edit.apply(fields.edits, to: body.bytes), body.bytes) { $0.free($1, depth: 0) }
-    }
-
     // MARK: Fields
 
     /// Adds the edit that a field needs.
@@ -154,47 +89,94 @@ extension Rewriter {
     @discardableResult
     private mutating func rewrite(_ field: TextField, in fields: inout Fields) -> Bool {
         let raw = fields.text.part(field.value)
-        let secret = secret(of: field, in: &fields)
+        let secret = secret(of: field, in: &fields) ?? (isLoose ? companion(field, in: &fields) : nil)
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
             guard let secret, secret.takesNumbers, raw.count >= 3 else { return false }
-            let number = vault.number(for: raw)
+            let number = vault.number(for: raw, secret)
             guard !number.elementsEqual(raw) else { return false }
             fields.edits.append(Edit(range: field.value, text: number))
             return true
         }
-        guard secret != nil || (fields.readsUnnamed && hasFormat(raw, in: field.spelling)) else { return false }
+        let isKnown = vault.knowsShort(raw)
+        let hasFormat = fields.readsUnnamed && hasFormat(raw, in: field.spelling)
+        guard secret != nil || isKnown || hasFormat else { return false }
         let value = field.spelling.decoded(raw)
         let depth = fields.depth + 1
+        let isResponse = isResponse
         let changed = value.withUnsafeBufferPointer { value -> [UInt8]? in
-            if let secret, secret.accepts(value) { return replacement(for: value, of: secret, depth: depth) }
-            return fields.readsUnnamed ? content(value, depth: depth) : nil
+            if isKnown { return text(for: value, SecretField(label: "value", rule: .included)) }
+            if let secret, secret.accepts(value, isResponse: isResponse) {
+                return replacement(for: value, of: secret, depth: depth)
+            }
+            let first = hasFormat ? encodedText(value, depth: depth) ?? content(value, depth: depth) : nil
+            guard let secret, secret.test == .randomLooking else { return first }
+            return then(first, value) { $0.runs(in: $1, secret, atLeast: 16) }
         }
         guard let changed, changed != value else { return false }
         fields.edits.append(Edit(range: field.value, text: field.spelling.encoded(changed, inPlaceOf: raw)))
         return true
     }
 
-    /// Returns what the nearest name says that carries a secret.
+    /// Returns the meaning of the nearest name that carries a secret: the field's own, or one around it.
     private func secret(of field: TextField, in fields: inout Fields) -> SecretField? {
         for range in field.names {
             let raw = fields.text.part(range)
-            let isLogin = raw.count == 4 && raw.hasIgnoringCase("code", at: 0) && fields.isLogin
+            var beside: SecretField?
+            if raw.count == 4, raw.hasIgnoringCase("code", at: 0), fields.place != .xml, fields.isLogin {
+                beside = SecretField(label: "code", rule: .pinFields, test: .loginCode)
+            } else if raw.count <= 2, fields.place == .json, raw.isOne(of: SecretList.privateMembers), fields.hasWebKey
+            {
+                beside = SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking)
+            }
+            let isEncoded = field.spelling == .form || (field.spelling == .query && fields.place != .json)
             let secret: SecretField? =
-                switch field.spelling {
-                case .query where fields.place == .query, .form:
-                    Spelling.form.decoded(raw).withUnsafeBufferPointer {
-                        names.field(FormFields.lastPart(of: $0), in: fields.place, isLogin: isLogin)
+                if isEncoded {
+                    Spelling.form.decoded(raw).withUnsafeBufferPointer { name in
+                        names.field(FormFields.lastPart(of: name), in: fields.place, beside: beside)
+                            ?? names.field(name, in: fields.place)
                     }
-                case .json where raw.contains(.backslash):
-                    Spelling.json.decoded(raw).withUnsafeBufferPointer { names.field($0, in: .json, isLogin: isLogin) }
-                default: names.field(raw, in: fields.place, isLogin: isLogin)
+                } else if raw.contains(.backslash) {
+                    Spelling.json.decoded(raw).withUnsafeBufferPointer {
+                        names.field($0, in: fields.place, beside: beside)
+                    }
+                } else {
+                    names.field(raw, in: fields.place, beside: beside)
                 }
-            guard let secret else { continue }
-            let isRemark = field.isListed && SecretValues.isRemark(fields.text.part(field.value))
-            return isRemark ? nil : secret
+            if let secret { return secret }
         }
-        return nil
+        if let outer = field.outer { return names.spread(fields.text.part(outer), in: fields.place) }
+        return field.names.isEmpty && fields.depth == 0 ? unnamed : nil
+    }
+
+    /// Returns the meaning of what a signature brings along, which is another one in each run.
+    private mutating func companion(_ field: TextField, in fields: inout Fields) -> SecretField? {
+        guard let name = field.names.first.map({ fields.text.part($0) }) else { return nil }
+        let value = fields.text.part(field.value)
+        let isNonce = name.isOne(of: SecretList.nonces) && (RandomText.looksRandom(value) || Placeholder.isWhole(value))
+        let isTime = name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit) && fields.isSigned
+        guard isNonce || isTime else { return nil }
+        hasCompanions = true
+        return SecretField(label: "companion", rule: .included, follows: false)
+    }
+
+    /// Replaces the words of a value that look random, by what its name says.
+    mutating func runs(in value: Bytes, _ secret: SecretField, atLeast minimum: Int) -> [UInt8]? {
+        guard value.count <= 65_536, value.position(of: "://", from: 0) == nil else { return nil }
+        let edits = RandomText.runs(in: value, atLeast: minimum).compactMap { range -> Edit? in
+            let run = value.part(range)
+            return !Placeholder.isIn(run) || Placeholder.isWhole(run)
+                ? Edit(range: range, text: text(for: run, secret)) : nil
+        }
+        return Edit.apply(edits, to: value)
+    }
+
+    /// Rewrites what is text in base64.
+    private mutating func encodedText(_ value: Bytes, depth: Int) -> [UInt8]? {
+        guard Base64.isText(value) else { return nil }
+        let end = value.start(before: value.count) { $0 == .equals }
+        let edit = base64(value, 0..<end, depth: depth) { $0.content($1, depth: depth) }
+        return Edit.apply(edit.map { [$0] } ?? [], to: value)
     }
 
     /// Returns a Boolean value that indicates whether a value without a telling name is worth being read by itself.
@@ -205,13 +187,15 @@ extension Rewriter {
         switch spelling {
         case .query, .form:
             return raw.contains(.percent) || (spelling == .form && raw.contains(.plus)) || raw[0] == .openingBrace
-                || raw.position(of: "://", from: 0) != nil || raw.has("eyJ", at: 0)
+                || raw.position(of: "://", from: 0) != nil || Base64.isText(raw)
         case .json:
             var found: UInt8 = 0
             for byte in raw { found |= Self.signs[Int(byte)] }
             if found & 1 != 0 || found & 6 == 6 || found & 12 == 12 { return true }
             if found & 8 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
-            return found & 4 != 0 && isHeaderLine(raw)
+            // A sentence with a word that looks random.
+            if found & 48 == 48, !RandomText.runs(in: raw, atLeast: 14).isEmpty { return true }
+            return found & 4 != 0 && isHeaderLine(raw) || Base64.isText(raw)
         case .plain, .xml: return !raw.contains(0)
         }
     }
@@ -219,7 +203,7 @@ extension Rewriter {
     /// The characters that tell of another format in a string, or of an escape.
     private static let signs: [UInt8] = {
         var result = [UInt8](repeating: 0, count: 256)
-        for (index, signs) in ["=<&%", "(", ":", "\\"].enumerated() {
+        for (index, signs) in ["=<&%", "(", ":", "\\", " ", "0123456789"].enumerated() {
             for byte in signs.utf8 { result[Int(byte)] = 1 << UInt8(index) }
         }
         return result
@@ -232,5 +216,16 @@ extension Rewriter {
         }
         let name = value.part(0..<colon)
         return name.allSatisfy(\.isWordPart) && names.field(name, in: .json) != nil
+    }
+}
+
+extension TextFormat {
+    /// The place in which the names of the format stand.
+    var place: SecretPlaces {
+        switch kind {
+        case .xml: .xml
+        case .form, .multipart: .form
+        default: .json
+        }
     }
 }

@@ -9,8 +9,12 @@ extension Rewriter {
             shapes: SecretShapes(redaction: redaction),
             vault: SecretVault(mode: mode)
         )
-        for value in redaction.environmentValues {
-            _ = value.withBytes { text(for: $0, label: "environment") }
+        for known in redaction.knownValues {
+            let field =
+                known.isOfEnvironment
+                ? SecretField(label: "environment", rule: .environmentValues)
+                : SecretField(label: "value", rule: .included)
+            known.value.withBytes { vault.know($0, field) }
         }
     }
 
@@ -18,7 +22,10 @@ extension Rewriter {
         var result = stub
         repeatedly { rewriter in
             result.request = rewriter.request(result.request)
+            rewriter.isResponse = true
+            rewriter.unnamed = rewriter.meaning(ofPath: result.request.url)
             result.response = rewriter.response(result.response)
+            (rewriter.isResponse, rewriter.unnamed) = (false, nil)
         }
         return result
     }
@@ -38,11 +45,18 @@ extension Rewriter {
         }
     }
 
+    /// Returns the meaning of a body without names: what the last part of the path says, as in `/csrf-token`.
+    private func meaning(ofPath url: URL) -> SecretField? {
+        url.lastPathComponent.withBytes { names.field($0, in: .query) }?.spread
+    }
+
     private mutating func request(_ request: StubRequest) -> StubRequest {
         var result = request
+        vault.part = ("request URL", "")
         if let url = url(request.url) { result.url = url }
         if let fields = fields(request.headerFields) { result.headerFields = fields }
         guard let body = request.body else { return result }
+        vault.part = ("request body", "")
         let type = request.headerFields["Content-Type"]
         let coding = request.headerFields["Content-Encoding"]
         if let new = coding.flatMap({ compressedBody(body, type: type, coding: $0) }) ?? self.body(body, type: type) {
@@ -55,11 +69,14 @@ extension Rewriter {
         var result = response
         if let head = response.head {
             if let fields = fields(head.headerFields) { result.head?.headerFields = fields }
+            vault.part = ("response URL", "")
             if let url = head.url.flatMap({ url($0) }) { result.head?.url = url }
         }
+        vault.part = ("response body", "")
         if let body = try? response.body, let new = self.body(body, type: response.head?.headerFields["Content-Type"]) {
             result.content = .data(new)
         }
+        vault.part = ("error", "")
         if let description = response.failure?.description, let text = description.withBytes({ message($0) }) {
             result.failure?.description = String(decoding: text, as: UTF8.self)
         }
@@ -94,26 +111,28 @@ extension Rewriter {
 
     private mutating func header(_ field: HeaderFields.Field) -> [UInt8]? {
         let secret = field.name.withBytes { names.field($0, in: .header) }
+        vault.part = (isResponse ? "response header " : "request header ", field.name)
         return field.value.withBytes { value in
-            if let secret {
+            if let secret, secret.test != .randomLooking, secret.form != .credentials || secret.accepts(value) {
                 let result = replacement(for: value, of: secret)
                 return result.elementsEqual(value) ? nil : result
             }
-            let isReference = Self.references.contains { field.name.isSameFieldName(as: $0) }
-            let first = isReference ? reference(value) : nil
+            var first = Self.references.contains { field.name.isSameFieldName(as: $0) } ? reference(value) : nil
+            if let secret, secret.test == .randomLooking {
+                first = then(first, value) { $0.runs(in: $1, secret, atLeast: 8) }
+            }
             return then(first, value) { $0.free($1, depth: 0) }
         }
     }
 
     private static let references = ["location", "content-location", "referer", "refresh", "link"]
 
-    /// Rewrites a URL without scheme and host, such as `/callback?code=…`.
+    /// Rewrites a URL, with or without scheme and host, such as `/callback?code=…` and `com.example.app:/cb?code=…` (RFC
+    /// 8252, section 7.1).
     ///
-    /// There may be several, as in `</items?page=2>; rel="next", …` (RFC 8288, section 3). URLs with a scheme are found
-    /// in any text.
+    /// There may be several, as in `</items?page=2>; rel="next", …` (RFC 8288, section 3).
     private mutating func reference(_ value: Bytes) -> [UInt8]? {
-        guard value.position(of: "://", from: 0) == nil, value.contains(.questionMark) || value.contains(.numberSign)
-        else { return nil }
+        guard value.contains(.questionMark) || value.contains(.numberSign) else { return nil }
         guard value.contains(.lessThan) else { return url(value, depth: 0) }
         var edits: [Edit] = []
         var next = 0
@@ -134,9 +153,12 @@ extension Rewriter {
     private mutating func body(_ body: Data, type: String?) -> Data? {
         let type = type?.lowercased() ?? ""
         return body.withBytes { bytes -> [UInt8]? in
-            if type.hasPrefix("multipart/"), let parts = MultipartFields(bytes) { return multipart(parts) }
-            guard bytes.contains(0) else { return content(bytes, depth: 0, type: type) }
-            guard let text = WideText(bytes) else { return free(bytes, depth: 0, searchesEscapes: false) }
+            guard bytes.contains(0), !type.hasPrefix("multipart/") else { return content(bytes, depth: 0, type: type) }
+            guard let text = WideText(bytes) else {
+                // Of a short binary message, the names in it count too.
+                let first = bytes.count < 65_536 ? settings(bytes, .likely) : nil
+                return then(first, bytes) { $0.free($1, depth: 0, searchesEscapes: false) }
+            }
             let changed = text.narrow.withUnsafeBufferPointer { content($0, depth: 0, type: type) }
             return changed.map(text.widened)
         }.map { Data($0) }

@@ -73,19 +73,24 @@ extension Rewriter {
         for match in shapes.matches(in: bytes) {
             let value = bytes.part(match.range)
             switch match.form {
-            case .encodedJSON:
+            case .encoded:
                 let edit = base64(bytes, match.range, depth: depth) { $0.content($1, depth: depth + 1) }
                 edits += edit.map { [$0] } ?? []
-            case .basic: edits.append(Edit(range: match.range, text: basic(value)))
+            case .basic: edits.append(Edit(range: match.range, text: basic(value, match.rule)))
             case .value, .privateKey:
-                edits.append(Edit(range: match.range, text: text(for: value, label: match.label, depth: depth)))
+                edits.append(
+                    Edit(
+                        range: match.range,
+                        text: text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)
+                    )
+                )
             }
         }
         return edits.filter { !$0.text.elementsEqual(bytes.part($0.range)) }
     }
 
     /// Rewrites base64: decodes it, and encodes again what `rewrite` returns.
-    private mutating func base64(
+    mutating func base64(
         _ bytes: Bytes,
         _ range: Range<Int>,
         depth: Int,
@@ -109,7 +114,7 @@ extension Rewriter {
     private mutating func seen(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
         for hit in vault.finder.hits(in: bytes) {
-            guard let groupOffset = hit.pattern.groupOffset else {
+            if hit.pattern.coding == .plain {
                 let asNumber = Self.isNumber(bytes, hit.range)
                 if let text = vault.replacement(for: hit.pattern.value, asNumber: asNumber) {
                     edits.append(Edit(range: hit.range, text: text))
@@ -117,21 +122,27 @@ extension Rewriter {
                 continue
             }
             if let last = edits.last, last.range.upperBound > hit.range.lowerBound { continue }
-            let range = Self.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - groupOffset)
-            let edit = base64(bytes, range, depth: depth) { $0.free($1, depth: depth + 1) }
+            var edit: Edit?
+            switch hit.pattern.coding {
+            case .plain: break
+            case .hex: edit = hex(bytes, around: hit.range, depth: depth)
+            case .base64(let offset):
+                let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
+                edit = base64(bytes, range, depth: depth) { $0.free($1, depth: depth + 1) }
+            }
             edits += edit.map { [$0] } ?? []
         }
         return edits
     }
 
-    /// Returns the base64 around a hit, from the first whole group of four.
-    ///
-    /// `group` is the offset at which some group begins.
-    private static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
-        let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
-        let start = runStart + ((group - runStart) % 4 + 4) % 4
-        let end = bytes.end(from: hit.upperBound, while: \.isBase64)
-        return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
+    /// Rewrites the hexadecimal digits around a hit.
+    private mutating func hex(_ bytes: Bytes, around hit: Range<Int>, depth: Int) -> Edit? {
+        let (range, decoded) = ValueFinder.hexRun(bytes, around: hit)
+        guard depth < Self.maximumDepth,
+            let changed = decoded.withUnsafeBufferPointer({ free($0, depth: depth + 1) })
+        else { return nil }
+        let isUppercase = bytes.part(range).contains(where: \.isUppercase)
+        return Edit(range: range, text: ValueFinder.hex(changed, lowercase: !isUppercase))
     }
 
     /// Returns a Boolean value that indicates whether digits stand where JSON has a number, which has to stay one.
@@ -151,7 +162,9 @@ extension Rewriter {
         for range in pattern.ranges(in: text) where !range.isEmpty && !text[range].contains("REDACTED") {
             let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
             let secret = Array(text[range].utf8)
-            let replacement = secret.withUnsafeBufferPointer { self.text(for: $0, label: "pattern") }
+            let replacement = secret.withUnsafeBufferPointer {
+                self.text(for: $0, SecretField(label: "pattern", rule: .included))
+            }
             edits.append(Edit(range: start..<start + secret.count, text: replacement))
         }
         return text.withBytes { Edit.apply(edits, to: $0) }

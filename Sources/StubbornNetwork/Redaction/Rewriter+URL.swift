@@ -6,7 +6,7 @@ extension Rewriter {
         let url = URLFields(bytes)
         var edits: [Edit] = []
         if let user = url.userInfo, redaction.has(.userInfo) {
-            edits.append(Edit(range: user, text: userInfo(bytes.part(user), spelling: .query)))
+            edits.append(Edit(range: user, text: userInfo(bytes.part(user), .userInfo, spelling: .query)))
         }
         edits += path(bytes, url, depth: depth)
         let isLogin = Self.isLoginPath(bytes.part(url.path))
@@ -29,7 +29,13 @@ extension Rewriter {
         {
             let secret = url.path.lowerBound + 10..<url.path.upperBound
             return secret.isEmpty
-                ? [] : [Edit(range: secret, text: text(for: bytes.part(secret), label: "slack_webhook"))]
+                ? []
+                : [
+                    Edit(
+                        range: secret,
+                        text: text(for: bytes.part(secret), SecretField(label: "slack_webhook", rule: .slackTokens))
+                    )
+                ]
         }
         let edits = segments(bytes, url.path, depth: depth)
         guard edits.isEmpty, path.contains(.percent) else { return edits }
@@ -41,7 +47,8 @@ extension Rewriter {
     /// Rewrites the segments behind `token/` and the like, those behind `webhooks/`, and parameters (`;jsessionid=…`).
     private mutating func segments(_ bytes: Bytes, _ path: Range<Int>, depth: Int) -> [Edit] {
         var edits: [Edit] = []
-        var field: SecretField?
+        // What the last two segments say.
+        var (field, before): (SecretField?, SecretField?)
         var isWebhook = false
         for range in bytes.parts(of: path, separatedBy: .slash) {
             let segment = bytes.part(range)
@@ -49,15 +56,17 @@ extension Rewriter {
                 for parameter in bytes.parts(of: semicolon..<range.upperBound, separatedBy: .semicolon) {
                     edits += pairs(bytes, parameter, in: .query, depth: depth)
                 }
-            } else if SecretValues.looksRandom(segment), !segment.contains(.percent) {
-                let isSecret = isWebhook && segment.count >= 24 && !Placeholder.isIdentifier(segment)
-                if let field, !segment.has("0x", at: 0) {
-                    edits.append(Edit(range: range, text: text(for: segment, label: field.label)))
+            } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
+                let isSecret = isWebhook && segment.count >= 24 && !RandomText.isIdentifier(segment)
+                if let field = field ?? before {
+                    edits.append(Edit(range: range, text: text(for: segment, field)))
                 } else if isSecret, redaction.has(.providerKeys) {
-                    edits.append(Edit(range: range, text: text(for: segment, label: "webhook")))
+                    edits.append(
+                        Edit(range: range, text: text(for: segment, SecretField(label: "webhook", rule: .providerKeys)))
+                    )
                 }
             }
-            field = names.field(segment, in: .query).flatMap { $0.test == .randomLooking ? nil : $0 }
+            (field, before) = (names.field(segment, in: .json).flatMap { $0.test == .randomLooking ? nil : $0 }, field)
             isWebhook =
                 isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
         }

@@ -2,106 +2,99 @@
 extension Rewriter {
     mutating func replacement(for value: Bytes, of field: SecretField, depth: Int = 0) -> [UInt8] {
         switch field.form {
-        case .value: text(for: value, label: field.label, follows: field.follows, depth: depth)
-        case .credentials: credentials(value, label: field.label)
+        case .value: text(for: value, field, depth: depth)
+        case .credentials: credentials(value, field)
         case .cookies: cookies(value, CookieFields.values(inCookie: value), field)
         case .setCookie: cookies(value, CookieFields.values(inSetCookie: value), field)
         }
     }
 
-    mutating func text(
-        for value: Bytes,
-        label: String,
-        follows: SecretField.Following = .always,
-        depth: Int = 0
-    ) -> [UInt8] {
-        if SecretShapes.webTokenEnd(value, from: 0) == value.count {
-            return webToken(value, label: label, follows: follows, depth: depth)
-        }
+    mutating func text(for value: Bytes, _ field: SecretField, depth: Int = 0) -> [UInt8] {
+        if SecretShapes.webTokenEnd(value, from: 0) == value.count { return webToken(value, field, depth: depth) }
         if value.has("-----BEGIN ", at: 0),
             let key = shapes.matches(in: value).first(where: { $0.form == .privateKey })
         {
-            let inner = text(for: value.part(key.range), label: label, follows: follows)
+            let inner = text(for: value.part(key.range), field)
             if vault.mode == .unnumbered { return Placeholder.unnumbered }
             return Array(value[..<key.range.lowerBound]) + inner + Array(value[key.range.upperBound...])
         }
-        return vault.text(for: value, label: label, follows: follows)
+        return vault.text(for: value, field)
     }
 
     /// Returns a token with its signature replaced, and the secrets among its claims; for one of another form, its
     /// placeholder.
-    private mutating func webToken(
-        _ value: Bytes,
-        label: String,
-        follows: SecretField.Following,
-        depth: Int
-    ) -> [UInt8] {
+    private mutating func webToken(_ value: Bytes, _ field: SecretField, depth: Int) -> [UInt8] {
         let parts = value.split(separator: .dot, omittingEmptySubsequences: false).map { Bytes(rebasing: $0) }
         guard parts.count == 3, depth < Self.maximumDepth, let claims = Base64.decoded(parts[1]),
             claims.first == .openingBrace
-        else { return vault.text(for: value, label: label, follows: follows) }
+        else { return vault.text(for: value, field) }
+        var signature = field
+        signature.follows = false
         let isRedacted = Placeholder.isWhole(parts[2])
         if isRedacted, vault.mode != .nameless {
-            _ = vault.text(for: parts[2], label: label, follows: .never)
+            _ = vault.text(for: parts[2], signature)
             return vault.mode == .unnumbered ? Placeholder.unnumbered : Array(value)
         }
         let payload = claims.withUnsafeBufferPointer { content($0, depth: depth + 1) }
         let middle = payload.map { Base64.encoded($0, urlSafe: true, padded: false) } ?? Array(parts[1])
         let start = Array(parts[0]) + [.dot] + middle + [.dot]
-        if isRedacted { return start + vault.text(for: parts[2], label: label, follows: .never) }
-        return vault.remember(Array(value), follows: follows) { vault in
-            start + Placeholder.text(label: label, number: vault.next(label))
+        if isRedacted { return start + vault.text(for: parts[2], signature) }
+        return vault.remember(Array(value), field) { vault in
+            start + Placeholder.text(for: parts[2], label: field.label) { vault.next($0) }
         }
     }
 
     /// Rewrites credentials such as `Bearer …` and `Basic …`, whose scheme stays (RFC 9110, section 11.4).
-    private mutating func credentials(_ value: Bytes, label: String) -> [UInt8] {
+    private mutating func credentials(_ value: Bytes, _ field: SecretField) -> [UInt8] {
         let range = value.trimmed(0..<value.count)
         let schemeEnd = value.end(from: range.lowerBound) { $0.isWordPart }
         guard schemeEnd > range.lowerBound, schemeEnd < range.upperBound, value.at(schemeEnd) == .space,
             value.at(range.lowerBound).isLetter
-        else { return text(for: value.part(range), label: label) }
+        else { return text(for: value.part(range), field) }
         let start = value.end(from: schemeEnd) { $0 == .space }
         let rest = value.part(start..<range.upperBound)
         let scheme = value.part(range.lowerBound..<start)
-        if scheme.count == 6, scheme.hasIgnoringCase("basic", at: 0) { return Array(scheme) + basic(rest) }
+        if scheme.count == 6, scheme.hasIgnoringCase("basic", at: 0) { return Array(scheme) + basic(rest, field.rule) }
         let isSingle = !rest.contains(.space) && !rest.contains(.comma)
-        return Array(scheme)
-            + text(for: rest, label: isSingle ? "token" : label, follows: isSingle ? .always : .never)
+        var token = field
+        (token.label, token.follows) = (isSingle ? "token" : field.label, isSingle)
+        return Array(scheme) + text(for: rest, token)
     }
 
     /// Returns `user:password` in base64, without either.
-    mutating func basic(_ value: Bytes) -> [UInt8] {
+    mutating func basic(_ value: Bytes, _ rule: Redaction.Rule) -> [UInt8] {
         guard !Placeholder.isWhole(value), let decoded = Base64.decoded(value), decoded.contains(.colon)
-        else { return text(for: value, label: "authorization") }
-        let result = decoded.withUnsafeBufferPointer { userInfo($0, spelling: .plain) }
+        else { return text(for: value, SecretField(label: "authorization", rule: rule)) }
+        let result = decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) }
         return vault.mode == .unnumbered ? Placeholder.unnumbered : Base64.encoded(result)
     }
 
     /// Returns `user:password` without either.
     ///
     /// A user without a password is looked for elsewhere too, because it is a key then.
-    mutating func userInfo(_ bytes: Bytes, spelling: Spelling) -> [UInt8] {
+    mutating func userInfo(_ bytes: Bytes, _ rule: Redaction.Rule, spelling: Spelling) -> [UInt8] {
         let colon = bytes.position(of: .colon, from: 0) ?? bytes.count
         let user = spelling.decoded(bytes.part(0..<colon))
         let password = spelling.decoded(bytes.part(Swift.min(colon + 1, bytes.count)..<bytes.count))
-        var result = user.withUnsafeBufferPointer {
-            text(for: $0, label: "user", follows: password.isEmpty ? .ifMixed : .never)
-        }
+        var name = SecretField(label: "user", rule: rule)
+        name.follows = password.isEmpty && user.withUnsafeBufferPointer(\.isMixed)
+        var result = user.withUnsafeBufferPointer { text(for: $0, name) }
         if colon < bytes.count {
             result.append(.colon)
-            result += password.withUnsafeBufferPointer { text(for: $0, label: "password") }
+            result += password.withUnsafeBufferPointer { text(for: $0, SecretField(label: "password", rule: rule)) }
         }
         return result
     }
 
-    /// Rewrites the values of cookies, whose names and attributes stay.
+    /// Rewrites the values of cookies, whose names and attributes stay, and so do words: `theme=dark`.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
         var edits: [Edit] = []
+        var cookie = field
+        cookie.label = "cookie"
         for range in ranges where field.accepts(value.part(range)) {
-            edits.append(
-                Edit(range: range, text: text(for: value.part(range), label: "cookie", follows: field.follows))
-            )
+            let isPlain = RandomText.isPlain(value.part(range)) && !Placeholder.isWhole(value.part(range))
+            if isPlain, field.rule != .included { continue }
+            edits.append(Edit(range: range, text: text(for: value.part(range), cookie)))
         }
         return Edit.apply(edits, to: value) ?? Array(value)
     }

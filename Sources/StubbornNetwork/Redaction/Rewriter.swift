@@ -10,6 +10,18 @@ struct Rewriter {
     let shapes: SecretShapes
     var vault: SecretVault
 
+    /// A Boolean value that indicates whether the text is of a response, in which `password` may be a label.
+    var isResponse = false
+
+    /// The meaning of what has no name in a body: what the path says of it, as in `GET /csrf-token`.
+    var unnamed: SecretField?
+
+    /// A Boolean value that indicates whether what signatures bring along counts as a secret, for comparing loosely.
+    var isLoose = false
+
+    /// A Boolean value that indicates whether there was any of it.
+    var hasCompanions = false
+
     /// Returns the result of a further step on what the steps before it returned.
     mutating func then(
         _ current: [UInt8]?,

@@ -4,106 +4,111 @@
 enum SecretList {
     // MARK: Names
 
-    /// The names that carry secrets, compared by letters and digits alone.
+    /// The stems of names that carry secrets, compared by letters and digits alone.
     ///
-    /// The first one that matches counts.
-    static let names: [SecretName] = Array(
+    /// The first one that matches counts, unless a later one is more certain.
+    static let stems: [SecretStem] = Array(
         [
             // Credentials of HTTP.
-            named("authorization", .end, .headers, in: .header, form: .credentials, label: "authorization"),
-            named("authorization proxyauthorization", .whole, .headers, form: .credentials, label: "authorization"),
-            named("xauthorization", .whole, .headers, form: .credentials, label: "authorization"),
-            named("cookie", .whole, .cookies, in: [.header, .json], form: .cookies, follows: .ifMixed),
-            named("setcookie", .whole, .cookies, form: .setCookie, follows: .ifMixed, label: "cookie"),
-            named("token jwt secret password sessionid apikey", .end, .headers, in: .header, form: .credentials),
-            named("authkey accesskey secretkey functionskey", .end, .headers, in: .header, form: .credentials),
-            named("subscriptionkey applicationkey", .end, .headers, in: .header, form: .credentials),
-            named("xauth xcredential", .whole, .headers, in: .header, form: .credentials),
-            named("xsignature xamzsignature", .whole, .headers, in: .header),
-            named("hubsignature hubsignature256", .end, .headers, in: .header),
+            stems("authorization", .part, .headers, form: .credentials, label: "authorization"),
+            stems("setcookie", .whole, .cookies, form: .setCookie, label: "cookie"),
+            stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, spreads: true),
+            stems("xauth auth xsession session xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
+            stems("signature hmac sig", .word, .headers, in: .header, .randomLooking, spreads: true),
 
             // Queries. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
-            named("key appid auth code ticket", .whole, .queryItems, in: .query, .randomLooking, follows: .ifMixed),
-            named("sig hmac", .whole, .queryItems, in: [.query, .form], follows: .ifMixed),
-            named("signature", .end, .queryItems, in: [.query, .form], follows: .ifMixed),
-            named("xamzcredential xgoogcredential", .whole, .queryItems, in: [.query, .form], follows: .ifMixed),
+            stems("key appid auth code ticket", .whole, .queryItems, in: .query, .randomLooking),
+            stems("sig hmac", .whole, .queryItems, in: [.query, .form]),
+            stems("signature xamzcredential xgoogcredential", .part, .queryItems, in: [.query, .form]),
 
             // Tokens.
-            named("token tokenhint", .end, .tokenFields, .notShortWord),
-            named("tokens", .lastWord, .tokenFields, .randomLooking, takesNumbers: false),
-            named("jwt csrf xsrf", .lastWord, .tokenFields, .notShortWord),
-            named("bearer", .whole, .tokenFields, .notShortWord),
-            named("auth", .whole, .tokenFields, in: [.json, .form], .randomLooking, takesNumbers: false),
-            named("basicauth", .end, .tokenFields, .randomLooking, takesNumbers: false),
-            named("credential", .whole, .tokenFields, .randomLooking, takesNumbers: false),
+            stems("token jwt tokenhint", .part, .tokenFields, .notShortWord, spreads: true),
+            stems("csrf xsrf", .word, .tokenFields, .notShortWord, spreads: true),
+            stems("bearer", .whole, .tokenFields, .notShortWord),
+            stems("auth", .whole, .tokenFields, in: [.json, .form], .randomLooking, takesNumbers: false),
+            stems("basicauth", .part, .tokenFields, .randomLooking, takesNumbers: false),
+            stems("magiclink", .part, .tokenFields, .loginCode),
 
             // Secrets and passwords.
-            named("secret", .end, .secretFields),
-            named("secrets", .lastWord, .secretFields, .randomLooking, takesNumbers: false),
-            named("password passwd passphrase passcode password1 password2", .end, .passwordFields),
-            named("passwordconfirmation passwordrepeat passwordhash", .end, .passwordFields),
-            named("passwords", .lastWord, .passwordFields, takesNumbers: false),
-            named("pwd", .lastWord, .passwordFields),
-            named("pass", .whole, .passwordFields, in: [.query, .form]),
-            named("pass", .lastWord, .passwordFields, in: [.json, .form, .xml], .randomLooking, takesNumbers: false),
-            named("secretanswer securityanswer", .end, .passwordFields, takesNumbers: false),
+            stems("secret", .part, .secretFields, spreads: true),
+            stems("credential", .part, .secretFields, .randomLooking, spreads: true, takesNumbers: false),
+            stems("password passwd passphrase passcode", .part, .passwordFields, spreads: true),
+            stems("passwort kennwort wachtwoord contrasena motdepasse", .part, .passwordFields),
+            stems("pwd", .word, .passwordFields, spreads: true),
+            stems("pass", .whole, .passwordFields, in: [.query, .form]),
+            stems("pass", .word, .passwordFields, in: [.json, .form, .xml], .randomLooking, takesNumbers: false),
+            stems("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
 
             // Keys.
-            named("apikey privatekey secretkey accesskey signingkey encryptionkey", .end, .keyFields, .notShortWord),
-            named("authkey sharedkey accountkey masterkey licensekey subscriptionkey", .end, .keyFields, .notShortWord),
-            named("apikeys", .end, .keyFields, .randomLooking, takesNumbers: false),
-            named("appkey accesskeyid serverkey storagekey applicationkey", .end, .keyFields, .randomLooking),
-            named("clientkeydata", .end, .keyFields, .randomLooking),
-            named("seedphrase", .end, .keyFields, takesNumbers: false),
-            named("mnemonic", .whole, .keyFields, takesNumbers: false),
+            stems("apikey privatekey secretkey accesskey signingkey", .part, .keyFields, .notShortWord, spreads: true),
+            stems(
+                "encryptionkey authkey sharedkey accountkey hmackey",
+                .part,
+                .keyFields,
+                .notShortWord,
+                spreads: true
+            ),
+            stems("masterkey licensekey subscriptionkey functionskey", .part, .keyFields, .notShortWord, spreads: true),
+            stems("appkey serverkey storagekey applicationkey", .part, .keyFields, .randomLooking),
+            stems("consumerkey clientkeydata totpseed", .part, .keyFields, .randomLooking),
+            stems("seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
 
             // What is typed in.
-            named("pin otp totp cvv cvc", .lastWord, .pinFields, .pin),
-            named("mfacode otpcode totpcode smscode securitycode resetcode", .end, .pinFields, .pin),
-            named("verificationcode onetimecode", .end, .pinFields, .pin),
-            named("authcode authorizationcode backupcode recoverycode", .end, .pinFields, .loginCode),
-            named("backupcodes recoverycodes", .end, .pinFields, .loginCode),
-            named("devicecode", .end, .pinFields, .randomLooking),
-            named("codeverifier oauthverifier", .whole, .pinFields),
+            stems("pin", .word, .pinFields, in: [.header, .json, .form, .xml], .pin),
+            stems("otp totp cvv cvc", .word, .pinFields, .pin),
+            stems("mfacode 2facode twofactorcode smscode securitycode resetcode", .part, .pinFields, .pin),
+            stems("otpcode verificationcode onetimecode confirmationcode", .part, .pinFields, .pin),
+            stems("authcode authorizationcode backupcode recoverycode", .part, .pinFields, .loginCode),
+            stems("devicecode usercode accesscode logincode", .word, .pinFields, .loginCode),
+            stems("codeverifier oauthverifier", .whole, .pinFields),
 
             // Proofs and sessions.
-            named("assertion", .lastWord, .assertionFields, in: [.query, .form]),
-            named("assertion", .lastWord, .assertionFields, .loginCode),
-            named("samlresponse", .whole, .assertionFields, .loginCode),
-            named("sessionid sessid sessionkey", .end, .sessionFields, .randomLooking),
-            named("session", .whole, .sessionFields, in: [.query, .json, .form], .randomLooking, takesNumbers: false),
-            named("sid", .whole, .sessionFields, .randomLooking),
+            stems("assertion", .word, .assertionFields, in: [.query, .form]),
+            stems("assertion samlresponse", .word, .assertionFields, .loginCode),
+            stems("sessionid sessid sessionkey", .part, .sessionFields, .randomLooking),
+            stems("session", .whole, .sessionFields, in: [.query, .json, .form], .randomLooking, takesNumbers: false),
+            stems("sid", .whole, .sessionFields, .randomLooking),
         ].joined()
     )
 
-    /// Names that end like a secret's and carry none: tokens that say where a list continues or what a language model
-    /// reads, and pins on maps.
+    /// Parts of names that carry no secret though a stem is in them: tokens that say where a list goes on or what a
+    /// language model reads, pins on maps, public keys, and the addresses and symbols of coins.
     static let harmlessNames = names(
         """
         pagetoken nexttoken previoustoken prevtoken continuationtoken continuetoken paginationtoken pagingtoken \
         cursortoken scrolltoken skiptoken starttoken markertoken resumetoken synctoken deltatoken changetoken stoptoken \
-        eostoken bostoken padtoken unktoken septoken clstoken masktoken \
-        pagetokens inputtokens outputtokens maxtokens stoptokens \
-        postalpin postpin zippin areapin mappin locationpin gpiopin
+        eostoken bostoken padtoken unktoken septoken clstoken masktoken inputtoken outputtoken maxtoken publickey \
+        tokensymbol tokenaddress signatureinput postalpin postpin zippin areapin mappin locationpin gpiopin
         """
     )
 
-    /// The names that leave no doubt: what stands under them when a recording is about to be stored stops it.
-    static let certainNames = Set(
-        words(
-            """
-            accesstoken refreshtoken idtoken authtoken clientsecret password passwd apikey privatekey secretkey
-            """
-        )
+    /// The words behind a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
+    static let qualifiers = names(
+        """
+        value raw text string data hash base new old current next previous prev again confirm confirmation repeat \
+        repeated retype verify primary secondary v x
+        """
     )
-
-    /// The header fields that leave no doubt, beside those of cookies.
-    static let certainHeaders: [StaticString] = [
-        "authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-amz-security-token", "x-goog-api-key",
-    ]
 
     /// The names beside `code` that say it is a code of OAuth.
     static let loginNames: [StaticString] = ["grant_type", "client_id", "redirect_uri", "code_verifier", "state="]
+
+    /// The members of a JSON Web Key that are private (RFC 7518, section 6).
+    static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
+
+    /// The names of what is made anew for each request that signs in or is signed, and looks random: the state and the
+    /// challenge of OAuth (RFC 6749, section 4.1.1; RFC 7636, section 4.3), nonces (OpenID Connect Core, section 3.1.2.1;
+    /// RFC 5849, section 3.3), and signatures in a body.
+    static let nonces: [StaticString] = ["state", "nonce", "oauth_nonce", "code_challenge", "signature"]
+
+    /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3, and the queries of AWS
+    /// (Signature Version 4) and Google (V4 signing).
+    static let signatureTimes: [StaticString] = [
+        "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires",
+    ]
+
+    /// The names beside such a time that say it belongs to a signature.
+    static let signatureNames: [StaticString] = ["ignature=", "nonce=", "sig=", "hmac=", "ignature\"", "nonce\""]
 
     /// The words in the names of environment variables whose values are secrets, and the endings of names that tell
     /// only where a secret is.
@@ -112,73 +117,68 @@ enum SecretList {
 
     // MARK: Values
 
-    /// The tokens that are known by how they begin.
+    /// The tokens that are known by how they begin: rule, alphabet, and the fewest characters behind the beginning, or
+    /// the exact number with `=`.
     ///
-    /// Each beginning is found by one of its characters, which is one of those that `SecretShapes` searches for: the
-    /// last one, or the one that has `after` characters behind it.
-    static let prefixes: [SecretPrefix] = Array(
-        [
-            beginning("ghp_ gho_ ghu_ ghs_ ghr_", .alphanumeric, 20, "github_token", .gitHubTokens),
-            beginning("github_pat_", .underscored, 20, "github_token", .gitHubTokens),
-            beginning("glpat- gldt- glrt- glptt- glcbt-", .word, 16, "gitlab_token", .gitLabTokens),
-            beginning("xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-", .word, 10, "slack_token", .slackTokens),
-            beginning("xapp-", .word, 20, "slack_token", .slackTokens),
-            beginning("sk-", .word, 20, "api_key", .skKeys),
-            beginning("sk_live_ sk_test_ rk_live_ rk_test_", .alphanumeric, 10, "stripe_key", .stripeKeys),
-            beginning("whsec_", .alphanumeric, 20, "webhook_secret", .stripeKeys),
-            beginning("AKIA ASIA", .upper, 16, "aws_key", .awsKeys, most: 16, after: 1),
-            beginning("AIza", .word, 31, "google_key", .googleKeys, most: 41, after: 2),
-            beginning("ya29.", .word, 20, "google_token", .googleKeys),
-            beginning("GOCSPX-", .word, 20, "google_secret", .googleKeys),
-            beginning("npm_", .alphanumeric, 36, "npm_token", .npmTokens),
-            beginning("pypi-", .word, 50, "pypi_token"),
-            beginning("rubygems_", .hex, 40, "rubygems_key"),
-            beginning("dckr_pat_", .word, 20, "docker_token"),
-            beginning("key-", .hex, 32, "api_key"),
-            beginning("sq0atp-", .word, 20, "square_token"),
-            beginning("sq0csp-", .word, 20, "square_secret"),
-            beginning("shpat_ shpca_ shppa_", .hex, 30, "shopify_token"),
-            beginning("shpss_", .hex, 30, "shopify_secret"),
-            beginning("dop_v1_ doo_v1_ dor_v1_", .hex, 60, "digitalocean_token"),
-            beginning("hf_", .alphanumeric, 30, "huggingface_token"),
-            beginning("r8_", .alphanumeric, 36, "replicate_token"),
-            beginning("gsk_", .alphanumeric, 40, "groq_key"),
-            beginning("pplx-", .alphanumeric, 40, "perplexity_key"),
-            beginning("lin_api_", .alphanumeric, 36, "linear_key"),
-            beginning("lin_oauth_", .alphanumeric, 36, "linear_token"),
-            beginning("ntn_", .alphanumeric, 40, "notion_token"),
-            beginning("secret_", .alphanumeric, 43, "notion_token"),
-            beginning("figd_", .word, 36, "figma_token"),
-            beginning("glsa_", .underscored, 30, "grafana_token"),
-            beginning("glc_", .alphanumeric, 40, "grafana_token"),
-            beginning("hvs. hvb.", .word, 24, "vault_token"),
-            beginning("dp.pt.", .alphanumeric, 40, "doppler_token"),
-            beginning("dp.st.", .dotted, 40, "doppler_token"),
-            beginning("NRAK-", .upper, 24, "newrelic_key"),
-            beginning("PMAK-", .word, 40, "postman_key"),
-            beginning("HRKU-", .word, 36, "heroku_key"),
-            beginning("AGE-SECRET-KEY-", .upper, 50, "age_key"),
-            beginning("pul-", .hex, 40, "pulumi_token"),
-            beginning("sbp_", .hex, 40, "supabase_token"),
-            beginning("sntrys_", .dotted, 40, "sentry_token"),
-            beginning("sntryu_", .hex, 60, "sentry_token"),
-            beginning("pscale_tkn_", .dotted, 32, "planetscale_token"),
-            beginning("tskey-", .word, 20, "tailscale_key"),
-            beginning("shippo_live_", .hex, 40, "shippo_token"),
-            beginning("SK", .lowerHex, 32, "twilio_key", most: 32),
-            beginning("dapi", .lowerHex, 32, "databricks_token", most: 32, after: 1),
-            beginning("ATATT3xFfG", .padded, 49, "atlassian_token"),
-        ].joined()
-    )
+    /// Each beginning is found by its last character, or by the one that has as many behind it as there are `'` before
+    /// the beginning. `SecretShapes` has to search for that character.
+    static let prefixes: [SecretPrefix] = """
+        awsKeys upper =16 'AKIA 'ASIA
+        gitHubTokens alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
+        gitHubTokens underscored 20 github_pat_
+        gitLabTokens word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
+        googleKeys word 20 ya29. GOCSPX-
+        googleKeys word 31 ''AIza
+        npmTokens alphanumeric 36 npm_
+        sendGridKeys dotted 50 SG.
+        skKeys word 20 sk-
+        slackTokens word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
+        slackTokens word 20 xapp-
+        stripeKeys alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_
+        stripeKeys padded 20 whsec_
+        providerKeys alphanumeric 12 LTAI
+        providerKeys alphanumeric 14 rzp_live_ rzp_test_
+        providerKeys alphanumeric =28 aio_
+        providerKeys alphanumeric 28 rnd_
+        providerKeys alphanumeric 30 hf_ 'AKID nfp_
+        providerKeys alphanumeric =32 ATBB
+        providerKeys alphanumeric 36 r8_ lin_api_ lin_oauth_ pnu_
+        providerKeys alphanumeric 40 gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
+        providerKeys alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_
+        providerKeys alphanumeric 60 xai- rdme_
+        providerKeys alphanumeric 90 EAAB
+        providerKeys dotted 30 pscale_tkn_ pscale_pw_
+        providerKeys dotted 40 dp.pt. dp.st. sntrys_ sntryu_ tfp_
+        providerKeys hex 30 key- shpat_ shpca_ shppa_ shpss_
+        providerKeys hex 40 rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_
+        providerKeys hex 60 dop_v1_ doo_v1_ dor_v1_
+        providerKeys lowerHex =32 SK 'dapi
+        providerKeys padded 40 ATATT3xFfG ATCTT3xFfG
+        providerKeys underscored 30 glsa_ glc_ re_
+        providerKeys underscored 36 lsv2_pt_ lsv2_sk_
+        providerKeys underscored 40 sgp_
+        providerKeys underscored 50 CCIPAT_ CCIPRJ_
+        providerKeys upper 20 NRAK-
+        providerKeys upper 50 AGE-SECRET-KEY-
+        providerKeys word 12 FLWSECK_TEST- FLWSECK-
+        providerKeys word 20 dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey-
+        providerKeys word 28 tvly-
+        providerKeys word 36 figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1-
+        providerKeys word =36 xaat- sdk- api- mob-
+        providerKeys word 40 PMAK- fo1_ duffel_live_ duffel_test_ CFPAT-
+        providerKeys word 50 pypi-
+        providerKeys word 60 xkeysib-
+        providerKeys word 100 sl.
+        """.split(separator: "\n").flatMap { SecretPrefix.rows(String($0)) }
 
     /// Words that are no secrets, under whatever name.
     static let commonWords = Set(
         words(
             """
             null nil none true false undefined deleted default disabled enabled optional required password passwort \
-            username authorization bearer basic application localhost anonymous production development unknown invalid \
-            expired redacted string integer security changeme example placeholder undefinednull notavailable english \
-            germany
+            contraseña kennwort username authorization bearer basic application localhost anonymous production \
+            development unknown invalid expired redacted string integer security changeme example placeholder \
+            undefinednull notavailable english germany
             """
         )
     )
@@ -187,10 +187,15 @@ enum SecretList {
     static let remarks = Set(
         words(
             """
-            is has was can't cannot must should does doesn't may needs not the this your please already too invalid \
+            is has was can't cannot must should does doesn't may needs not the your please already too invalid \
             incorrect wrong
             """
         )
+    )
+
+    /// The words of a field's label, as in `"password": "Enter your password"`.
+    static let labelWords = Set(
+        words("password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret")
     )
 
     // MARK: Rows
@@ -199,46 +204,90 @@ enum SecretList {
 
     private static func names(_ text: String) -> [[UInt8]] { words(text).map { Array($0.utf8) } }
 
-    private static func named(
-        _ names: String,
-        _ match: SecretName.Match,
+    private static func stems(
+        _ texts: String,
+        _ match: SecretStem.Match,
         _ rule: Redaction.Rule,
         in places: SecretPlaces = .everywhere,
         _ test: SecretField.Test = .any,
         form: SecretField.Form = .value,
-        follows: SecretField.Following = .always,
+        spreads: Bool = false,
         takesNumbers: Bool = true,
         label: String = ""
-    ) -> [SecretName] {
-        let field = SecretField(
-            label: label,
-            rule: rule,
-            form: form,
-            test: test,
-            follows: follows,
-            takesNumbers: takesNumbers
-        )
-        return self.names(names).map { SecretName(name: $0, match: match, places: places, field: field) }
+    ) -> [SecretStem] {
+        let field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
+        return names(texts).map {
+            SecretStem(text: $0, match: match, places: places, spreads: spreads, field: field)
+        }
+    }
+}
+
+/// A token that is known by how it begins: `ghp_…`.
+struct SecretPrefix: Sendable {
+    enum Alphabet: String {
+        case hex, lowerHex, upper, alphanumeric
+        /// Letters, digits and `_`.
+        case underscored
+        /// Letters, digits, `_` and `-`.
+        case word
+        /// Words, and the dots between them.
+        case dotted
+        /// Words, and what else base64 has.
+        case padded
+
+        func contains(_ byte: UInt8) -> Bool {
+            switch self {
+            case .hex: byte.hexValue != nil
+            case .lowerHex: byte.hexValue != nil && !byte.isUppercase
+            case .upper: byte.isDigit || byte.isUppercase
+            case .alphanumeric: byte.isAlphanumeric
+            case .underscored: byte.isAlphanumeric || byte == .underscore
+            case .word: byte.isWordPart
+            case .dotted: byte.isWordPart || byte == .dot
+            case .padded: byte.isBase64 || byte == .equals
+            }
+        }
     }
 
-    private static func beginning(
-        _ prefixes: String,
-        _ alphabet: SecretPrefix.Alphabet,
-        _ count: Int,
-        _ label: String,
-        _ rule: Redaction.Rule = .providerKeys,
-        most: Int = .max,
-        after: Int = 0
-    ) -> [SecretPrefix] {
-        words(prefixes).map { prefix in
-            SecretPrefix(
-                prefix: Array(prefix.utf8),
-                anchor: prefix.utf8.count - 1 - after,
+    let prefix: [UInt8]
+
+    /// The index of the character of the prefix by which it is found.
+    let anchor: Int
+    let alphabet: Alphabet
+
+    /// The number of characters behind the prefix, at least and at most.
+    let counts: ClosedRange<Int>
+    let rule: Redaction.Rule
+
+    /// Returns the tokens of a row of the table.
+    static func rows(_ row: String) -> [SecretPrefix] {
+        let words = row.split(separator: " ").map(String.init)
+        guard words.count > 3, let rule = Redaction.Rule(settingsName: words[0]),
+            let alphabet = Alphabet(rawValue: words[1]), let count = Int(words[2].filter(\.isNumber))
+        else { return [] }
+        return words[3...].map { word in
+            let prefix = Array(word.utf8.drop { $0 == .apostrophe })
+            return SecretPrefix(
+                prefix: prefix,
+                anchor: prefix.count - 1 - (word.utf8.count - prefix.count),
                 alphabet: alphabet,
-                counts: count...most,
-                label: label,
+                counts: count...(words[2].hasPrefix("=") ? count : .max),
                 rule: rule
             )
         }
+    }
+
+    /// Returns the range of the token whose anchor is at an offset; `nil` where none is.
+    func range(in bytes: Bytes, anchor offset: Int) -> Range<Int>? {
+        let start = offset - anchor
+        let body = start + prefix.count
+        guard start >= 0, !bytes.at(start - 1).isWordPart, bytes.part(start..<body).elementsEqual(prefix) else {
+            return nil
+        }
+        let end = bytes.end(from: body, while: alphabet.contains)
+        guard counts.contains(end - body), counts.upperBound == .max || !bytes.at(end).isAlphanumeric,
+            bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase })
+        else { return nil }
+        return start..<end
     }
 }

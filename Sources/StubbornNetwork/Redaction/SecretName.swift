@@ -10,30 +10,28 @@ struct SecretPlaces: OptionSet, Sendable {
     static let everywhere = Self(rawValue: 31)
 }
 
-/// A name that carries a secret.
-struct SecretName: Sendable {
-    /// The part of a field's name that must be equal: `access_token` ends in `token`.
+/// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.
+struct SecretStem: Sendable {
     enum Match: Sendable {
-        case whole, end
-        /// The end, and the beginning of a word: `user_pin`, and not `spin`.
-        case lastWord
+        /// The stem ends a word: `accesstoken`, and not `tokenizer`.
+        case part
+        /// The stem is a word, or words: `user_pin`, and not `spin`.
+        case word
+        /// The stem is the whole name.
+        case whole
     }
 
-    /// The name in lower case, without what separates its words.
-    let name: [UInt8]
+    /// The stem in lower case, without what separates its words.
+    let text: [UInt8]
     let match: Match
     let places: SecretPlaces
 
+    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
+    /// where the value looks random.
+    let spreads: Bool
+
     /// The meaning of the name; without a label where the field's own name is it.
     let field: SecretField
-
-    func matches(_ name: FieldName) -> Bool {
-        switch match {
-        case .whole: name.compact == self.name
-        case .end: name.ends(in: self.name)
-        case .lastWord: name.endsInWord(self.name)
-        }
-    }
 }
 
 /// The meaning of a field's name for its value.
@@ -47,7 +45,7 @@ struct SecretField: Sendable {
     enum Test: Sendable {
         /// Any but plain words for "none".
         case any
-        /// Not short words: `token=USDC`.
+        /// Not short words, prices and addresses of contracts: `token=USDC`.
         case notShortWord
         /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
         case randomLooking
@@ -57,37 +55,21 @@ struct SecretField: Sendable {
         case pin
     }
 
-    /// The values that are looked for outside their own field too.
-    enum Following: Sendable {
-        case always
-        /// Only a mixture of letters and digits: cookies hold common words too.
-        case ifMixed
-        case never
-    }
-
     /// The label of its placeholder.
     var label: String
     let rule: Redaction.Rule
     var form = Form.value
     var test = Test.any
-    var follows = Following.always
+
+    /// A Boolean value that indicates whether the value is looked for outside its field too.
+    var follows = true
 
     /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
     /// count.
     var takesNumbers = true
 
-    /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
-    func accepts(_ value: Bytes) -> Bool {
-        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
-        if SecretValues.isTrivial(value, label: label) { return false }
-        switch test {
-        case .any: return true
-        case .notShortWord: return value.count >= 6 || value.contains { !$0.isLetter }
-        case .randomLooking: return SecretValues.looksRandom(value)
-        case .loginCode: return value.count >= 6 && !value.contains(.space)
-        case .pin:
-            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
-                || value.count >= 5 && value.contains(where: \.isDigit)
-        }
+    /// The field for what is beneath it, or under a name that goes on behind the stem: what looks random is a secret.
+    var spread: SecretField {
+        SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)
     }
 }

@@ -4,7 +4,7 @@
 /// that most of a text is skipped.
 struct SecretShapes {
     struct Match {
-        enum Form { case value, basic, privateKey, encodedJSON }
+        enum Form { case value, basic, privateKey, encoded }
 
         /// The offsets of the secret itself, without `Bearer ` or the lines around a key.
         var range: Range<Int>
@@ -17,25 +17,20 @@ struct SecretShapes {
 
     /// Returns the secrets of a text, not in their order.
     ///
-    /// Several may overlap. A quick search leaves out the secrets that are found by a letter or a mark which most texts
-    /// are full of.
-    func matches(in bytes: Bytes, isQuick: Bool = false) -> [Match] {
+    /// Several may overlap.
+    func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        find("_", in: bytes, into: &result, Self.prefixed)
-        find("-", in: bytes, into: &result, Self.hyphen)
-        find("I", in: bytes, into: &result, Self.prefixed)
-        find("J", in: bytes, into: &result, Self.webToken)
-        find("B", in: bytes, into: &result, Self.credentials)
-        if !isQuick {
-            find("b", in: bytes, into: &result, Self.credentials)
-            find(".", in: bytes, into: &result, Self.dot)
-            find("K", in: bytes, into: &result, Self.prefixed)
-            find("G", in: bytes, into: &result, Self.prefixed)
-            find(":", in: bytes, into: &result, Self.botToken)
-            find("p", in: bytes, into: &result, Self.prefixed)
+        for anchor: Unicode.Scalar in ["_", "I", "K", "G", "p"] {
+            find(anchor, in: bytes, into: &result, Self.prefixed)
         }
-        return result.filter { redaction.has($0.rule) || $0.form == .encodedJSON }
+        find("-", in: bytes, into: &result, Self.hyphen)
+        find("J", in: bytes, into: &result, Self.encodedText)
+        find("B", in: bytes, into: &result) { Self.credentials($0, $1) ?? Self.prefixed($0, $1) }
+        find("b", in: bytes, into: &result, Self.credentials)
+        find(".", in: bytes, into: &result, Self.dot)
+        find(":", in: bytes, into: &result, Self.botToken)
+        return result.filter { redaction.has($0.rule) || $0.form == .encoded }
     }
 
     private func find(
@@ -56,11 +51,11 @@ struct SecretShapes {
     }
 
     private static func hyphen(_ bytes: Bytes, _ at: Int) -> Match? {
-        bytes.at(at + 1) == .hyphen ? privateKey(bytes, at) : prefixed(bytes, at)
+        bytes.at(at + 1) == .hyphen ? privateKey(bytes, at) : mailchimpKey(bytes, at) ?? prefixed(bytes, at)
     }
 
     private static func dot(_ bytes: Bytes, _ at: Int) -> Match? {
-        sendGridKey(bytes, at) ?? discordToken(bytes, at) ?? prefixed(bytes, at)
+        discordToken(bytes, at) ?? airtableToken(bytes, at) ?? prefixed(bytes, at)
     }
 
     private static func prefixed(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -68,14 +63,29 @@ struct SecretShapes {
         guard isAnchor[pair] else { return nil }
         for token in byAnchor[pair] {
             guard let range = token.range(in: bytes, anchor: at) else { continue }
-            // CSS classes begin with `sk-` too.
-            let isToken =
-                token.rule != .skKeys
-                || bytes.part(range).split { !$0.isAlphanumeric }
-                    .contains { $0.count >= 16 && Bytes(rebasing: $0).isMixed }
-            return isToken ? Match(range: range, label: token.label, rule: token.rule) : nil
+            // What else begins so, such as classes of CSS, consists of words.
+            let isShort = token.prefix.count <= 3 || (token.alphabet == .word && token.counts.upperBound != .max)
+            let body = bytes.part(range.lowerBound + token.prefix.count..<range.upperBound)
+            let isToken = !isShort || RandomText.looksRandom(body) || Placeholder.isWhole(body)
+            if isToken { return Match(range: range, label: "token", rule: token.rule) }
         }
         return nil
+    }
+
+    /// Returns the key of Mailchimp whose `-us12` is at an offset.
+    private static func mailchimpKey(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard bytes.has("-us", at: at), bytes.at(at + 3).isDigit else { return nil }
+        let start = bytes.start(before: at) { $0.hexValue != nil }
+        guard at - start == 32, !bytes.at(start - 1).isAlphanumeric else { return nil }
+        return Match(range: start..<at, label: "mailchimp_key", rule: .providerKeys)
+    }
+
+    /// Returns the token of Airtable whose dot is at an offset.
+    private static func airtableToken(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard at >= 17, bytes.has("pat", at: at - 17), !bytes.at(at - 18).isAlphanumeric,
+            bytes.end(from: at + 1, while: { $0.hexValue != nil }) == at + 65
+        else { return nil }
+        return Match(range: at - 17..<at + 65, label: "airtable_token", rule: .providerKeys)
     }
 
     /// The tokens of `SecretList.prefixes` by their anchor and the character before it.
@@ -90,16 +100,6 @@ struct SecretShapes {
     private static let isAnchor: [Bool] = byAnchor.map { !$0.isEmpty }
 
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
-
-    private static func sendGridKey(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.at(at - 1) == UInt8(ascii: "G"), bytes.has("SG.", at: at - 2), !bytes.at(at - 3).isWordPart else {
-            return nil
-        }
-        let middle = bytes.end(from: at + 1) { $0.isWordPart }
-        let end = bytes.end(from: middle + 1) { $0.isWordPart }
-        guard middle - at > 16, bytes.at(middle) == .dot, end - middle > 32 else { return nil }
-        return Match(range: at - 2..<end, label: "sendgrid_key", rule: .sendGridKeys)
-    }
 
     /// Returns the token of Discord at an offset: a user's number in base64, a time, and the proof.
     private static func discordToken(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -122,15 +122,25 @@ struct SecretShapes {
         return Match(range: start..<end, label: "telegram_token", rule: .providerKeys)
     }
 
-    private static func webToken(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.has("eyJ", at: at - 2), !bytes.at(at - 3).isWordPart else { return nil }
+    private static func encodedText(_ bytes: Bytes, _ at: Int) -> Match? {
+        guard bytes.has("eyJ", at: at - 2) else {
+            // A private key in base64.
+            guard bytes.has("LS0tLS1CRUdJTi", at: at - 11) else { return nil }
+            return Match(
+                range: at - 11..<bytes.end(from: at) { $0.isBase64 },
+                label: "",
+                rule: .privateKeys,
+                form: .encoded
+            )
+        }
+        guard !bytes.at(at - 3).isWordPart else { return nil }
         if let end = webTokenEnd(bytes, from: at - 2) {
             return Match(range: at - 2..<end, label: "jwt", rule: .jwt)
         }
         // Not a token, but an object in base64, whose fields may be secrets.
         let end = bytes.end(from: at - 2) { $0.isBase64 }
         guard end - at >= 16, bytes.at(end) != .dot else { return nil }
-        return Match(range: at - 2..<end, label: "", rule: .jwt, form: .encodedJSON)
+        return Match(range: at - 2..<end, label: "", rule: .jwt, form: .encoded)
     }
 
     /// Returns the offset at which a JSON Web Token ends that begins at `start` (RFC 7519); `nil` where none does.
@@ -158,7 +168,7 @@ struct SecretShapes {
         let value = bytes.part(start..<end)
         guard value.count >= 8 else { return nil }
         if isBearer {
-            guard SecretValues.looksRandom(value) || value.count >= 32 else { return nil }
+            guard RandomText.looksRandom(value) || value.count >= 32 else { return nil }
             return Match(range: start..<end, label: "token", rule: .bearer)
         }
         guard let decoded = Base64.decoded(value), decoded.contains(.colon),

@@ -12,7 +12,11 @@ struct SecretVault {
     }
 
     private(set) var mode: Mode
-    private var texts: [[UInt8]: [UInt8]] = [:]
+    private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
+    /// The values that are known before they are seen.
+    private var certain: [[UInt8]: SecretField] = [:]
+    /// Those of them that are too short to be looked for in text.
+    private var short: Set<[UInt8]> = []
     private var numbers: [[UInt8]: [UInt8]] = [:]
     private var lastNumber: [String: Int] = [:]
     private var nextIndex: [Int: Int] = [:]
@@ -21,6 +25,11 @@ struct SecretVault {
     private(set) var found: [String] = []
 
     private var followed: Set<[UInt8]> = []
+
+    /// The part of a stub that is being searched, for the report: `request header Cookie`.
+    var part = (kind: "", name: "")
+    /// The replacements that no report has yet.
+    var notes: [(part: String, rule: String, placeholder: String)] = []
 
     /// The number of values that are looked for in all text.
     ///
@@ -32,60 +41,89 @@ struct SecretVault {
 
     init(mode: Mode) {
         self.mode = mode
-        if mode != .numbered { finder = .placeholders }
+        if mode != .numbered { finder = Placeholder.finder }
     }
 
     /// Returns the replacement of a value, in text.
     ///
     /// Placeholders stay what they are.
-    mutating func text(for value: Bytes, label: String, follows: SecretField.Following) -> [UInt8] {
+    mutating func text(for value: Bytes, _ field: SecretField) -> [UInt8] {
         if value.isEmpty { return [] }
-        if Placeholder.isWhole(value) {
-            if let (label, number, _) = Placeholder.parse(value, at: 0) { learn(label: label, number: number) }
-            if let number = Placeholder.identifier(value, at: 0) { learn(label: Self.identifiers, number: number) }
+        if let placeholder = Placeholder.whole(value) {
+            learn(placeholder)
             return mode == .unnumbered || mode == .nameless ? Placeholder.unnumbered : Array(value)
         }
-        guard Placeholder.isIdentifier(value) else {
-            return remember(Array(value), follows: follows) { Placeholder.text(label: label, number: $0.next(label)) }
+        if value.count >= 3, value.allSatisfy(\.isDigit) {
+            let number = number(for: value, field)
+            return mode == .unnumbered ? Placeholder.unnumbered : number
+        }
+        guard RandomText.isIdentifier(value) else {
+            return remember(Array(value), field) { vault in
+                Placeholder.text(for: value, label: field.label) { vault.next($0) }
+            }
         }
         // An identifier is read from a response in small letters, and sent in capitals.
         let lower = value.map(\.lowercased)
         let upper = lower.map { $0.isLowercase ? $0 - 0x20 : $0 }
+        let own = Array(value)
         var number: Int?
-        for (spelling, isUppercase) in [(lower, false), (upper, true)] {
-            _ = remember(spelling, follows: follows) { vault in
+        for (spelling, isUppercase) in [(own, own != lower), (lower, false), (upper, true)] {
+            guard spelling == own || texts[spelling] == nil else { continue }
+            let reports = part
+            if spelling != own { part.kind = "" }
+            _ = remember(spelling, field) { vault in
                 number = number ?? vault.next(Self.identifiers)
                 return Placeholder.identifier(number: number ?? 0, isUppercase: isUppercase)
             }
+            part = reports
         }
-        let isUppercase = value.contains(where: \.isUppercase)
-        return remember(Array(value), follows: follows) { vault in
-            Placeholder.identifier(number: number ?? vault.next(Self.identifiers), isUppercase: isUppercase)
-        }
+        return mode == .unnumbered ? Placeholder.unnumbered : texts[own]?.text ?? own
     }
 
     /// Returns the text that takes a value's place: the one it has, or the one that `make` returns.
     mutating func remember(
         _ value: [UInt8],
-        follows: SecretField.Following,
+        _ field: SecretField,
         make: (inout SecretVault) -> [UInt8]
     ) -> [UInt8] {
         switch mode {
         case .learning, .nameless: return value
         case .unnumbered:
-            follow(value, follows)
+            if field.follows { follow(value) }
             return Placeholder.unnumbered
         case .numbered:
-            follow(value, follows)
-            if let text = texts[value] { return text }
+            if field.follows { follow(value) }
+            if let known = texts[value] {
+                note(known.field, known.text)
+                return known.text
+            }
             let text = make(&self)
-            texts[value] = text
+            texts[value] = (text, field)
+            note(field, text)
             return text
         }
     }
 
+    /// Takes note of a value that is certain to be a secret, before it has been seen.
+    mutating func know(_ value: Bytes, _ field: SecretField) {
+        guard !value.isEmpty, !Placeholder.isWhole(value) else { return }
+        if value.count < 6 {
+            short.insert(Array(value))
+        } else if followed.insert(Array(value)).inserted {
+            certain[Array(value)] = field
+            let reach = SecretValues.reach(of: value, isCertain: true)
+            finder.insert(Array(value), reach ?? .whole, searchesNestedBase64: mode == .numbered)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
+    /// text.
+    func knowsShort(_ value: Bytes) -> Bool {
+        !short.isEmpty && value.count < 6 && short.contains(Array(value))
+    }
+
     /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
-    mutating func number(for value: Bytes) -> [UInt8] {
+    mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
         guard digits.allSatisfy(\.isDigit) else {
             if mode == .learning || mode == .nameless { return digits }
@@ -99,7 +137,7 @@ struct SecretVault {
             nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
             if mode == .nameless { return [UInt8](repeating: 0x39, count: digits.count) }
             if mode != .unnumbered { return digits }
-            if digits.count >= 8, followed.insert(digits).inserted { finder.insert(digits) }
+            if digits.count >= 8, followed.insert(digits).inserted { finder.insert(digits, .word) }
         }
         if mode == .learning || mode == .nameless { return digits }
         if let number = numbers[digits] { return number }
@@ -107,14 +145,25 @@ struct SecretVault {
         nextIndex[digits.count] = index + 1
         let number = mode == .unnumbered ? Placeholder.number : Placeholder.digits(count: digits.count, index: index)
         numbers[digits] = number
-        follow(digits, .always)
+        follow(digits)
+        note(field, number)
         return number
     }
 
     /// Returns the replacement of a followed value where it was found.
     mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8]? {
-        if asNumber, value.allSatisfy(\.isDigit) { return value.withUnsafeBufferPointer { number(for: $0) } }
-        return mode == .unnumbered ? Placeholder.unnumbered : numbers[value] ?? texts[value]
+        let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
+        if asNumber, value.allSatisfy(\.isDigit) { return value.withUnsafeBufferPointer { number(for: $0, field) } }
+        if mode == .unnumbered { return Placeholder.unnumbered }
+        if texts[value] == nil, let number = numbers[value] { return number }
+        return value.withUnsafeBufferPointer { text(for: $0, field) }
+    }
+
+    /// Takes note of a replacement, for the report.
+    private mutating func note(_ field: SecretField, _ placeholder: [UInt8]) {
+        guard mode == .numbered, !part.kind.isEmpty else { return }
+        let name = part.kind + part.name + (field.label.isEmpty ? "" : ", \(field.label)")
+        notes.append((name, field.rule.name, String(decoding: placeholder, as: UTF8.self)))
     }
 
     /// A copy that takes note of placeholders which were stored before.
@@ -122,7 +171,7 @@ struct SecretVault {
     /// It looks for no value, and replaces nothing.
     var learning: SecretVault {
         var copy = self
-        (copy.mode, copy.finder) = (.learning, .placeholders)
+        (copy.mode, copy.finder) = (.learning, Placeholder.finder)
         return copy
     }
 
@@ -135,36 +184,17 @@ struct SecretVault {
     ///
     /// - Returns: `nil` where there is none, or where placeholders stay.
     mutating func placeholders(in bytes: Bytes) -> [UInt8]? {
-        var edits: [Edit] = []
-        var next = 0
-        while let start = bytes.position(of: "REDACTED-", from: next) {
-            next = start + 9
-            guard let placeholder = Placeholder.parse(bytes, at: start) else { continue }
-            next = placeholder.end
-            learn(label: placeholder.label, number: placeholder.number)
-            edits.append(Edit(range: start..<placeholder.end, text: Placeholder.unnumbered))
-        }
-        next = 0
-        while let dash = bytes.position(of: "-0000-4000-8000-", from: next) {
-            next = dash + 16
-            guard let number = Placeholder.identifier(bytes, at: dash - 8) else { continue }
-            learn(label: Self.identifiers, number: number)
-            edits.append(Edit(range: dash - 8..<dash + 28, text: Placeholder.unnumbered))
+        let edits = Placeholder.matches(in: bytes).map { start, placeholder in
+            learn(placeholder)
+            if mode == .learning { found.append(bytes.part(start..<placeholder.end).text) }
+            return Edit(range: start..<placeholder.end, text: Placeholder.unnumbered)
         }
         return mode == .learning ? nil : Edit.apply(edits, to: bytes)
     }
 
     /// Lets numbers continue behind a placeholder that is already there.
-    private mutating func learn(label: String, number: Int) {
-        if mode == .learning {
-            let isIdentifier = label == Self.identifiers
-            let text =
-                isIdentifier
-                ? Placeholder.identifier(number: number, isUppercase: false)
-                : Placeholder.text(label: label, number: number)
-            found.append(String(decoding: text, as: UTF8.self))
-        }
-        lastNumber[label] = max(lastNumber[label, default: 0], number)
+    private mutating func learn(_ placeholder: Placeholder.Match) {
+        lastNumber[placeholder.label] = max(lastNumber[placeholder.label, default: 0], placeholder.number)
     }
 
     /// Returns the next number of a label.
@@ -174,12 +204,10 @@ struct SecretVault {
         return number
     }
 
-    private mutating func follow(_ value: [UInt8], _ follows: SecretField.Following) {
-        guard follows != .never, !followed.contains(value) else { return }
-        let isFollowable = value.withUnsafeBufferPointer {
-            SecretValues.isFollowable($0) && (follows == .always || $0.isMixed)
-        }
-        guard isFollowable, followed.insert(value).inserted else { return }
-        finder.insert(value, searchesNestedBase64: mode == .numbered)
+    private mutating func follow(_ value: [UInt8]) {
+        guard !followed.contains(value) else { return }
+        let reach = value.withUnsafeBufferPointer { SecretValues.reach(of: $0) }
+        guard let reach, followed.insert(value).inserted else { return }
+        finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
     }
 }

@@ -33,6 +33,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var withoutAnswer: String?
         /// The error because of which something was not recorded; `nil` if there was none.
         package var recordingError: String?
+        /// What redaction replaced in recordings, and what looks random and was left; `nil` where there is neither.
+        package var redaction: RedactionReport?
         /// The unstubbed requests, the first fifty.
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The recorded stubs that no request asked for, by method and URL; the first fifty.
@@ -77,6 +79,7 @@ final class RunReportEntry: Sendable {
     /// The number of requests that were sent, but not recorded, because no server answered.
     private let discardedCount = Lock(0)
     private let redact: @Sendable (String) -> String
+    private let redaction: @Sendable () -> RedactionReport
 
     /// Creates the entry of a network and adds it to the report.
     ///
@@ -85,15 +88,17 @@ final class RunReportEntry: Sendable {
     ///   - mode: the record mode.
     ///   - stubFile: the stub file; `nil` for stubs in memory.
     ///   - stubs: the network's recorded stubs.
+    ///   - redaction: returns what the network has replaced so far.
     ///   - redact: returns a text without the secrets that the network has recognised so far.
     init(
         path: String,
         mode: RecordMode,
         stubFile: URL?,
         _ stubs: any StubSource,
+        redaction: @escaping @Sendable () -> RedactionReport,
         redact: @escaping @Sendable (String) -> String
     ) {
-        self.redact = redact
+        (self.redact, self.redaction) = (redact, redaction)
         network = Lock(RunReport.Network(mode: mode, file: stubFile?.path))
         self.stubs = Lock(stubs)
         file = RunReportFile.at(path)
@@ -150,6 +155,8 @@ final class RunReportEntry: Sendable {
         let discarded = min(discardedCount.withLock { $0 }, network.summary.recorded)
         network.summary.recorded -= discarded
         network.summary.failed += discarded
+        let redaction = redaction()
+        network.redaction = redaction.replacements.isEmpty && redaction.unredacted.isEmpty ? nil : redaction
         return network
     }
 

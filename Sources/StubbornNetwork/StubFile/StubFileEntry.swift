@@ -131,14 +131,6 @@ struct StubFileEntry: Sendable {
         }
         return checksum.value
     }
-
-    /// The parts that may hold a secret which no file has yet: the JSON without a large body, and the large body.
-    ///
-    /// The array is empty for an entry that was read.
-    var newParts: [Data] {
-        guard case .rendered(let before, let body, let after) = json else { return [] }
-        return body.isEmpty ? [before + after] : [before + after, body]
-    }
 }
 
 extension StubFileEntry: Hashable {

@@ -55,6 +55,20 @@ struct RecordedStubs: Sendable {
         return (matchIndex, version)
     }
 
+    /// Returns an index of the stubs without what signatures bring along, and the version of its indices.
+    ///
+    /// It is made anew for each request that needs it: hardly any does.
+    fileprivate mutating func looseIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
+        bringIndexUpToDate(rules)
+        var index = MatchIndex(options: rules.matchers)
+        let form = MatchingForm(rules.redaction)
+        for stub in stubs {
+            let request = stub.entry.stub.request
+            index.append(form.loose(request) ?? form.of(request))
+        }
+        return (index, version)
+    }
+
     /// Returns the next of the stubs that match, and marks it as used; `nil` if none is left.
     fileprivate mutating func take(_ indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Stub? {
         guard let index = next(of: indices, for: request, by: order) else { return nil }
@@ -185,11 +199,24 @@ extension Lock<RecordedStubs> {
 
     /// Returns the next stub for a request, and marks it as used; `nil` if there is none.
     ///
-    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.
+    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network. A request
+    /// that is signed is compared exactly first, and then without what its signature brings along.
     func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        let request = rules.redaction.matchingForm(of: request)
+        let form = rules.redaction.matchingForm(of: request)
+        if let stub = take(form, by: rules, { $0.matchIndex(by: rules) }) { return stub }
+        guard MatchingForm.mayBeSigned(request), let loose = MatchingForm(rules.redaction).loose(request) else {
+            return nil
+        }
+        return take(loose, by: rules) { $0.looseIndex(by: rules) }
+    }
+
+    private func take(
+        _ request: StubRequest,
+        by rules: PlaybackRules,
+        _ index: (inout RecordedStubs) -> (matchIndex: MatchIndex, version: Int)
+    ) -> Stub? {
         while true {
-            let (matchIndex, version) = withLock { $0.matchIndex(by: rules) }
+            let (matchIndex, version) = withLock { index(&$0) }
             let indices = matchIndex.matches(request)
             let taken = withLock { stubs -> Stub?? in
                 stubs.version == version ? .some(stubs.take(indices, for: request, by: rules.order)) : nil

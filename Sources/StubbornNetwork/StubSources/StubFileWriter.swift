@@ -118,7 +118,7 @@ final class StubFileWriter: Sendable {
         guard let stub = recording.stub else { return }
         let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
-            for part in entry.newParts { try recording.redactor.scan(part) }
+            try recording.redactor.scan(stub)
             Self.register(self)
             let isSearchDue = state.withLock { state in
                 state.latest = recording

@@ -113,6 +113,32 @@ struct LateSecretsTests {
     }
 }
 
+/// Secrets of requests that no server has seen.
+@Suite(.timeLimit(.minutes(5)))
+struct PlayedSecretsTests {
+    let directory = TemporaryDirectory()
+    private let secret = "k9" + "Zx4Tq7Wm2Rb5"
+
+    @Test(arguments: [RecordMode.recording, .recordingMissing])
+    func `a secret that was sent to a stub is not stored when a later response echoes it`(mode: RecordMode) async throws
+    {
+        let server = try LoopbackServer { [secret] _ in .text("ticket \(secret)") }
+        let network = StubbornNetwork(.persistent(name: "played", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        network.stub(.path("/login"), with: .text("in"))
+        var login = URLRequest(url: server.url("/login"))
+        login.setValue(secret, forHTTPHeaderField: "X-Api-Key")
+        _ = try await network.session.data(for: login)
+        let echo = try await network.session.data(from: server.url("/echo"))
+        #expect(String(decoding: echo.0, as: UTF8.self) == "ticket \(secret)")
+        try network.finishRecording()
+        let file = try Data(contentsOf: directory.file("played.json"))
+        #expect(SpellingSearch(secret: secret).trail(in: file) == nil)
+        #expect(network.redactionReport.replacements.map(\.part) == ["response body, x_api_key"])
+        #expect(!network.redactionReport.description.contains(secret))
+    }
+}
+
 /// What is recorded without its secrets is still what it was: JSON, a form with parts.
 @Suite(.timeLimit(.minutes(5)))
 struct RedactedFormatTests {

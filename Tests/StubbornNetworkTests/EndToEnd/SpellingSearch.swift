@@ -37,6 +37,9 @@ struct SpellingSearch {
         }
         if text.contains("\\") { result.append(("escapes", Self.unescaped(text))) }
         if text.contains("&") { result.append(("entities", Self.entitiesDecoded(text))) }
+        for run in text.split(whereSeparator: { !($0.isASCII && $0.isHexDigit) }) where run.utf8.count >= 16 {
+            if let decoded = Self.hexDecoded(run) { result.append(("hex", decoded)) }
+        }
         for run in text.split(whereSeparator: { !($0.isASCII && ($0.isLetter || $0.isNumber || "+/-_".contains($0))) })
         where run.utf8.count >= 8 {
             for offset in 0..<4 {
@@ -115,6 +118,12 @@ struct SpellingSearch {
             rest = rest[rest.index(after: end)...]
         }
         return result + rest
+    }
+
+    private static func hexDecoded(_ run: Substring) -> String? {
+        let digits = run.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return bytes.allSatisfy { $0 >= 32 && $0 < 127 } ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     private static func base64Decoded(_ run: Substring) -> String? {

@@ -59,7 +59,7 @@ struct MatchingFormTests {
         )
         let stub = Stub(request: live, response: StubResponse(head: ResponseHead(statusCode: 200)))
         let recorded = Redactor(redaction, environment: [:]).redact(stub).request
-        #expect(recorded.url.absoluteString == "https://x.example/room-REDACTED-pattern-1?shard=REDACTED-shard-1")
+        #expect(recorded.url.absoluteString == "https://x.example/room-9999?shard=REDACTED-shard-1")
         #expect(recorded.headerFields["X-Session"] == "REDACTED-x_session-1")
         #expect(recorded.body == Data(#"{"badge":"REDACTED-badge-1"}"#.utf8))
         #expect(redaction.matchingForm(of: live) == redaction.matchingForm(of: recorded))

@@ -108,7 +108,7 @@ struct OrdinaryRecordingTests {
         let stub = Stub.answer(body, fields: ["Content-Type": type])
         let redactor = Redactor(.standard, environment: ["PATH": "/usr/bin", "LANG": "en_US.UTF-8"])
         #expect(redactor.redact(stub).body == body)
-        try redactor.scan(StoredForm.json([stub]))
+        try redactor.scan(stub)
     }
 
     @Test(arguments: [
@@ -168,7 +168,7 @@ struct OrdinaryRecordingTests {
             var stub = Stub.answer("", fields: ["Content-Type": "image/png"])
             stub.response.bytes = Data(bytes)
             #expect(redactor.redact(stub) == stub)
-            try redactor.scan(StoredForm.json([stub]))
+            try redactor.scan(stub)
             let text = Data(bytes).base64EncodedString()
             #expect(redactor.redact(.answer(text)).body == text)
         }
@@ -208,7 +208,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Stubs as a stub file has them, as far as the final scan looks.
+/// Bodies as apps send them.
 enum StoredForm {
     /// The data in gzip's frame, not compressed.
     static func gzip(_ data: Data) -> Data {
@@ -216,20 +216,5 @@ enum StoredForm {
         let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]
         let lengths = [UInt8(length & 255), UInt8(length >> 8), UInt8(~length & 255), UInt8(~length >> 8)]
         return Data(head + lengths) + data + Data([0, 0, 0, 0, 0, 0, 0, 0])
-    }
-
-    static func json(_ stubs: [Stub]) throws -> Data {
-        let objects = stubs.map { stub -> [String: Any] in
-            var request: [String: Any] = [
-                "method": stub.request.method, "url": stub.request.url.absoluteString,
-                "headerFields": stub.request.headerFields.map { "\($0.name)[:::]\($0.value)" },
-            ]
-            request["requestData"] = stub.request.body?.base64EncodedString()
-            let fields = stub.response.head?.headerFields.map { "\($0.name)[:::]\($0.value)" } ?? []
-            var object: [String: Any] = ["request": request, "response": ["statusCode": 200, "headerFields": fields]]
-            object["data"] = stub.response.bytes?.base64EncodedString()
-            return object
-        }
-        return try JSONSerialization.data(withJSONObject: objects, options: [.prettyPrinted, .sortedKeys])
     }
 }

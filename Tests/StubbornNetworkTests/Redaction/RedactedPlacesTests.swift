@@ -45,8 +45,8 @@ struct RedactedPlacesTests {
         #"{"session":{"title":"WWDC","n":101},"sessions":["a"]}"#, #"{"session":"opening-keynote"}"#,
         #"{"boarding_pass":"Group B","auth":"basic","credential":"public-key"}"#,
     ])
-    func `a value that is not a secret is kept`(_ body: String) throws {
-        #expect(try stored(body) == body)
+    func `a value in a response that is not a secret is kept`(_ body: String) throws {
+        #expect(Redactor(.standard, environment: [:]).redact(.answer(body)).body == body)
     }
 
     @Test func `a UUID used as a token is redacted in upper and lower case`() throws {

@@ -31,17 +31,6 @@ struct LargeBodyTests {
         #expect(decoded?.first?["data"] as? String == body.base64EncodedString())
     }
 
-    @Test func `a large body is searched for secrets before it is written, and not again when it is read`() throws {
-        let body = Data(repeating: 1, count: 1_048_576)
-        let entry = StubFileEntry(rendering: try stub(body), bodyEncoding: .base64)
-        #expect(entry.newParts.count == 2)
-        #expect(entry.newParts.last == body)
-        #expect(entry.newParts.first?.range(of: Data("http://api.test/large".utf8)) != nil)
-        let store = StubFileStore(file: directory.file("large.json"))
-        try store.write(StubFileDocument(entries: [entry]).forEachChunk)
-        #expect(try store.read()?.entries.first?.newParts == [])
-    }
-
     @Test(arguments: [(262_144, 1), (262_145, 3)])
     func `a body stays in memory after it was played, but not a large one`(byteCount: Int, reads: Int) throws {
         let count = Lock(0)

@@ -4,6 +4,8 @@ struct JSONFields {
         let isObject: Bool
         /// The names of the array or object itself: those of its elements, and of what an object calls its content.
         let names: [Range<Int>]
+        /// The nearest name around it that says something about all that is beneath.
+        let outer: Range<Int>?
         var key = Key.other
         /// The names of the value that comes next, in an object.
         var nextNames: [Range<Int>] = []
@@ -23,10 +25,11 @@ struct JSONFields {
 
         init(_ key: Bytes) {
             switch key.count {
-            case 3 where key.has("key", at: 0): self = .title
+            case 3 where key.has("key", at: 0), 6 where key.has("header", at: 0): self = .title
             case 4 where key.has("name", at: 0) || key.has("Name", at: 0): self = .title
             case 5 where key.has("field", at: 0): self = .title
-            case 5 where key.has("value", at: 0) || key.has("Value", at: 0): self = .value
+            case 5 where key.has("value", at: 0) || key.has("Value", at: 0), 7 where key.has("content", at: 0):
+                self = .value
             default: self = .other
             }
         }
@@ -43,14 +46,25 @@ struct JSONFields {
     /// A key's own name is the nearest; for `value` and the like the names around the object follow, and the name that
     /// stands beside it in the object. Nesting needs memory, not stack.
     ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - start: The offset at which the JSON begins.
+    ///   - isTelling: Returns a Boolean value that indicates whether a name says something about all that is beneath
+    ///     it.
+    ///   - visit: Is called with each field.
     /// - Returns: `false` where the bytes are not JSON to their end. The fields before the fault have been visited.
-    static func read(_ bytes: Bytes, from start: Int = 0, visit: (TextField) -> Void) -> Bool {
+    static func read(
+        _ bytes: Bytes,
+        from start: Int = 0,
+        isTelling: (Range<Int>) -> Bool = { _ in false },
+        visit: (TextField) -> Void
+    ) -> Bool {
         var fields = JSONFields(bytes: bytes)
         var scanner = JSONScanner(bytes, at: start)
         scanner.skipWhitespace()
         do {
             while scanner.current != nil {
-                try scanner.walk { fields.take($0, visit) }
+                try scanner.walk { fields.take($0, isTelling, visit) }
                 scanner.skipWhitespace()
             }
             return true
@@ -63,13 +77,20 @@ struct JSONFields {
         self.bytes = bytes
     }
 
-    private mutating func take(_ token: JSONScanner.Token, _ visit: (TextField) -> Void) {
+    private mutating func take(
+        _ token: JSONScanner.Token,
+        _ isTelling: (Range<Int>) -> Bool,
+        _ visit: (TextField) -> Void
+    ) {
         switch token {
-        case .open(let container): frames.append(Frame(isObject: container == .object, names: names))
+        case .open(let container):
+            let names = names
+            let outer = names.first(where: isTelling) ?? frames.last?.outer
+            frames.append(Frame(isObject: container == .object, names: names, outer: outer))
         case .close: frames.removeLast()
         case .key(let key): take(key: Self.content(of: key.range))
         case .scalar(let value):
-            var field = TextField(value: value.range, names: names, spelling: .json)
+            var field = TextField(value: value.range, names: names, outer: frames.last?.outer, spelling: .json)
             switch value.kind {
             case .string:
                 field.value = Self.content(of: value.range)

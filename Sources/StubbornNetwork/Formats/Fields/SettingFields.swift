@@ -22,7 +22,8 @@ struct SettingFields {
     /// A function that returns the extent of a name's value; `nil` for a name that nobody asks for.
     let extent: (Bytes) -> Extent?
 
-    /// Visits the settings whose names are asked for: first those with a colon, then those with an equals sign.
+    /// Visits the settings whose names are asked for: those with a colon, those with an equals sign, and words that look
+    /// random with a name among the four words before them, as in `login ann password …` and `the token … has expired`.
     ///
     /// - Parameter visit: Returns a Boolean value that indicates whether the value is made use of. Settings inside
     ///   another one's value are visited where it is not.
@@ -37,6 +38,30 @@ struct SettingFields {
                 if isUsed || end - next > 4096 { next = Swift.max(next, end) }
             }
         }
+        for run in RandomText.runs(in: bytes, atLeast: 14) {
+            // Not a part of an address, nor of a token that is known by its form.
+            let isPart = "/.-@#".utf8.contains(bytes.at(run.lowerBound - 1)) || bytes.has("eyJ", at: run.lowerBound)
+            guard !isPart, let name = words(before: run.lowerBound) else { continue }
+            _ = visit(TextField(value: run, names: [name]))
+        }
+    }
+
+    /// Returns the range of one of the four words before an offset, or of all, if it is asked for.
+    ///
+    /// They are in the same sentence, and on the same line or behind a line that ends in a colon.
+    private func words(before end: Int) -> Range<Int>? {
+        var start = end
+        for _ in 0..<4 {
+            let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }
+            let wordStart = bytes.start(before: wordEnd, while: \.isWordPart)
+            let breaksLine = bytes.position(of: .lineFeed, from: wordEnd, to: start) != nil
+            guard wordStart < wordEnd, start - wordEnd < 16, end - wordStart < 64,
+                !breaksLine || bytes.at(wordEnd) == .colon
+            else { break }
+            if extent(bytes.part(wordStart..<wordEnd)) != nil { return wordStart..<wordEnd }
+            start = wordStart
+        }
+        return start < end && extent(bytes.part(start..<end)) != nil ? start..<end : nil
     }
 
     /// Returns the setting at a separator; `nil` where there is none.
@@ -109,7 +134,9 @@ struct SettingFields {
         if strictness == .any { return isQuoted || value.count >= 4 ? field(range, name) : nil }
         guard !isCode(range), bytes[separator] == .equals || start > separator + 1 else { return nil }
         let endsStatement = bytes[separator] == .equals && bytes.at(range.upperBound) == .semicolon && value.count >= 4
-        guard endsStatement || (value.count >= 6 && value.isMixed) else { return nil }
+        guard endsStatement || (value.count >= 6 && (value.isMixed || RandomText.looksRandom(value))) else {
+            return nil
+        }
         let isSentence = value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
         return extent == .line && isSentence ? nil : field(range, name)
     }

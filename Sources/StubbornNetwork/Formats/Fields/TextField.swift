@@ -9,6 +9,9 @@ struct TextField {
     /// The offsets of the names that may say what the value is, the nearest one first.
     var names: [Range<Int>] = []
 
+    /// The offsets of the nearest name around them that says something about all that is beneath it.
+    var outer: Range<Int>?
+
     var spelling = Spelling.plain
 
     /// A Boolean value that indicates whether the value is written as a number of JSON.

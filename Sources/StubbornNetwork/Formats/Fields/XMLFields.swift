@@ -12,30 +12,58 @@ enum XMLFields {
     ///     <param name="password">…</param>
     ///     <key>password</key><string>…</string>
     ///     <name>password</name><value>…</value>
-    static func read(_ bytes: Bytes, visit: (TextField) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - isTelling: Returns a Boolean value that indicates whether a name says something about all that is beneath
+    ///     it.
+    ///   - visit: Is called with each field.
+    static func read(
+        _ bytes: Bytes,
+        isTelling: (Range<Int>) -> Bool = { _ in false },
+        visit: (TextField) -> Void
+    ) {
         var next = 0
+        // The elements around, from the outermost telling one on, and what tells of them.
+        var open: [(element: Range<Int>, name: Range<Int>)] = []
         // What the `<key>` before an element says.
         var title: Range<Int>?
-        while let open = bytes.position(of: .lessThan, from: next) {
-            let tagEnd = bytes.end(from: open + 1) { $0.isUnreserved || $0 == .colon || $0 >= 0x80 }
+        while let start = bytes.position(of: .lessThan, from: next) {
+            let tagStart = bytes.at(start + 1) == .slash ? start + 2 : start + 1
+            let tagEnd = bytes.end(from: tagStart) { $0.isUnreserved || $0 == .colon || $0 >= 0x80 }
             next = tagEnd
-            guard tagEnd > open + 1 else { continue }
+            guard tagEnd > tagStart else { continue }
+            guard tagStart == start + 1 else {
+                let closed = bytes.part(localName(bytes, tagStart..<tagEnd))
+                if let index = open.lastIndex(where: { bytes.part($0.element).elementsEqual(closed) }) {
+                    open.removeSubrange(index...)
+                }
+                continue
+            }
             let (attributes, end) = attributes(bytes, from: tagEnd)
             next = end
             read(attributes, of: bytes, visit)
-            let name = localName(bytes, open + 1..<tagEnd)
+            let name = localName(bytes, tagStart..<tagEnd)
             let tag = bytes.part(name)
             let content = text(bytes, from: end)
             var names = [title, name].compactMap(\.self)
             if tag.isOne(of: titledElements) {
                 names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }.map { [$0.value] } ?? []
             }
+            let outer = open.last?.name
+            if bytes.at(end - 2) != .slash, open.count < 64 {
+                if let telling = [title, name].compactMap(\.self).first(where: isTelling) {
+                    open.append((name, telling))
+                } else if let outer {
+                    open.append((name, outer))
+                }
+            }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
             if tag.isOne(of: ["key"]) || (tag.isOne(of: ["name"]) && isBeforeValue(bytes, content.upperBound)) {
                 title = content
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
-                visit(TextField(value: content, names: names, spelling: .xml))
+                visit(TextField(value: content, names: names, outer: outer, spelling: .xml))
             }
         }
     }
@@ -45,7 +73,7 @@ enum XMLFields {
     ]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
-        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id"]) }.map(\.value)
+        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property"]) }.map(\.value)
         for attribute in attributes where !attribute.value.isEmpty {
             var names = [localName(bytes, attribute.name)]
             if bytes.part(attribute.name).isOne(of: ["value", "content"]) { names += titles }

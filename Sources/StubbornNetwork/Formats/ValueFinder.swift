@@ -3,16 +3,29 @@
 /// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
 /// moves the search on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
+    /// The places in which a value is meant.
+    enum Reach {
+        /// Where it is the whole value of a field, or stands between quotation marks.
+        case whole
+        /// Where no letter or digit is beside it.
+        case word
+        case everywhere
+    }
+
     /// A spelling of a value.
     struct Pattern {
+        enum Coding: Equatable {
+            /// As it is, or encoded so that its placeholder is written in the same way.
+            case plain
+            case hex
+            /// With the number of characters between the beginning of a group and the pattern.
+            case base64(group: Int)
+        }
+
         var bytes: [UInt8]
         var value: [UInt8]
-
-        /// The number of characters between the beginning of a group and the pattern, for a value inside base64.
-        ///
-        /// It is `nil` for a value as it is, or encoded so that its placeholder is written in the same way.
-        var groupOffset: Int?
-        var needsBoundary = false
+        var coding = Coding.plain
+        var reach = Reach.everywhere
     }
 
     struct Hit {
@@ -28,26 +41,18 @@ struct ValueFinder {
 
     static let empty = ValueFinder()
 
-    /// A finder of base64 with a placeholder inside.
-    static let placeholders: ValueFinder = {
-        var finder = ValueFinder()
-        finder.insertBase64(Array("REDACTED-".utf8))
-        return finder
-    }()
-
-    /// Adds a value: as it is, percent-, form-, JSON-, XML- and base64-encoded.
+    /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
     /// - Parameters:
     ///   - value: The bytes of the value.
+    ///   - reach: The places where it is meant.
     ///   - searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added too.
     ///     It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
-    mutating func insert(_ value: [UInt8], searchesNestedBase64: Bool = true) {
-        let needsBoundary = value.withUnsafeBufferPointer(SecretValues.needsBoundary)
+    mutating func insert(_ value: [UInt8], _ reach: Reach, searchesNestedBase64: Bool = true) {
         let forms = Self.forms(of: value)
-        for form in forms {
-            insert(Pattern(bytes: form, value: value, needsBoundary: needsBoundary))
-        }
-        guard value.count >= 8 || !needsBoundary else { return }
+        for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
+        guard value.count >= 8, reach != .whole else { return }
+        insertHex(value)
         let inner = insertBase64(value)
         guard searchesNestedBase64, value.count >= 12 else { return }
         for form in inner { insertBase64(form, for: value) }
@@ -91,7 +96,7 @@ struct ValueFinder {
     ///   - secret: The value inside `value`, where that is base64 itself.
     /// - Returns: The spellings in the standard alphabet.
     @discardableResult
-    private mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
+    mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
         var result: [[UInt8]] = []
         for offset in 0..<3 {
             let encoded = Base64.encoded([UInt8](repeating: 0, count: offset) + value, padded: false)
@@ -101,11 +106,25 @@ struct ValueFinder {
             let inner = Array(encoded[first..<Swift.min(last, encoded.count)])
             let urlSafe = inner.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 }
             for bytes in inner == urlSafe ? [inner] : [inner, urlSafe] {
-                insert(Pattern(bytes: bytes, value: secret ?? value, groupOffset: first))
+                insert(Pattern(bytes: bytes, value: secret ?? value, coding: .base64(group: first)))
             }
             result.append(inner)
         }
         return result
+    }
+
+    mutating func insertHex(_ value: [UInt8]) {
+        for lowercase in [true, false] {
+            insert(Pattern(bytes: Self.hex(value, lowercase: lowercase), value: value, coding: .hex))
+        }
+    }
+
+    /// Returns bytes as hexadecimal digits.
+    static func hex(_ bytes: [UInt8], lowercase: Bool) -> [UInt8] {
+        bytes.flatMap { byte in
+            let digits = byte.hexDigits(lowercase: lowercase)
+            return [digits.0, digits.1]
+        }
     }
 
     private mutating func insert(_ pattern: Pattern) {
@@ -151,19 +170,26 @@ struct ValueFinder {
             guard range.upperBound <= bytes.count, range.count > best?.range.count ?? 0,
                 bytes.part(range).elementsEqual(pattern.bytes)
             else { continue }
-            if pattern.needsBoundary, !Self.standsAlone(bytes, range) { continue }
-            best = Hit(range: range, pattern: pattern)
+            if Self.isMeant(pattern.reach, bytes, range) { best = Hit(range: range, pattern: pattern) }
         }
         return best
     }
 
-    /// Returns a Boolean value that indicates whether no letter or digit is beside a range, but for those of an escape
-    /// before it.
-    private static func standsAlone(_ bytes: Bytes, _ range: Range<Int>) -> Bool {
-        guard !bytes.at(range.upperBound).isAlphanumeric else { return false }
-        guard bytes.at(range.lowerBound - 1).isAlphanumeric else { return true }
-        return bytes.at(range.lowerBound - 3) == .percent
-            || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(bytes.at(range.lowerBound - 1)))
+    /// Returns a Boolean value that indicates whether what is beside a range is what has to be there.
+    ///
+    /// For `.word`, no letter or digit is, but for those of an escape before it.
+    private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
+        let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
+        switch reach {
+        case .everywhere: return true
+        case .whole:
+            return (range.lowerBound == 0 || "\"'=>/:&\n".utf8.contains(before))
+                && (range.upperBound == bytes.count || "\"'</?&;,\\\r\n".utf8.contains(after))
+        case .word:
+            return !after.isAlphanumeric
+                && (!before.isAlphanumeric || bytes.at(range.lowerBound - 3) == .percent
+                    || (bytes.at(range.lowerBound - 2) == .backslash && "nrt".utf8.contains(before)))
+        }
     }
 
     private static func hash(_ bytes: Bytes, at position: Int) -> Int {
@@ -175,5 +201,28 @@ struct ValueFinder {
         var key: UInt64 = 0
         for offset in 0..<6 { key = key << 8 | UInt64(bytes[position + offset]) }
         return key
+    }
+
+    // MARK: Encoded text around a hit
+
+    /// Returns the base64 around a hit, from the first whole group of four.
+    ///
+    /// `group` is the offset at which some group begins.
+    static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
+        let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
+        let start = runStart + ((group - runStart) % 4 + 4) % 4
+        let end = bytes.end(from: hit.upperBound, while: \.isBase64)
+        return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
+    }
+
+    /// Returns the hexadecimal digits around a hit, and what they stand for.
+    static func hexRun(_ bytes: Bytes, around hit: Range<Int>) -> (range: Range<Int>, decoded: [UInt8]) {
+        let start = bytes.start(before: hit.lowerBound) { $0.hexValue != nil }
+        let end = bytes.end(from: hit.upperBound) { $0.hexValue != nil }
+        let range = start + (hit.lowerBound - start) % 2..<end - (end - hit.upperBound) % 2
+        let decoded = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
+            (bytes[$0].hexValue ?? 0) << 4 | (bytes[$0 + 1].hexValue ?? 0)
+        }
+        return (range, decoded)
     }
 }

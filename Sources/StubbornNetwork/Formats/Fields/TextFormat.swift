@@ -1,0 +1,137 @@
+/// The format of a text, told by what it is rather than by what it claims to be where the two differ.
+///
+/// It is the one reader of all formats: what replaces secrets and what searches for those that are left both use it.
+struct TextFormat {
+    enum Kind {
+        case json, events, call, xml, form, reference, percentEncoded, multipart(MultipartFields), other
+    }
+
+    let kind: Kind
+    private let bytes: Bytes
+
+    /// The offset at which the format begins, behind spaces and a byte-order mark.
+    private let start: Int
+
+    /// The evidence that settings in the text need; `nil` where there are none to look for.
+    ///
+    /// Of JSON, it holds where the text is no JSON to its end.
+    private(set) var settings: SettingFields.Strictness?
+
+    /// Finds the format of a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - type: The content type that it claims to have, in lower case.
+    init(_ bytes: Bytes, type: String = "") {
+        var start = bytes.end(from: 0, while: \.isSpace)
+        if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
+        (self.bytes, settings) = (bytes, .any)
+        let claimsForm = type.contains("form-urlencoded")
+        if type.hasPrefix("multipart/"), let parts = MultipartFields(bytes) {
+            (kind, settings) = (.multipart(parts), nil)
+        } else if bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket {
+            kind = .json
+        } else if bytes.at(start) == .lessThan {
+            (kind, settings) = (.xml, .likely)
+        } else if claimsForm || Self.isForm(bytes) {
+            kind = .form
+            if Self.isForm(bytes, claimed: claimsForm) { settings = nil }
+        } else if Self.isReference(bytes) {
+            (kind, settings) = (.reference, .likely)
+        } else if Self.isPercentEncoded(bytes) {
+            (kind, settings) = (.percentEncoded, nil)
+        } else {
+            let events: [StaticString] = ["data:", "event:", "id:", ":"]
+            let isExact = type.contains("json") || type.contains("xml") || Self.isQueryLanguage(bytes, from: start)
+            settings = isExact ? .any : .likely
+            if events.contains(where: { bytes.has($0, at: start) }) {
+                kind = .events
+            } else if let opening = Self.call(bytes, from: start) {
+                (kind, start) = (.call, opening)
+            } else {
+                kind = .other
+            }
+        }
+        self.start = start
+    }
+
+    /// Visits the fields of the text.
+    ///
+    /// - Parameters:
+    ///   - isTelling: Returns a Boolean value that indicates whether a name says something about all that is beneath
+    ///     it.
+    ///   - visit: Is called with each field.
+    /// - Returns: A Boolean value that indicates whether the text was read to its end, with all that is escaped in it.
+    func read(isTelling: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
+        switch kind {
+        case .json: return JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
+        case .events:
+            for line in bytes.parts(of: start..<bytes.count, separatedBy: .lineFeed) {
+                let value = bytes.end(from: line.lowerBound + 5) { $0 == .space }
+                guard bytes.has("data:", at: line.lowerBound), "{[".utf8.contains(bytes.at(value)) else { continue }
+                let line = bytes.part(0..<line.upperBound)
+                _ = JSONFields.read(line, from: value, isTelling: isTelling, visit: visit)
+            }
+        case .call: _ = JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
+        case .xml: XMLFields.read(bytes, isTelling: isTelling, visit: visit)
+        case .form: FormFields.read(bytes, as: .form, visit: visit)
+        case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
+        case .multipart(let parts):
+            parts.read(visit: visit)
+            return false
+        case .reference, .other: break
+        }
+        return settings == nil
+    }
+
+    /// Returns a Boolean value that indicates whether text is `name=value&…`.
+    ///
+    /// Text that claims to be a form may hold anything but line ends and spaces. Text that claims nothing has to begin
+    /// with a name.
+    private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
+        let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
+        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals,
+            bytes.end(from: nameEnd, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
+        else { return false }
+        return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))
+    }
+
+    /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
+    private static func isReference(_ bytes: Bytes) -> Bool {
+        let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
+        guard end < 2_048, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign,
+            bytes.contains(.slash) || bytes.contains(.colon)
+        else { return false }
+        return bytes.end(from: end, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
+    }
+
+    /// Returns a Boolean value that indicates whether the text is a whole URL or object in percent-encoding.
+    private static func isPercentEncoded(_ bytes: Bytes) -> Bool {
+        let beginnings: [StaticString] = ["http%3a", "https%3a", "%7b", "%5b"]
+        return beginnings.contains { bytes.hasIgnoringCase($0, at: 0) }
+            && bytes.allSatisfy { $0.isUnreserved || $0 == .percent || $0 == .plus }
+    }
+
+    /// Returns a Boolean value that indicates whether the text is GraphQL.
+    private static func isQueryLanguage(_ bytes: Bytes, from start: Int) -> Bool {
+        let keywords: [StaticString] = ["mutation", "query", "subscription", "fragment"]
+        return keywords.contains { word in
+            bytes.has(word, at: start) && !bytes.at(start + word.utf8CodeUnitCount).isAlphanumeric
+                && bytes.contains(.openingBrace)
+        }
+    }
+
+    /// Returns the offset of JSON in a call (`callback({…})`), or behind what keeps it from being one (`)]}',`).
+    private static func call(_ bytes: Bytes, from start: Int) -> Int? {
+        let guards: [StaticString] = [")]}'", "for(;;);", "while(1);", "for (;;);", "while (1);"]
+        var body = bytes.end(from: start) { $0.isUnreserved || $0 == UInt8(ascii: "$") }
+        if guards.contains(where: { bytes.has($0, at: start) }) {
+            body = Swift.max(body, start + 4)
+        } else if bytes.at(body) != UInt8(ascii: "(") {
+            return nil
+        }
+        let head = bytes.part(0..<start + 128)
+        let opening = head.end(from: body) { $0 != .openingBrace && $0 != .openingBracket }
+        return opening < head.count ? opening : nil
+    }
+}

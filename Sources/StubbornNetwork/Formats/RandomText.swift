@@ -1,0 +1,91 @@
+/// The test by which a text looks drawn at random rather than written by a person.
+///
+/// It knows nothing of names: ids, hashes and page tokens look random too.
+enum RandomText {
+    /// Returns a Boolean value that indicates whether a value looks drawn at random.
+    ///
+    /// Such a value has no spaces and at least 8 characters, and one of these:
+    /// - a word in which letters and digits, or small and capital letters, change more often than in names;
+    /// - 16 letters in one case that nobody can pronounce;
+    /// - three groups or more of equal length, as keys of licences have;
+    /// - the form of a UUID.
+    ///
+    /// `9f8a7b6c5d` looks random. `SUMMER2024`, `iPhone5s-case`, a date, and the address of a contract do not.
+    static func looksRandom(_ value: Bytes) -> Bool {
+        guard value.count >= 8, value.allSatisfy({ $0.isTokenPart || $0 == .colon || $0 == .percent }),
+            !(value.count == 42 && value.has("0x", at: 0))
+        else { return false }
+        if isIdentifier(value) { return true }
+        var groups = (count: 0, length: 0, areEqual: true)
+        var start = 0
+        while start < value.count {
+            let end = value.end(from: start, while: \.isAlphanumeric)
+            if end > start {
+                if isRandom(value.part(start..<end)) { return true }
+                groups.areEqual = groups.areEqual && (groups.count == 0 || groups.length == end - start)
+                groups = (groups.count + 1, end - start, groups.areEqual)
+            }
+            start = end + 1
+        }
+        return groups.areEqual && groups.count >= 3 && 4...8 ~= groups.length && value.isMixed
+            && !value.contains(where: \.isLowercase)
+    }
+
+    /// Returns a Boolean value that indicates whether a word of letters and digits looks random.
+    private static func isRandom(_ word: Bytes) -> Bool {
+        guard word.count >= 7 else { return false }
+        var (digits, digitChanges, changes, consonants, longest) = (0, 0, 0, 0, 0)
+        var isTime = true
+        var previous: UInt8 = 0
+        for byte in word.prefix(4096) {
+            digits += byte.isDigit ? 1 : 0
+            if previous != 0 {
+                digitChanges += byte.isDigit != previous.isDigit ? 1 : 0
+                changes += byte.isDigit != previous.isDigit || byte.isUppercase != previous.isUppercase ? 1 : 0
+            }
+            isTime = isTime && (byte.isDigit || byte == UInt8(ascii: "T") || byte == UInt8(ascii: "Z"))
+            let isVowel = "aeiouy".utf8.contains(byte | 0x20)
+            consonants = byte.isDigit || isVowel ? 0 : consonants + 1
+            longest = Swift.max(longest, consonants)
+            previous = byte
+        }
+        if isTime { return false }
+        let count = Swift.min(word.count, 4096)
+        let changesOften = changes >= 4 && changes * 10 >= (count - 1) * 4
+        if digits >= 2, digitChanges >= 3 || (digitChanges == 2 && changesOften) { return true }
+        return (count >= 10 && changesOften) || (count >= 16 && digits == 0 && changes <= 1 && longest >= 5)
+    }
+
+    /// Returns the ranges of the words in a text that look random: letters, digits, `-`, `_`, `+` and `/`, and the
+    /// padding of base64.
+    static func runs(in text: Bytes, atLeast minimum: Int) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = 0
+        while start < text.count {
+            var end = text.end(from: start, while: \.isBase64)
+            if end - start >= minimum, looksRandom(text.part(start..<end)) {
+                while text.at(end) == .equals { end += 1 }
+                result.append(start..<end)
+            }
+            start = end + 1
+        }
+        return result
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a UUID (RFC 9562, section 4).
+    static func isIdentifier(_ bytes: Bytes) -> Bool {
+        bytes.count == 36
+            && bytes.indices.allSatisfy {
+                [8, 13, 18, 23].contains($0) ? bytes[$0] == .hyphen : bytes[$0].hexValue != nil
+            }
+    }
+
+    /// Returns a Boolean value that indicates whether a value consists of words and short numbers: `dark`, `en-US`,
+    /// `Europe/Berlin`, `2024-01-31`.
+    static func isPlain(_ value: Bytes) -> Bool {
+        value.count <= 32
+            && value.split { !$0.isAlphanumeric }.allSatisfy { word in
+                word.allSatisfy(\.isDigit) ? word.count <= 4 : word.count < 12 && word.allSatisfy(\.isLetter)
+            }
+    }
+}

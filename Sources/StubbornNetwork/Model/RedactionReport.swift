@@ -1,0 +1,104 @@
+/// A list for the person who commits a recording: what was replaced in it, and what looks random and was left as it is.
+///
+///     2 replaced:
+///       POST https://api.example.com/login: request body, password (password-fields), 1 × REDACTED-password-1
+///       POST https://api.example.com/login: response body, access_token (token-fields), 1 × REDACTED-access_token-1
+///     1 looks random and was left:
+///       GET https://api.example.com/commits: response body, sha (40 characters)
+///
+/// It holds no secret.
+public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// A secret that was replaced.
+    public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The method and the URL of the request, without query.
+        public var request: String
+        /// The part of the exchange, and the name of the field: `response body, access_token`.
+        public var part: String
+        /// The name of the rule: `token-fields`.
+        public var rule: String
+        /// The text that took the secret's place.
+        public var placeholder: String
+        /// The number of times that it was replaced there.
+        public var count: Int
+
+        /// The replacement as a line of text.
+        public var description: String { "\(request): \(part) (\(rule)), \(count) × \(placeholder)" }
+    }
+
+    /// A value that looks random and was left, because neither its name nor its form says that it is a secret.
+    public struct Unredacted: Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The method and the URL of the request, without query.
+        public var request: String
+        /// The part of the exchange, and the name of the field: `response body, sha`.
+        public var part: String
+        /// The number of characters of the value.
+        public var length: Int
+
+        /// The value's place as a line of text.
+        public var description: String { "\(request): \(part) (\(length) characters)" }
+    }
+
+    /// The secrets that were replaced, in the order in which they were found.
+    public internal(set) var replacements: [Replacement] = []
+
+    /// The values that look random and were left, in the order in which they were found.
+    ///
+    /// A value is listed once for each field. To have it replaced, add its name to the redaction.
+    public internal(set) var unredacted: [Unredacted] = []
+
+    /// The lists as text.
+    public var description: String {
+        let lists = [
+            (replacements.map(\.description), "replaced:"),
+            (
+                unredacted.map(\.description),
+                unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
+            ),
+        ]
+        return lists.filter { !$0.0.isEmpty }.map { lines, title in
+            (["\(lines.count) \(title)"] + lines.map { "  \($0)" }).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// The numbers of entries as a sentence; empty where there are none.
+    package var summary: String {
+        guard !replacements.isEmpty || !unredacted.isEmpty else { return "" }
+        let placeholders = Set(replacements.map(\.placeholder)).count
+        let replaced = placeholders == 1 ? "1 secret was replaced" : "\(placeholders) secrets were replaced"
+        let left =
+            unredacted.count == 1
+            ? "1 value looks random and was left" : "\(unredacted.count) values look random and were left"
+        return unredacted.isEmpty ? "\(replaced)." : "\(replaced); \(left). See network.redactionReport."
+    }
+
+    /// The most entries of each list.
+    private static let limit = 1_000
+
+    mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {
+        for note in notes {
+            var new = Replacement(
+                request: request,
+                part: note.part,
+                rule: note.rule,
+                placeholder: note.placeholder,
+                count: 1
+            )
+            let index = replacements.lastIndex {
+                $0.placeholder == new.placeholder && $0.part == new.part && $0.request == request && $0.rule == new.rule
+            }
+            if let index {
+                new.count += replacements[index].count
+                replacements[index] = new
+            } else if replacements.count < Self.limit {
+                replacements.append(new)
+            }
+        }
+    }
+
+    mutating func add(unredacted parts: [(part: String, length: Int)], of request: String) {
+        for part in parts where unredacted.count < Self.limit {
+            let new = Unredacted(request: request, part: part.part, length: part.length)
+            if !unredacted.contains(new) { unredacted.append(new) }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Requests that carry a time, a nonce or a state of their own in each run.
+struct SignedRequestTests {
+    private static let (first, second) = ("k9Zx4Tq7Wm2Rb5Yp8", "b3Nf6Hs1Vc8Jd4Lg0")
+
+    private static func request(_ path: String, _ body: String = "") -> StubRequest {
+        StubRequest(
+            method: body.isEmpty ? "GET" : "POST",
+            url: URL(string: "https://api.example.com\(path)")!,
+            headerFields: body.isEmpty ? [:] : ["Content-Type": "application/json"],
+            body: body.isEmpty ? nil : Data(body.utf8)
+        )
+    }
+
+    /// Returns the body of the stub that answers a request, of those recorded for others.
+    private func answer(_ request: StubRequest, recorded: [StubRequest]) -> String? {
+        let redactor = Redactor(.standard, environment: [:])
+        let stubs = Lock(RecordedStubs())
+        for (index, recorded) in recorded.enumerated() {
+            let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data("answer \(index + 1)".utf8))
+            let stub = redactor.redact(Stub(request: recorded, response: response))
+            stubs.withLock { $0.insert(stub, requestNumber: index) }
+        }
+        return stubs.take(for: request, by: PlaybackRules())?.body
+    }
+
+    @Test(arguments: [
+        (
+            request("/o?X-Amz-Date=20240101T000000Z&X-Amz-Signature=\(first)"),
+            request("/o?X-Amz-Date=20261121T180000Z&X-Amz-Signature=\(second)")
+        ),
+        (
+            request("/authorize?client_id=a&state=\(first)&code_challenge=\(first)&nonce=\(first)"),
+            request("/authorize?client_id=a&state=\(second)&code_challenge=\(second)&nonce=\(second)")
+        ),
+        (request("/v?timestamp=1700000000&nonce=\(first)"), request("/v?timestamp=1800000001&nonce=\(second)")),
+        (
+            request("/pay", #"{"timestamp":1700000000,"signature":"\#(first)","amount":5}"#),
+            request("/pay", #"{"timestamp":1800000001,"signature":"\#(second)","amount":5}"#)
+        ),
+    ])
+    func `what a signature brings along does not keep a request from its stub`(recorded: StubRequest, live: StubRequest)
+    {
+        #expect(answer(live, recorded: [recorded]) == "answer 1")
+    }
+
+    @Test(arguments: [
+        (request("/cities?state=CA"), request("/cities?state=NY")),
+        (request("/price?timestamp=1700000000"), request("/price?timestamp=1800000001")),
+        (
+            request("/v?timestamp=1700000000&nonce=\(first)&id=1"),
+            request("/v?timestamp=1700000000&nonce=\(second)&id=2")
+        ),
+    ])
+    func `a request with another value of meaning is unstubbed`(recorded: StubRequest, live: StubRequest) {
+        #expect(answer(live, recorded: [recorded]) == nil)
+    }
+
+    @Test func `the stub with the same state is preferred`() {
+        let recorded = [Self.first, Self.second].map { Self.request("/authorize?client_id=a&state=\($0)") }
+        #expect(answer(recorded[1], recorded: recorded) == "answer 2")
+        #expect(answer(recorded[0], recorded: recorded) == "answer 1")
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct KnownValueTests {
+    private static let secret = "pl4nted/Known+" + "Value=42"
+
+    @Test(arguments: [
+        secret, PlantedSecret.percent(secret), PlantedSecret.json(secret), PlantedExchange.xml(secret),
+        PlantedExchange.base64(secret), PlantedExchange.base64("x" + secret + "y"),
+        PlantedExchange.base64("xy" + secret, urlSafe: true), PlantedExchange.base64("ann:" + secret),
+        secret.utf8.map { String($0, radix: 16) }.joined(),
+        secret.utf8.map { String($0, radix: 16).uppercased() }.joined(),
+    ])
+    func `a known value is replaced in every encoding, under whatever name`(spelling: String) {
+        let redactor = Redactor(.standard.including(values: [Self.secret, nil]), environment: [:])
+        let url = URL(string: "https://x.example/a?q=\(PlantedSecret.percent(spelling))")!
+        let request = StubRequest(url: url, headerFields: ["X-Note": spelling], body: Data("copy: \(spelling);".utf8))
+        let stub = redactor.redact(Stub(request: request, response: Stub.answer(#"{"note":"\#(spelling)"}"#).response))
+        #expect(!PlantedSecret.survives(Self.secret, in: stub), "\(RedactorTests.text(stub))")
+    }
+
+    @Test func `known values alone are replaced where no other rule is in force`() {
+        let redactor = Redactor(.none.including(values: ["sunshine-4711"]), environment: [:])
+        #expect(
+            redactor.redact(.answer(#"{"note":"see sunshine-4711","password":"other-4711"}"#)).body
+                == #"{"note":"see REDACTED-value-1","password":"other-4711"}"#
+        )
+    }
+
+    @Test func `a short or common known value is replaced only where it is a whole value`() {
+        let redactor = Redactor(.standard.including(values: ["sunshine", "4711", "admin123"]), environment: [:])
+        let body = #"{"a":"sunshine","b":"sunshine later","c":"4711","d":"4711 m","e":"admin123 group","f":"admin123"}"#
+        #expect(
+            redactor.redact(.answer(body)).body
+                == #"{"a":"REDACTED-value-1","b":"sunshine later","c":"9999","d":"4711 m","e":"admin123 group","f":"REDACTED-value-2"}"#
+        )
+    }
+
+    @Test func `a known value is compared as its placeholder is`() {
+        let redaction = Redaction.standard.including(values: [Self.secret])
+        let live = StubRequest(url: URL(string: "https://x.example/a")!, headerFields: ["X-Note": Self.secret])
+        let recorded = Redactor(redaction, environment: [:]).redact(live)
+        #expect(recorded.headerFields["X-Note"] == "REDACTED-value-1")
+        #expect(redaction.matchingForm(of: recorded) == redaction.matchingForm(of: live))
+    }
+
+    @Test(arguments: [
+        (#"{"password":"admin123"}"#, #"{"note":"admin123 group"}"#),
+        (#"{"password":"20260101"}"#, #"{"date":20260101,"due":"20260101"}"#),
+        (#"{"pin":"4711"}"#, #"{"count":4711}"#),
+    ])
+    func `a guessed value that occurs elsewhere by chance is left there`(login: String, other: String) {
+        let redactor = Redactor(.standard, environment: [:])
+        #expect(redactor.redact(.answer(login)).body != login)
+        #expect(redactor.redact(.answer(other)).body == other)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct PlaceholderTests {
+    private static let hex = "9f86d081884c7d65" + "9a2feaa0c55ad015"
+    private static let letters = "aB3dE5gH7jK9mN1pQ2rS" + "4tU6vW8xY0zA1bC3dE5f"
+
+    /// Secrets of a form that code may parse, and what takes their places.
+    private static let table: [(secret: String, placeholder: String)] = {
+        let gitHub = "gh" + "p_" + String(letters.prefix(36))
+        let amazon = "AK" + "IAIOSFODNN7EXAMPL3"
+        let shop = "shp" + "at_" + hex
+        let uuid = "6f9619ff-8b86-d011-" + "b42d-00c04fc964ff"
+        return [
+            ("s3cret" + "-Va1ue", "REDACTED-token-1"), (hex, "5ec2e700000000000000000000000001"),
+            (hex.uppercased(), "5EC2E700000000000000000000000001"), ("482913", "999999"), ("48291377", "99999999"),
+            (letters, "REDACTED00000000000000000000000000000001"),
+            (gitHub, "ghp_REDACTED0000000000000000000000000001"), (amazon, "AKIAREDACTED00000001"),
+            ("s3cret-Va1ue_" + "9f8e7d6c-x", "REDACTED000000000000001"),
+            (shop, "shpat_5ec2e700000000000000000000000001"), (uuid, "5ec2e700-0000-4000-8000-000000000001"),
+            ("k9Zx4Tq7Wm2Rb5Yp8/" + "+k9Q==", "REDACTED0000000000001A=="),
+        ]
+    }()
+
+    @Test(arguments: table)
+    func `a placeholder has the secret's alphabet, length and prefix`(secret: String, placeholder: String) throws {
+        let redactor = Redactor(.standard, environment: [:])
+        let body = redactor.redact(.answer(#"{"token":"\#(secret)"}"#)).body
+        #expect(body == #"{"token":"\#(placeholder)"}"#)
+        #expect(placeholder.withBytes { Placeholder.isWhole($0) } || placeholder.allSatisfy(\.isNumber))
+        #expect(redactor.redact(.answer(body)).body == body)
+        try redactor.scan(.answer(body))
+        // On playback, the app sends the placeholder, and on another day another secret.
+        let stored = Redaction.standard.matchingForm(of: Self.request(placeholder))
+        #expect(Redaction.standard.matchingForm(of: Self.request(secret)) == stored)
+    }
+
+    private static func request(_ token: String) -> StubRequest {
+        let url = URL(string: "https://x.example/?access_token=\(PlantedExchange.percent(token))")!
+        return StubRequest(url: url, headerFields: ["Authorization": "Bearer \(token)"])
+    }
+
+    @Test(arguments: [hex, letters, "482913"])
+    func `a stub file with placeholders of the older form still matches`(secret: String) {
+        let stored = Redaction.standard.matchingForm(of: Self.request("REDACTED-access_token-1"))
+        #expect(Redaction.standard.matchingForm(of: Self.request(secret)) == stored)
+    }
+
+    @Test func `a base64 placeholder and the signature of a token can be decoded`() throws {
+        for count in 20..<40 {
+            let secret = Data((0..<count).map { UInt8($0 * 37 & 255) }).base64EncodedString()
+            let body = Redactor(.standard, environment: [:]).redact(.answer(secret, fields: ["X-Secret": secret]))
+            let field = try #require(body.response.head?.headerFields["X-Secret"])
+            #expect(field != secret)
+            #expect(Data(base64Encoded: field)?.count == count)
+        }
+        for count in 20..<50 where count % 4 != 1 {
+            let signature = String((Self.letters + Self.letters).prefix(count))
+            let token = PlantedExchange.token(#"{"sub":"42"}"#) + "." + signature
+            let body = Redactor(.standard, environment: [:]).redact(.answer(#"{"token":"\#(token)"}"#)).body
+            let redacted = try #require(body.dropLast(2).split(separator: ".").last)
+            #expect(redacted.hasPrefix("REDACTED0"))
+            #expect(redacted.utf8.count == count)
+        }
+    }
+
+    @Test func `numbers continue behind placeholders of every form`() {
+        let redactor = Redactor(.standard, environment: [:])
+        redactor.learn(fromStored: .answer(#"{"a":"REDACTED000000000007","b":"5ec2e70000000009"}"#))
+        let body = redactor.redact(.answer(#"{"token":"\#(Self.hex)"}"#)).body
+        #expect(body == #"{"token":"5ec2e700000000000000000000000010"}"#)
+    }
+}
