@@ -200,7 +200,9 @@ struct StubReportTests {
             named: "killed",
             directory: directory,
             recordMode: .recording,
-            report: report
+            report: report,
+            // A build server records nothing.
+            inheriting: ProcessInfo.processInfo.environment.filter { $0.key != "CI" }
         )
         let process = try SpawnedProcess(
             executable(named: "process-under-test"),

@@ -98,7 +98,9 @@ enum HTTPBinRows {
             ),
         ]
         for style in ClientStyle.uploads {
-            var row = ClientCase("binary", style, path: "/post", method: "POST", expecting: ["status": "200"])
+            // A stream is sent in chunks, as by a bare session, and the server of httpbin takes none.
+            let status = style == .uploadStream ? "501" : "200"
+            var row = ClientCase("binary", style, path: "/post", method: "POST", expecting: ["status": status])
             row.upload = Data((0...255).map { UInt8($0) })
             if style == .uploadStream { row.behaviour = ClientDelegate.Behaviour(bodyStream: row.upload) }
             rows.append(row)
