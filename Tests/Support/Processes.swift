@@ -23,8 +23,11 @@ private final class Anchor {}
 public func comesToHold(_ condition: () -> Bool) async throws -> Bool {
     let minute: UInt64 = 60_000_000_000
     let start = DispatchTime.now().uptimeNanoseconds
-    while DispatchTime.now().uptimeNanoseconds - start < minute {
+    var lookCount = 0
+    // On a busy machine other tests may take the threads for a minute: the condition has to fail often, too.
+    while DispatchTime.now().uptimeNanoseconds - start < minute || lookCount < 500 {
         if condition() { return true }
+        lookCount += 1
         try await Task.sleep(nanoseconds: 5_000_000)
     }
     return false

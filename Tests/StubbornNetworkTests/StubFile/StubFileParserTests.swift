@@ -117,7 +117,7 @@ struct StubFileParserTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `long escapes and long white space are read`() throws {
+    @Test(.timeLimit(.minutes(5))) func `long escapes and long white space are read`() throws {
         let escapes = String(repeating: #"\\\"\u00e9"#, count: 20_000)
         let spaces = String(repeating: " ", count: 1_000_000)
         let document = try StubFileDocument(

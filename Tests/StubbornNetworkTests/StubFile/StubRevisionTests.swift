@@ -132,7 +132,7 @@ struct StubRevisionTests {
         #expect(try merge.document().entries.first?.text == text)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `only what the server changed is in the diff of a test that is recorded again`()
+    @Test(.timeLimit(.minutes(5))) func `only what the server changed is in the diff of a test that is recorded again`()
         async throws
     {
         let directory = TemporaryDirectory()

@@ -225,7 +225,7 @@ struct PlaybackOrderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a thousand equal requests are answered from ten thousand stubs`() {
+    @Test(.timeLimit(.minutes(5))) func `a thousand equal requests are answered from ten thousand stubs`() {
         let stubs = Self.stubs((0..<10_000).map { $0 % 10 == 0 ? "POST /\($0)" : "GET /a" })
         var rules = PlaybackRules()
         rules.order = .stateful
