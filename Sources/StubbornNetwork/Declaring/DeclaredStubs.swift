@@ -45,7 +45,7 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// What a declared stub says about a request.
+    /// The reply to a request that a declared stub or a pass-through rule decides on.
     enum Reply: Sendable {
         case response(StubResponse)
         /// The request goes to the real server.

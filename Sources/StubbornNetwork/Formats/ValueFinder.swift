@@ -5,9 +5,9 @@
 struct ValueFinder {
     /// The places in which a value is meant.
     enum Reach {
-        /// Where it is the whole value of a field, or stands between quotation marks.
+        /// The whole value of a field, or a text between quotation marks.
         case whole
-        /// Where no letter or digit is beside it.
+        /// A text with no letter or digit beside it.
         case word
         case everywhere
     }
@@ -15,10 +15,10 @@ struct ValueFinder {
     /// A spelling of a value.
     struct Pattern {
         enum Coding: Equatable {
-            /// As it is, or encoded so that its placeholder is written in the same way.
+            /// The value as it is, or encoded so that its placeholder is written in the same way.
             case plain
             case hex
-            /// With the number of characters between the beginning of a group and the pattern.
+            /// Base64, with the number of characters between the beginning of a group and the pattern.
             case base64(group: Int)
         }
 

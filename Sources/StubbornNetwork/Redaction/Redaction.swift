@@ -2,16 +2,17 @@ import Foundation
 
 /// The rules by which secrets are replaced before anything is stored.
 ///
-/// The standard rules know the names and the forms of credentials. What they recognise is replaced by a placeholder,
-/// such as `REDACTED-token-1`, wherever it occurs from then on:
+/// The standard rules know the names and the forms of credentials. A value that they recognise is replaced by a
+/// placeholder such as `REDACTED-token-1`. It is replaced wherever it occurs.
 ///
 ///     network.redaction = .standard.including(values: [ProcessInfo.processInfo.environment["API_KEY"]])
 ///     network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
 ///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
-/// A value is followed from the stub in which it is first recognised; stubs recorded before that one are searched again
-/// when the run ends.
+/// A value may be recognised only after stubs with it were recorded. These stubs are then searched again. The journal is
+/// written anew before the next stub is stored (in a run of 64 recordings or more, after some more of them), and the stub
+/// file when it is next brought up to date, at the latest at the end of the run.
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
     ///

@@ -15,7 +15,7 @@ struct SecretVault {
     private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
     /// The values that are known before they are seen.
     private var certain: [[UInt8]: SecretField] = [:]
-    /// Those of them that are too short to be looked for in text.
+    /// The known values that are too short to be looked for in text.
     private var short: Set<[UInt8]> = []
     private var numbers: [[UInt8]: [UInt8]] = [:]
     private var lastNumber: [String: Int] = [:]

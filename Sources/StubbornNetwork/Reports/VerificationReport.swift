@@ -4,7 +4,7 @@ import Foundation
 ///
 ///     network.recordMode = .verifying
 ///     …
-///     print(try await network.verificationReport())
+///     let report = await network.verificationReport()
 ///
 /// Secrets are redacted, texts are bounded.
 public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConvertible {

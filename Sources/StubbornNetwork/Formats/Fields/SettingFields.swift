@@ -22,8 +22,9 @@ struct SettingFields {
     /// A function that returns the extent of a name's value; `nil` for a name that nobody asks for.
     let extent: (Bytes) -> Extent?
 
-    /// Visits the settings whose names are asked for: those with a colon, those with an equals sign, and words that look
-    /// random with a name among the four words before them, as in `login ann password …` and `the token … has expired`.
+    /// Visits the settings whose names are asked for: those with a colon or an equals sign, and words that look random.
+    ///
+    /// Such a word has a name among the four words before it, as in `login ann password …` and `the token … has expired`.
     ///
     /// - Parameter visit: Returns a Boolean value that indicates whether the value is made use of. Settings inside
     ///   another one's value are visited where it is not.
