@@ -300,6 +300,28 @@ struct SnapshotTests {
 
     // MARK: The advice
 
+    @Test func `under Xcode the advice is the variable to set, and the call`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let xcode = ["XCTestSessionIdentifier": "1"]
+        _ = failure(try await network(request("/a")))
+        let advice = """
+            , set in the scheme or the test plan:  STUB_SNAPSHOTS=recording
+            To ACT, put before xcodebuild:  TEST_RUNNER_STUB_SNAPSHOTS=recording
+            Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+            """
+        #expect(
+            failure(try await network(request("/b"), environment: xcode))?.hasSuffix(
+                "To accept them" + advice.replacingOccurrences(of: "ACT", with: "accept them")
+            ) == true
+        )
+        try FileManager.default.removeItem(at: directory)
+        #expect(
+            failure(try await network(request("/b"), environment: xcode.merging(["CI": "1"]) { $1 }))?.hasSuffix(
+                "To record it" + advice.replacingOccurrences(of: "ACT", with: "record it")
+            ) == true
+        )
+    }
+
     @Test func `the advice is the call as the test has it, with its arguments`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

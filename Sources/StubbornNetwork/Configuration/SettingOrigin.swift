@@ -34,6 +34,8 @@ struct SettingOrigins: Sendable, Hashable {
     var matchers = SettingOrigin.standard
     var order = SettingOrigin.standard
     var recordMode = SettingOrigin.standard
+    var redaction = SettingOrigin.standard
+    var bodyEncoding = SettingOrigin.standard
     /// The origin of a setting that code makes from now on.
     var code = SettingOrigin.code
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.

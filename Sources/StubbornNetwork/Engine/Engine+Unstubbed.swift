@@ -47,13 +47,13 @@ extension Engine {
     ) -> UnstubbedRequestReport {
         let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
-        var origins = origins.withLock { $0 }
-        origins.matchers = settings.origin(ofMatchers: origins.matchers)
+        let origins = settings.origins(origins.withLock { $0 })
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
                 mode: mode,
                 settings: settings.rules,
+                bodyEncoding: settings.bodyEncoding,
                 recorded: recorded.diagnose(shown, by: settings.rules),
                 declared: declared.diagnose(
                     request,

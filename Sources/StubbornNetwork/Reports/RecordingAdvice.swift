@@ -37,11 +37,8 @@ struct RecordingAdvice {
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
         let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
         let code = form.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)", property: "recordMode")
-        let variable = "STUB_RECORD_MODE=\(mode.rawValue)"
-        return (isCodeInForce ? code.map { [Fix(purpose: purpose, code: $0)] } ?? [] : []) + [
-            Fix(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
-            Fix(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
-        ]
+        return (isCodeInForce ? code.map { [Fix(purpose: purpose, code: $0)] } ?? [] : [])
+            + .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
     }
 
     private func command(_ mode: RecordMode) -> String {
@@ -88,6 +85,14 @@ extension AdviceForm {
 }
 
 extension [UnstubbedRequestReport.Fix] {
+    /// Returns the ways to set a variable for the tests that Xcode and `xcodebuild` run.
+    package static func inXcode(_ purpose: String, _ variable: String) -> Self {
+        [
+            .init(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
+            .init(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
+        ]
+    }
+
     /// The lines to paste, each after its purpose.
-    var lines: [String] { map { "\($0.purpose):  \($0.code)" } }
+    package var lines: [String] { map { "\($0.purpose):  \($0.code)" } }
 }

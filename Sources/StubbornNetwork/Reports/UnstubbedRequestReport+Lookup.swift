@@ -5,6 +5,7 @@ struct UnstubbedLookup {
     let request: StubRequest
     let mode: RecordMode
     let settings: PlaybackRules
+    let bodyEncoding: BodyEncoding
     let recorded: LookupDiagnosis
     let declared: DeclaredDiagnosis
     let file: URL?
@@ -57,6 +58,9 @@ extension UnstubbedRequestReport {
         matchersOrigin = lookup.origins.matchers.description
         order = lookup.settings.order.description
         orderOrigin = lookup.origins.order.description
+        redactionOrigin = lookup.origins.redaction.description
+        bodyEncoding = ".\(lookup.bodyEncoding)"
+        bodyEncodingOrigin = lookup.origins.bodyEncoding.description
         fixes = Self.fixes(lookup, cause, nearest?.differences ?? [])
     }
 

@@ -109,6 +109,15 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The origin of the playback order.
     public internal(set) var orderOrigin = ""
 
+    /// The origin of the rules for secrets.
+    public internal(set) var redactionOrigin = ""
+
+    /// The encoding of bodies in the stub file, as code: `.base64`.
+    public internal(set) var bodyEncoding = ""
+
+    /// The origin of the body encoding: `set by Tests/Stubs/.stubborn.json`.
+    public internal(set) var bodyEncodingOrigin = ""
+
     /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
 
@@ -117,7 +126,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     private enum CodingKeys: String, CodingKey {
         case cause, request, mode, modeOrigin, file, usedUp, nearest, nearestDeclared, matchers, matchersOrigin, order
-        case orderOrigin, fixes, interceptions
+        case orderOrigin, redactionOrigin, bodyEncoding, bodyEncodingOrigin, fixes, interceptions
         case stubCount = "stubs"
         case pathStubCount = "stubsForThisPath"
         case usedPathStubCount = "usedStubsForThisPath"
@@ -126,13 +135,14 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The report as one JSON object, keys sorted.
     ///
     ///     {
+    ///       "bodyEncoding" : ".base64", "bodyEncodingOrigin" : "default",
     ///       "cause" : "no stub matches", "file" : "Stubs/Login.json",
     ///       "fixes" : [ { "code" : "network.requestMatcherOptions = …", "purpose" : "To ignore it" } ],
     ///       "interceptions" : [ ], "matchers" : "[.httpMethod, .url, .requestBody]", "matchersOrigin" : "default",
     ///       "mode" : "playback", "modeOrigin" : "default",
     ///       "nearest" : { "differences" : [ … ], "ignoringOptions" : [ … ], "location" : "Stubs/Login.json:42",
     ///                     "stub" : "stub 3, GET …", "unused" : true },
-    ///       "order" : ".sequenceThenLast", "orderOrigin" : "default",
+    ///       "order" : ".sequenceThenLast", "orderOrigin" : "default", "redactionOrigin" : "default",
     ///       "request" : "GET https://api.example.com/users?page=2",
     ///       "stubs" : 7, "stubsForThisPath" : 2, "usedStubsForThisPath" : 1, "usedUp" : [ ]
     ///     }

@@ -36,12 +36,12 @@ struct SnapshotAssertion {
         guard exists else {
             return """
                 There is no request snapshot at \(file.relativeDisplayPath), and none was recorded, because CI is set.
-                \(call.advice(to: "record it"))
+                \(call.advice(to: "record it", isRunByXcode: network.isRunByXcode))
                 """
         }
         do {
             let expected = snapshot(try RequestSnapshot.requests(in: Data(contentsOf: file)), of: network)
-            return failure(SnapshotDifference(expected: expected, actual: actual))
+            return failure(SnapshotDifference(expected: expected, actual: actual), of: network)
         } catch {
             return """
                 \(file.relativeDisplayPath) is not a request snapshot: \(error). Correct it, or delete it and run again to \
@@ -54,11 +54,11 @@ struct SnapshotAssertion {
         RequestSnapshot(requests, without: network.volatileHeaderFields, inAnyOrder: call.inAnyOrder)
     }
 
-    private func failure(_ difference: SnapshotDifference) -> String? {
+    private func failure(_ difference: SnapshotDifference, of network: StubbornNetwork) -> String? {
         guard !difference.lines.isEmpty else { return nil }
         var lines = ["The requests differ from those in \(file.relativeDisplayPath):"]
         lines += difference.lines.map { "  \($0)" }
-        lines.append(call.advice(to: "accept them"))
+        lines.append(call.advice(to: "accept them", isRunByXcode: network.isRunByXcode))
         if !difference.changedHeaders.isEmpty { lines.append(call.advice(toLeaveOut: difference.changedHeaders)) }
         return lines.joined(separator: "\n")
     }

@@ -12,18 +12,20 @@ struct SnapshotCall {
     /// The test for `swift test --filter`; `nil` when it is not known.
     var filter: String?
 
-    /// Returns the ways to record the snapshot anew: a command, and the call with `recording: true`.
-    func advice(to purpose: String) -> String {
+    /// Returns the ways to record the snapshot anew: a command, or the variable to set where Xcode runs the test, and the
+    /// call with `recording: true`.
+    func advice(to purpose: String, isRunByXcode: Bool = false) -> String {
         let arguments = (inAnyOrder ? ", inAnyOrder: true" : "") + (name.map { ", named: \($0.quoted())" } ?? "")
         let line = """
             in \((file as NSString).lastPathComponent):\(line):  \
             assertRequests(of: \(network), recording: true\(arguments))
             """
-        guard let filter else { return "To \(purpose), once \(line)" }
-        return """
-            To \(purpose):  STUB_SNAPSHOTS=recording swift test --filter \(filter.quotedForShell)
-            Or once \(line)
-            """
+        let variable = "STUB_SNAPSHOTS=recording"
+        let ways =
+            isRunByXcode
+            ? [UnstubbedRequestReport.Fix].inXcode("To \(purpose)", variable).lines
+            : filter.map { ["To \(purpose):  \(variable) swift test --filter \($0.quotedForShell)"] } ?? []
+        return (ways + ["\(ways.isEmpty ? "To \(purpose), once" : "Or once") \(line)"]).joined(separator: "\n")
     }
 
     /// Returns the line that leaves out header fields.
