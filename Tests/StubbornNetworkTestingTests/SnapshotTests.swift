@@ -271,6 +271,29 @@ struct SnapshotTests {
         )
     }
 
+    @Test func `another secret in the same place is no difference`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func login(_ body: String, authorization: String) -> StubRequest {
+            let type = "application/x-www-form-urlencoded"
+            return request(
+                "/login",
+                "POST",
+                fields: ["Authorization": authorization, "Content-Type": type],
+                body: body
+            )
+        }
+        // Placeholders of these have different forms.
+        _ = failure(
+            try await network(login("user=ada&password=engine-1843-Lovelace", authorization: "Bearer a1b2c3d4e5f6a7b8"))
+        )
+        #expect(failure(try await network(login("user=ada&password=x", authorization: "Bearer another"))) == nil)
+        #expect(
+            failure(try await network(login("user=eve&password=x", authorization: "Bearer another")))?
+                .contains(#"body.form.user: expected "ada", was "eve""#) == true
+        )
+        #expect(failure(try await network(login("user=ada", authorization: "Bearer another"))) != nil)
+    }
+
     @Test func `the order of query items does not count`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         _ = failure(try await network(request("/a?b=2&a=1")))

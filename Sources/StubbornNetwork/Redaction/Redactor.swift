@@ -146,7 +146,7 @@ extension Redaction {
     /// `9`.
     ///
     /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
-    func matchingForm(of request: StubRequest) -> StubRequest {
+    package func matchingForm(of request: StubRequest) -> StubRequest {
         // Before a rewriter is made.
         if isNothing || plainlyHasNothing(in: request) { return request }
         return MatchingForm(self).of(request)
