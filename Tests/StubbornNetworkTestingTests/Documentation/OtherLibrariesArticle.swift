@@ -59,7 +59,7 @@ struct OtherLibrariesArticle {
         defer { try? FileManager.default.removeItem(at: directory) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let stubs = [1, 2].map { number in
-            #"{ "request": { "url": "https://api.example.com/a" }, "response": { "statusCode": \#(200 + number) } }"#
+            #"{ "request": { "method": "GET", "url": "https://api.example.com/a" }, "response": { "statusCode": \#(200 + number) } }"#
         }
         try Data("[\(stubs.joined(separator: ","))]".utf8).write(to: directory.appendingPathComponent("a.json"))
         let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: [:])
