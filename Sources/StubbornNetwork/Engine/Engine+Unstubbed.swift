@@ -89,7 +89,7 @@ extension Engine {
     /// Returns the stub file that may be the missing one under an earlier name.
     ///
     /// It is looked for while a missing file is new: an app that goes on asking costs no more.
-    private func earlierName(of source: any StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
+    private func earlierName(of source: StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
         guard mode == .playback, !source.existed, let file = source.file, log.unstubbed.count < 8 else { return nil }
         return StubFileStore(file: file).earlierName(for: request)
     }

@@ -6,7 +6,7 @@ import Foundation
 final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
-    let recorded: any StubSource
+    let recorded: StubSource
     let settings: SettingsStore
     let log = RequestLog()
     let origins: Lock<SettingOrigins>
@@ -66,7 +66,7 @@ final class Engine: Sendable {
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem
-        let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
+        let recorded = StubSource(file: location?.file)
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction

@@ -75,7 +75,7 @@ final class RunReportEntry: Sendable {
     private let network: Lock<RunReport.Network>
     private let file: RunReportFile
     /// The network's recorded stubs; `nil` when the network has been freed.
-    private let stubs: Lock<(any StubSource)?>
+    private let stubs: Lock<StubSource?>
     /// The number of requests that were sent, but not recorded, because no server answered.
     private let discardedCount = Lock(0)
     private let redact: @Sendable (String) -> String
@@ -94,7 +94,7 @@ final class RunReportEntry: Sendable {
         path: String,
         mode: RecordMode,
         stubFile: URL?,
-        _ stubs: any StubSource,
+        _ stubs: StubSource,
         redaction: @escaping @Sendable () -> RedactionReport,
         redact: @escaping @Sendable (String) -> String
     ) {
@@ -265,11 +265,10 @@ private final class RunReportFile: Sendable {
             var report = reportOfOthers(than: process)
             report.networks += own
             guard let data = try? encoder.encode(report) else { return }
-            try FileSystem.replaceFile(at: path) { write throws(SystemError) in
-                try write(data)
-            } beforeMove: { written in
-                state.withLock { $0.known = written }
-            }
+            let new = FileSystem.hiddenPath(beside: path)
+            let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
+            state.withLock { $0.known = written }
+            try FileSystem.replaceFile(at: path, by: new)
         } catch {
             let isFirst = state.withLock { state in
                 defer { state.hasFailed = true }

@@ -9,7 +9,7 @@ final class ClientDelivery: Sendable {
         var pending: [ExchangeEvent] = []
         /// The protocol; `nil` after the last event, so that protocol and delivery do not keep each other alive.
         var urlProtocol: UncheckedTransfer<URLProtocol>?
-        var thread: (any ClientThread)?
+        var thread: ClientThread?
         /// A Boolean value that indicates whether `deliverPending()` will be called without another call to the thread.
         var isScheduled = true
         var isPaused = false
@@ -31,7 +31,7 @@ final class ClientDelivery: Sendable {
     /// Sets the thread for deliveries after `startLoading` has returned.
     ///
     /// Call it inside `startLoading`.
-    func setThread(_ thread: any ClientThread) {
+    func setThread(_ thread: @escaping ClientThread) {
         state.withLock { $0.thread = thread }
     }
 
@@ -39,7 +39,7 @@ final class ClientDelivery: Sendable {
     ///
     /// May be called on any thread.
     func send(_ event: ExchangeEvent) {
-        var thread: (any ClientThread)?
+        var thread: ClientThread?
         let receiver = state.withLock { state -> UncheckedTransfer<URLProtocol>? in
             guard let urlProtocol = state.urlProtocol else { return nil }
             if case .response(let response, _) = event { state.response = response }
@@ -52,7 +52,7 @@ final class ClientDelivery: Sendable {
             return nil
         }
         if let receiver { return deliver(event, to: receiver.value) }
-        thread?.perform { [self] in deliverPending() }
+        thread? { [self] in deliverPending() }
     }
 
     // MARK: On the client's thread
