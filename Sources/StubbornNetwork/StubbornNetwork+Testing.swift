@@ -99,8 +99,8 @@ extension JSONValue {
     ///   - part: the beginning of the paths.
     /// - Returns: the lines; none where both say the same.
     package func differences(from expected: JSONValue, in part: String) -> [String] {
-        RequestMatcher.jsonDifferences(expected, self, in: part).map { difference in
-            "\(difference.part.cut()): expected \(difference.old ?? "none"), was \(difference.new ?? "none")"
+        JSONDifference.all(expected, self, in: part).map { difference in
+            "\(difference.part.cut()): expected \(difference.oldText ?? "none"), was \(difference.newText ?? "none")"
         }
     }
 }

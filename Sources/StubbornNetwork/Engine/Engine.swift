@@ -76,14 +76,7 @@ final class Engine: Sendable {
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(
-                path: path,
-                mode: mode,
-                stubFile: location?.file,
-                recorded,
-                redaction: { redactor.withLock { $0 }.report },
-                redact: { text in redactor.withLock { $0 }.redact(text: text) }
-            )
+            RunReportEntry(path: path, mode: mode, recorded, redactor)
         }
     }
 
@@ -180,11 +173,8 @@ final class Engine: Sendable {
             let decision = try Decision(
                 mode: current.mode,
                 declared: {
-                    declared.reply(
-                        to: processed,
-                        matchers: settings.rules.matchers,
-                        generation: settings.rules.generation
-                    )?.processed(for: request, by: settings)
+                    declared.reply(to: processed, matchers: settings.rules.matchers)?
+                        .processed(for: request, by: settings)
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()

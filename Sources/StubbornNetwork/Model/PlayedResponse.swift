@@ -1,8 +1,6 @@
 import Foundation
 
-/// The latest response of a stub.
-///
-/// The next equal request gets the same one.
+/// The latest response of a stub, which the next equal request gets too.
 struct PlayedResponse: Sendable {
     /// The values that the response was made for, in addition to the stub's head.
     struct Circumstances: Sendable, Hashable {
