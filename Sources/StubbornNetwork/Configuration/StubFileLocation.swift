@@ -3,7 +3,7 @@ import Foundation
 /// The directory and the name of a stub file.
 ///
 /// Every name stays inside the directory.
-struct StubFileLocation: Sendable, Hashable {
+package struct StubFileLocation: Sendable, Hashable {
     /// The name as it was given, usually the test's.
     let name: String
 
@@ -42,7 +42,7 @@ struct StubFileLocation: Sendable, Hashable {
     ///
     /// A name of more than 200 bytes is cut, and ends in a checksum of the whole name: two long names with the same
     /// beginning are two files.
-    static func fileName(for name: String) -> String? {
+    package static func fileName(for name: String) -> String? {
         var result = ""
         var isPlain = true
         for scalar in (nameOfXCTest(name) ?? name).unicodeScalars {
@@ -74,7 +74,7 @@ struct StubFileLocation: Sendable, Hashable {
     }
 
     /// Returns a short checksum of a text, which is the same in every process and on every platform.
-    static func checksum(of text: String) -> String {
+    package static func checksum(of text: String) -> String {
         let hash = fnv1a(text)
         return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
     }

@@ -27,9 +27,7 @@ final class ProtocolRoute: Sendable {
         configureServer(like: copy, mayHaveDelegate: true)
     }
 
-    /// Makes a session on a copy of a configuration.
-    ///
-    /// The session keeps the route alive.
+    /// Makes a session on a copy of a configuration, which keeps the route alive.
     func makeSession(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)?,
@@ -61,11 +59,7 @@ final class ProtocolRoute: Sendable {
         configuration.protocolClasses = [protocolClass] + others
     }
 
-    /// Sets how the real server is asked, unless that is set already.
-    ///
-    /// - Parameters:
-    ///   - configuration: a configuration that nobody changes.
-    ///   - mayHaveDelegate: a Boolean value that indicates whether the session may have a delegate.
+    /// Sets how the real server is asked, unless that is set already, by a configuration that nobody changes.
     private func configureServer(
         like configuration: UncheckedTransfer<URLSessionConfiguration>,
         mayHaveDelegate: Bool
@@ -84,9 +78,7 @@ extension URLSessionConfiguration {
     fileprivate var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
 }
 
-/// The delegate queue of a session, as Foundation would make it.
-///
-/// It keeps the route of the session alive.
+/// The delegate queue of a session, as Foundation would make it, which keeps the route of the session alive.
 ///
 /// A delegate cannot do that: it is the user's, and on Apple's platforms a session with a delegate must be invalidated
 /// before it is freed.

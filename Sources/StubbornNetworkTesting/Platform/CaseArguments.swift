@@ -28,9 +28,10 @@ struct CaseArguments {
         identity = plain.identity
         let name = plain.descriptions.joined(separator: "_")
         if name.utf8.count > Self.maximumByteCount {
-            descriptions = [String(name.prefix(Self.maximumByteCount / 2)), Self.checksum(identity)]
+            descriptions = [String(name.prefix(Self.maximumByteCount / 2)), StubFileLocation.checksum(of: identity)]
         } else {
-            descriptions = plain.descriptions + (shared.contains(plain.fileName) ? [Self.checksum(identity)] : [])
+            descriptions =
+                plain.descriptions + (shared.contains(plain.fileName) ? [StubFileLocation.checksum(of: identity)] : [])
         }
     }
 
@@ -46,7 +47,7 @@ struct CaseArguments {
     /// The name of a file, as a file system compares it that ignores case.
     private var fileName: String {
         let name = descriptions.joined(separator: "_")
-        return (StubbornNetworkConfiguration.fileName(for: name) ?? name).lowercased()
+        return (StubFileLocation.fileName(for: name) ?? name).lowercased()
     }
 
     private static func sharedNames(of test: Test) -> Set<String> {
@@ -94,6 +95,4 @@ struct CaseArguments {
         }
         return String(reflecting: argument)
     }
-
-    private static func checksum(_ text: String) -> String { StubbornNetworkConfiguration.checksum(of: text) }
 }
