@@ -90,10 +90,10 @@ struct TestNetwork: Sendable {
         return texts
     }
 
-    /// Waits for requests that are being recorded, for a second at most: what the end of the test cancels is stored a
+    /// Waits for requests that are being recorded, for two seconds at most: what the end of the test cancels is stored a
     /// moment later.
     private func waitForRecordings() {
-        let end = Date() + 1
+        let end = Date() + 2
         while network.exchanges.contains(where: { $0.outcome == .recorded && $0.duration == nil }), Date() < end {
             Thread.sleep(forTimeInterval: 0.005)
         }

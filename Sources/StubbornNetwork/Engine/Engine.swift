@@ -184,7 +184,7 @@ final class Engine: Sendable {
                         to: processed,
                         matchers: settings.rules.matchers,
                         generation: settings.rules.generation
-                    )?.processed(for: request, by: settings)
+                    )
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()
@@ -193,7 +193,7 @@ final class Engine: Sendable {
                 recorded: { () throws(StubbornNetworkError) in
                     try recorded.load()
                     played = recordedStub(for: processed, by: current.rules)
-                    return played?.response.processed(for: request, by: settings)
+                    return played?.response
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
@@ -209,9 +209,11 @@ final class Engine: Sendable {
                     return .fail(unstubbed(processed, mode: current.mode, settings: settings))
                 }
             )
-            guard current.mode == .verifying, let stub = played, case .play(let response, _) = decision else {
-                return decision
+            guard case .play(var response, let isRecorded) = decision else { return decision }
+            if let processor = settings.bodyDataProcessor {
+                response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
             }
+            guard current.mode == .verifying, let stub = played else { return .play(response, isRecorded: isRecorded) }
             return .verify(
                 response,
                 Verification(stub: stub, recording: recording(of: request, as: processed, by: current))
@@ -349,26 +351,7 @@ extension SettingsStore.Current {
     }
 }
 
-extension DeclaredStubs.Reply {
-    /// Returns the reply with the body that the body data processor makes for delivery.
-    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> Self {
-        if case .response(let response) = self {
-            .response(response.processed(for: request, by: settings))
-        } else {
-            self
-        }
-    }
-}
-
 extension StubResponse {
     /// The response of an observing network to a request that no stub answers.
     fileprivate static let emptyOK = StubResponse(head: ResponseHead(statusCode: 200))
-
-    /// Returns the response with the body that the body data processor makes for delivery.
-    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> StubResponse {
-        guard let processor = settings.bodyDataProcessor else { return self }
-        var response = self
-        response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
-        return response
-    }
 }

@@ -8,16 +8,17 @@ import Foundation
 final class ProtocolRoute: Sendable {
     let engine: Engine
 
-    /// The network's protocol class; `nil` until the first session.
-    private let protocolClass = Lock<URLProtocol.Type?>(nil)
+    /// The network's protocol class.
+    private let protocolClass: URLProtocol.Type
 
     init(_ engine: Engine) {
         self.engine = engine
+        protocolClass = ProtocolClasses.shared.takeClass(for: engine)
         SessionsWithOwnQueue.removeFreed()
     }
 
     deinit {
-        if let protocolClass = protocolClass.withLock({ $0 }) { ProtocolClasses.shared.retire(protocolClass) }
+        ProtocolClasses.shared.retire(protocolClass)
     }
 
     /// Registers the network's protocol class in a configuration that the library does not own.
@@ -49,12 +50,6 @@ final class ProtocolRoute: Sendable {
 
     /// Puts the network's class before the others.
     private func insertClass(into configuration: URLSessionConfiguration) {
-        let protocolClass = protocolClass.withLock { known in
-            if let known { return known }
-            let protocolClass = ProtocolClasses.shared.takeClass(for: engine)
-            known = protocolClass
-            return protocolClass
-        }
         let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
         configuration.protocolClasses = [protocolClass] + others
     }

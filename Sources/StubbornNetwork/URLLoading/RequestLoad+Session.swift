@@ -20,7 +20,7 @@ extension RequestLoad {
             return state.redirects
         }
         guard redirects <= Redirect.limit else {
-            return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.url))
+            return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.request.url))
         }
         guard let delegate = context?.delegate else { return follow(next) }
         delegate.redirect(held.response, to: next) { chosen in
@@ -40,7 +40,7 @@ extension RequestLoad {
     private static let maximumAnswerCount = 3
 
     private func answer(_ challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
-        guard let context, let space = challenge.protectionSpace(at: held.url) else {
+        guard let context, let space = held.request.url.flatMap(challenge.protectionSpace) else {
             return deliver(held, body: body)
         }
         let failures = state.withLock { state in
@@ -137,15 +137,10 @@ struct HeldResponse: Sendable {
     let reason: Reason
     let response: HTTPURLResponse
     let request: URLRequest
-    /// The URL of the request.
-    let url: URL
 
     /// Creates a held response; `nil` for a response that the client gets in any case.
     init?(_ response: URLResponse, to request: URLRequest) {
-        guard let response = response as? HTTPURLResponse, response.statusCode >= 300, let url = request.url else {
-            return nil
-        }
-        self.url = url
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 300 else { return nil }
         self.response = response
         self.request = request
         if let next = Redirect.next(after: response, to: request) {

@@ -23,7 +23,7 @@ final class RequestLoad: Sendable {
 
     let engine: Engine
     let state = Lock(State())
-    private let delivery: ClientDelivery
+    let delivery: ClientDelivery
 
     init(_ urlProtocol: URLProtocol, _ engine: Engine) {
         self.engine = engine
@@ -57,16 +57,6 @@ final class RequestLoad: Sendable {
         DispatchQueue.global(qos: .userInitiated).async {
             do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
         }
-    }
-
-    /// Delivers the events that were held back, when Foundation starts the protocol again.
-    func startAgain() {
-        delivery.resume()
-    }
-
-    /// Holds events back until `startAgain()`.
-    func pause() {
-        delivery.pause()
     }
 
     /// Cancels the load.

@@ -96,7 +96,6 @@ final class SharedSessionInterceptions: Sendable {
     // Never taken in `canInit`.
     private let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
-    /// The number of classes, used and free.
     var classCount: Int { classes.withLock { $0.count } }
 
     /// A Boolean value that indicates whether any interception is in force.

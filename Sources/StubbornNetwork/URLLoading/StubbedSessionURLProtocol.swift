@@ -21,7 +21,7 @@ class StubbedSessionURLProtocol: URLProtocol {
 
     // On Linux this is called again when a task is resumed twice, or resumed after it was suspended.
     override func startLoading() {
-        if let load { return load.startAgain() }
+        if let load { return load.delivery.resume() }
         let load = RequestLoad(self, findEngine())
         self.load = load
         load.start()
@@ -29,7 +29,7 @@ class StubbedSessionURLProtocol: URLProtocol {
 
     override func stopLoading() {
         if task?.state == .suspended {
-            load?.pause()
+            load?.delivery.pause()
         } else {
             load?.stop()
         }

@@ -29,9 +29,10 @@ struct CaseArguments {
         let name = plain.descriptions.joined(separator: "_")
         if name.utf8.count > Self.maximumByteCount {
             descriptions = [String(name.prefix(Self.maximumByteCount / 2)), StubFileLocation.checksum(of: identity)]
+        } else if shared.contains(plain.fileName) {
+            descriptions = plain.descriptions + [StubFileLocation.checksum(of: identity)]
         } else {
-            descriptions =
-                plain.descriptions + (shared.contains(plain.fileName) ? [StubFileLocation.checksum(of: identity)] : [])
+            descriptions = plain.descriptions
         }
     }
 
@@ -51,18 +52,11 @@ struct CaseArguments {
     }
 
     private static func sharedNames(of test: Test) -> Set<String> {
-        func cases(_ sequence: some Sequence) -> [Test.Case] { sequence.compactMap { $0 as? Test.Case } }
+        func cases(_ sequence: some Sequence) -> [Self] { sequence.compactMap { $0 as? Test.Case }.map { Self($0) } }
         let state = Mirror(reflecting: test).children.first { $0.label == "testCasesState" }?.value
         guard let sequence = state.flatMap({ child("evaluated", of: $0, depth: 0) }) as? any Sequence else { return [] }
-        var identities: [String: String] = [:]
-        return cases(sequence).reduce(into: []) { names, testCase in
-            let arguments = CaseArguments(testCase)
-            if identities.updateValue(arguments.identity, forKey: arguments.fileName) ?? arguments.identity
-                != arguments.identity
-            {
-                names.insert(arguments.fileName)
-            }
-        }
+        let byName = Dictionary(grouping: cases(sequence), by: \.fileName)
+        return Set(byName.filter { Set($0.value.map(\.identity)).count > 1 }.keys)
     }
 
     /// Returns the first value with a label inside another value.
