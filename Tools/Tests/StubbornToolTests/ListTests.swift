@@ -1,0 +1,4 @@
+import Testing
+@Suite struct ListTests {
+    @Test func `the command is built`() {}
+}
