@@ -42,12 +42,16 @@ extension StubFailure {
     }
 }
 
-extension StubResponse {
+extension StubFailure {
     /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
     var waitsToBeCancelled: Bool {
-        guard let failure, failure.original == nil else { return false }
-        return failure.code == StubFailure.cancelledByClient.code && failure.domain == NSURLErrorDomain
+        original == nil && code == StubFailure.cancelledByClient.code && domain == NSURLErrorDomain
     }
+}
+
+extension StubResponse {
+    /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
+    var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
 
     /// A Boolean value that indicates whether the server, or the way to it, failed.
     var isBroken: Bool { failure != nil && !waitsToBeCancelled }
