@@ -93,6 +93,12 @@ enum SecretList {
     /// The names beside `code` that say it is a code of OAuth.
     static let loginNames: [StaticString] = ["grant_type", "client_id", "redirect_uri", "code_verifier", "state="]
 
+    /// The parts of a URL that say so too.
+    static let loginPaths: [StaticString] = ["oauth", "OAuth", "allback", "/authorize"]
+
+    /// The name by which a JSON Web Key is known (RFC 7517, section 4.1).
+    static let webKeyNames: [StaticString] = ["\"kty\""]
+
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
 
@@ -109,11 +115,6 @@ enum SecretList {
 
     /// The names beside such a time that say it belongs to a signature.
     static let signatureNames: [StaticString] = ["ignature=", "nonce=", "sig=", "hmac=", "ignature\"", "nonce\""]
-
-    /// The words in the names of environment variables whose values are secrets, and the endings of names that tell
-    /// only where a secret is.
-    static let variables = names("token secret password passwd passphrase apikey accesskey privatekey credential")
-    static let variablesOfLocations = names("file path dir url uri name type id")
 
     // MARK: Values
 
@@ -208,7 +209,7 @@ enum SecretList {
         _ texts: String,
         _ match: SecretStem.Match,
         _ rule: Redaction.Rule,
-        in places: SecretPlaces = .everywhere,
+        in places: NamePlaces = .everywhere,
         _ test: SecretField.Test = .any,
         form: SecretField.Form = .value,
         spreads: Bool = false,

@@ -151,7 +151,7 @@ struct SecretVault {
     }
 
     /// Returns the replacement of a followed value where it was found.
-    mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8]? {
+    mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8] {
         let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
         if asNumber, value.allSatisfy(\.isDigit) { return value.withUnsafeBufferPointer { number(for: $0, field) } }
         if mode == .unnumbered { return Placeholder.unnumbered }

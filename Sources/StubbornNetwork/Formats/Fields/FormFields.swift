@@ -3,8 +3,8 @@ enum FormFields {
     /// Visits the pairs that have a value.
     ///
     /// `spelling` is `.form` or `.query`.
-    static func read(_ bytes: Bytes, as spelling: Spelling, visit: (TextField) -> Void) {
-        for part in bytes.parts(of: 0..<bytes.count, separatedBy: .ampersand) {
+    static func read(_ bytes: Bytes, in range: Range<Int>? = nil, as spelling: Spelling, visit: (TextField) -> Void) {
+        for part in bytes.parts(of: range ?? 0..<bytes.count, separatedBy: .ampersand) {
             guard let equals = bytes.position(of: .equals, from: part.lowerBound, to: part.upperBound),
                 equals + 1 < part.upperBound
             else { continue }

@@ -21,6 +21,18 @@ struct TextField {
     var isListed = false
 }
 
+/// The places where a name stands.
+struct NamePlaces: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let header = Self(rawValue: 1)
+    static let query = Self(rawValue: 2)
+    static let json = Self(rawValue: 4)
+    static let form = Self(rawValue: 8)
+    static let xml = Self(rawValue: 16)
+    static let everywhere = Self(rawValue: 31)
+}
+
 /// The way in which a value is written inside a text.
 enum Spelling {
     case plain

@@ -3,7 +3,7 @@
 /// It is the one reader of all formats: what replaces secrets and what searches for those that are left both use it.
 struct TextFormat {
     enum Kind {
-        case json, events, call, xml, form, reference, percentEncoded, multipart(MultipartFields), other
+        case json, events, call, xml, form, reference, percentEncoded, multipart(MultipartFields), binary, other
     }
 
     let kind: Kind
@@ -29,6 +29,9 @@ struct TextFormat {
         let claimsForm = type.contains("form-urlencoded")
         if type.hasPrefix("multipart/"), let parts = MultipartFields(bytes) {
             (kind, settings) = (.multipart(parts), nil)
+        } else if bytes.contains(0) {
+            // The names in a short binary message count too.
+            (kind, settings) = (.binary, bytes.count < 65_536 ? .likely : nil)
         } else if bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket {
             kind = .json
         } else if bytes.at(start) == .lessThan {
@@ -55,13 +58,21 @@ struct TextFormat {
         self.start = start
     }
 
-    /// Visits the fields of the text.
+    /// The place in which the names of the format stand.
+    var place: NamePlaces {
+        switch kind {
+        case .xml: .xml
+        case .form, .multipart: .form
+        case .reference: .query
+        default: .json
+        }
+    }
+
+    /// Visits the fields of the text, but for those of a URL, which `TextVisitor` visits.
     ///
-    /// - Parameters:
-    ///   - isTelling: Returns a Boolean value that indicates whether a name says something about all that is beneath
-    ///     it.
-    ///   - visit: Is called with each field.
-    /// - Returns: A Boolean value that indicates whether the text was read to its end, with all that is escaped in it.
+    /// A text of no format is a field without a name.
+    /// `isTelling` indicates whether a name says something about all that is beneath it. Returns a Boolean value that
+    /// indicates whether the text was read to its end, with all that is escaped in it.
     func read(isTelling: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
         switch kind {
         case .json: return JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
@@ -79,10 +90,47 @@ struct TextFormat {
         case .multipart(let parts):
             parts.read(visit: visit)
             return false
-        case .reference, .other: break
+        case .other:
+            var range = bytes.trimmed(0..<bytes.count)
+            if bytes.at(range.lowerBound) == .quote, range.count > 2 {
+                range = range.lowerBound + 1..<range.upperBound - 1
+            }
+            if !range.isEmpty { visit(TextField(value: range)) }
+        case .reference, .binary: break
         }
         return settings == nil
     }
+
+    /// Returns a Boolean value that indicates whether a value is worth being read by itself.
+    ///
+    /// Such a value looks like a text of another format, or has escapes. The escapes that every writer makes do not
+    /// count, because known values are looked for with them anyway.
+    static func isLikely(in raw: Bytes, _ spelling: Spelling) -> Bool {
+        switch spelling {
+        case .query, .form:
+            return raw.contains(.percent) || (spelling == .form && raw.contains(.plus)) || raw.at(0) == .openingBrace
+                || raw.position(of: "://", from: 0) != nil || Base64.isText(raw)
+        case .json:
+            var found: UInt8 = 0
+            for byte in raw { found |= signs[Int(byte)] }
+            if found & 1 != 0 || found & 6 == 6 { return true }
+            if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
+            if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
+            // A sentence with a word that looks random.
+            if found & 24 == 24, !RandomText.runs(in: raw, atLeast: 14).isEmpty { return true }
+            return Base64.isText(raw)
+        case .plain, .xml: return !raw.contains(0)
+        }
+    }
+
+    /// The characters that tell of another format in a string, or of an escape.
+    private static let signs: [UInt8] = {
+        var result = [UInt8](repeating: 0, count: 256)
+        for (index, signs) in ["=<&%", "(\\", ":", " ", "0123456789"].enumerated() {
+            for byte in signs.utf8 { result[Int(byte)] = 1 << UInt8(index) }
+        }
+        return result
+    }()
 
     /// Returns a Boolean value that indicates whether text is `name=value&…`.
     ///
