@@ -46,11 +46,10 @@ extension Rewriter {
     private mutating func escaped(_ bytes: Bytes, depth: Int) -> [UInt8]? {
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
-            let part = bytes.part(region)
-            for plusAsSpace in part.contains(.plus) ? [false, true] : [false] {
-                guard var text = EscapedText(part, plusAsSpace: plusAsSpace) else { continue }
+            for plusAsSpace in bytes.part(region).contains(.plus) ? [false, true] : [false] {
+                guard var text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
                 for _ in 0..<3 {
-                    edits += escaped(text, depth: depth + 1).map { $0.moved(by: region.lowerBound) }
+                    edits += escaped(text, depth: depth + 1)
                     guard text.decodeAgain() else { break }
                 }
             }
@@ -61,8 +60,7 @@ extension Rewriter {
     private mutating func escaped(_ text: EscapedText, depth: Int) -> [Edit] {
         let edits = text.bytes.withUnsafeBufferPointer { seen($0, depth: depth) + shaped($0, depth: depth) }
         return edits.compactMap { edit in
-            let (range, isEscaped) = text.original(edit.range)
-            guard isEscaped else { return nil }
+            guard let range = text.original(edit.range) else { return nil }
             // Base64 has characters that were escaped for a reason.
             let isPlain = edit.text.allSatisfy(\.isUnreserved)
             return Edit(range: range, text: isPlain ? edit.text : PercentEncoding.encoded(edit.text))

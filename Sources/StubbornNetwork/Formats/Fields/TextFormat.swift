@@ -1,9 +1,7 @@
 /// The format of a text, told by what it is rather than by what it claims to be where the two differ.
-///
-/// It is the one reader of all formats: what replaces secrets and what searches for those that are left both use it.
 struct TextFormat {
     enum Kind {
-        case json, events, call, xml, form, reference, percentEncoded, multipart(MultipartFields), binary, other
+        case json, events, call, xml, form, reference, percentEncoded, multipart([Multipart.Part]), binary, other
     }
 
     let kind: Kind
@@ -17,17 +15,13 @@ struct TextFormat {
     /// Of JSON, it holds where the text is no JSON to its end.
     private(set) var settings: SettingFields.Strictness?
 
-    /// Finds the format of a text.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - type: The content type that it claims to have, in lower case.
+    /// Finds the format of a text that claims to have a content type, given in lower case.
     init(_ bytes: Bytes, type: String = "") {
         var start = bytes.end(from: 0, while: \.isSpace)
         if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
         (self.bytes, settings) = (bytes, .any)
         let claimsForm = type.contains("form-urlencoded")
-        if type.hasPrefix("multipart/"), let parts = MultipartFields(bytes) {
+        if type.hasPrefix("multipart/"), let parts = Multipart.parts(of: bytes) {
             (kind, settings) = (.multipart(parts), nil)
         } else if bytes.contains(0) {
             // The names in a short binary message count too.
@@ -88,7 +82,7 @@ struct TextFormat {
         case .form: FormFields.read(bytes, as: .form, visit: visit)
         case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
         case .multipart(let parts):
-            parts.read(visit: visit)
+            Multipart.read(parts, of: bytes, visit: visit)
             return false
         case .other:
             var range = bytes.trimmed(0..<bytes.count)
@@ -138,19 +132,22 @@ struct TextFormat {
     /// with a name.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
         let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
-        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals,
-            bytes.end(from: nameEnd, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
-        else { return false }
+        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd) else {
+            return false
+        }
         return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))
     }
 
     /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
     private static func isReference(_ bytes: Bytes) -> Bool {
         let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
-        guard end < 2_048, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign,
-            bytes.contains(.slash) || bytes.contains(.colon)
-        else { return false }
-        return bytes.end(from: end, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
+        return end < 2_048 && (bytes.at(end) == .questionMark || bytes.at(end) == .numberSign)
+            && (bytes.contains(.slash) || bytes.contains(.colon)) && isUnbroken(bytes, from: end)
+    }
+
+    /// Returns a Boolean value that indicates whether no space, bracket or quotation mark follows.
+    private static func isUnbroken(_ bytes: Bytes, from start: Int) -> Bool {
+        bytes.end(from: start) { $0 > .space && !"<>\"{}".utf8.contains($0) } == bytes.count
     }
 
     /// Returns a Boolean value that indicates whether the text is a whole URL or object in percent-encoding.
