@@ -53,7 +53,7 @@ import Testing
         let run = try Tool.run(["check"], in: directory.url)
         #expect(run.status == 1)
         #expect(run.output.contains("[\(kind)]"))
-        #expect(run.output.hasPrefix("Users.json:11: "))
+        #expect(run.output.hasPrefix("Users.json:12: "))
         #expect(!run.output.contains("8f14e45f"))
         #expect(try Tool.run(["check", "--ignore", kind], in: directory.url).status == 0)
     }
@@ -115,7 +115,7 @@ import Testing
         let kinds = run.output.split(separator: "\n").map {
             $0.split(separator: ": ")[0] + " " + ($0.split(separator: "[").last ?? "")
         }
-        #expect(kinds == ["Stubs/Unused.json unused-file]", "Stubs/Used.json:11 unused-stub]"])
+        #expect(kinds == ["Stubs/Unused.json unused-file]", "Stubs/Used.json:12 unused-stub]"])
         // Another test asks for the second one.
         try report("3", unused: [1])
         #expect(try Tool.run(["check", "Stubs/Used.json", "--reports", "reports"], in: directory.url).status == 0)

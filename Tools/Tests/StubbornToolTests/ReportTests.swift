@@ -75,40 +75,40 @@ import Testing
     }
 
     @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
-    func `a person searches, filters and opens stubs in a browser`() async throws {
+    func `a person searches, filters and opens stubs in a browser`() throws {
         let directory = try directory()
         try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
-        let browser = try await Browser()
-        defer { Task { await browser.end() } }
-        try await browser.open(directory.url.appendingPathComponent("report.html"))
+        let browser = try Browser()
+        defer { browser.end() }
+        try browser.open(directory.url.appendingPathComponent("report.html"))
 
-        #expect(try await browser.value("document.title") == "Recordings")
-        #expect(try await browser.text("#count") == "3 of 3 stubs")
-        #expect(try await browser.text(".totals").hasPrefix("2 stub files, 3 stubs"))
+        #expect(try browser.value("document.title") == "Recordings")
+        #expect(try browser.text("#count") == "3 of 3 stubs")
+        #expect(try browser.text(".totals").hasPrefix("2 stub files, 3 stubs"))
 
         // A closed stub shows nothing of its body; a click opens it.
         let json = "details[data-method=GET][data-status='2xx']:has(pre)"
-        #expect(try await browser.text("\(json) .content") == "")
-        try await browser.click("\(json) summary")
-        #expect(try await browser.text("\(json) pre").contains("Ada <script>"))
-        #expect(try await browser.text("\(json) .timing") == "First byte after 0.200 s, body in 2 parts until 0.500 s")
+        #expect(try browser.text("\(json) .content") == "")
+        try browser.click("\(json) summary")
+        #expect(try browser.text("\(json) pre").contains("Ada <script>"))
+        #expect(try browser.text("\(json) .timing") == "First byte after 0.200 s, body in 2 parts until 0.500 s")
 
         // The image is drawn.
-        try await browser.click("#open")
-        #expect(try await browser.value("document.querySelector('img').naturalWidth") == "1")
+        try browser.click("#open")
+        #expect(try browser.value("document.querySelector('img').naturalWidth") == "1")
 
         // The search finds words in bodies and URLs; the address keeps it.
-        try await browser.type("dot.png", into: "#search")
-        #expect(try await browser.text("#count") == "1 of 3 stubs")
-        #expect(try await browser.value("location.hash") == "#search=dot.png")
-        #expect(try await browser.value("[...document.querySelectorAll('.file')].filter(f => !f.hidden).length") == "1")
+        try browser.type("dot.png", into: "#search")
+        #expect(try browser.text("#count") == "1 of 3 stubs")
+        #expect(try browser.value("location.hash") == "#search=dot.png")
+        #expect(try browser.value("[...document.querySelectorAll('.file')].filter(f => !f.hidden).length") == "1")
 
         // A view that is passed on shows the same.
-        try await browser.open(try #require(URL(string: "about:blank")))
+        try browser.open(try #require(URL(string: "about:blank")))
         let page = directory.url.appendingPathComponent("report.html").absoluteString
-        try await browser.open(try #require(URL(string: "\(page)#method=POST&status=4xx")))
-        #expect(try await browser.text("#count") == "1 of 3 stubs")
-        #expect(try await browser.text("details:not([hidden]) .url") == "https://api.example.com/login")
+        try browser.open(try #require(URL(string: "\(page)#method=POST&status=4xx")))
+        #expect(try browser.text("#count") == "1 of 3 stubs")
+        #expect(try browser.text("details:not([hidden]) .url") == "https://api.example.com/login")
     }
 
     @Test func `the page shows what has changed since a commit, side by side`() throws {

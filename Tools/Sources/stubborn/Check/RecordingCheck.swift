@@ -7,7 +7,7 @@ struct RecordingCheck {
     struct Rules {
         var ignored: Set<Problem.Kind> = []
         /// The largest length of a body in bytes.
-        var maximumBodyByteCount = 1 << 20
+        var maximumBodyByteCount = 1_000_000
         /// The oldest date that a recording may have; `nil` for any.
         var oldestDate: Date?
         /// The stubs that the tests asked for; `nil` where that is not known.
@@ -20,7 +20,7 @@ struct RecordingCheck {
     private(set) var stubCount = 0
 
     /// The settings of the directories seen so far; `nil` for an invalid file, which is a problem already.
-    private var directories: [String: StubDirectory?] = [:]
+    private var directories: [String: StubDirectoryRules?] = [:]
 
     init(_ rules: Rules) {
         self.rules = rules
@@ -30,12 +30,10 @@ struct RecordingCheck {
     ///
     /// - Parameters:
     ///   - files: The files, which may be no stub files.
-    ///   - age: Returns the date of the last change of a file; `nil` where it is not known.
-    ///   - progress: Called with each file.
-    mutating func check(_ files: [FoundFile], age: (FoundFile) -> Date?, progress: (FoundFile) -> Void) {
+    ///   - date: Returns the date of the last change of a file; `nil` where it is not known.
+    mutating func check(_ files: [FoundFile], date: (FoundFile) -> Date?) {
         var stubFiles: [FoundFile] = []
         for found in files {
-            progress(found)
             do {
                 guard let file = try found.read() else { continue }
                 stubFiles.append(found)
@@ -44,7 +42,7 @@ struct RecordingCheck {
                 stubFiles.append(found)
                 add(.unreadableFile, found, (error as? StubbornNetworkError)?.message ?? error.localizedDescription)
             }
-            guard let oldest = rules.oldestDate, let date = age(found), date < oldest else { continue }
+            guard let oldest = rules.oldestDate, let date = date(found), date < oldest else { continue }
             add(
                 .oldRecording,
                 found,
@@ -81,8 +79,10 @@ struct RecordingCheck {
                 "No test of the run asked for this file. Remove it, or run the test that it belongs to."
             )
         }
+        let redacted = rules.ignored.contains(.secret) ? stubs : directory?.redacted(stubs).stubs ?? stubs
         for (index, stub) in stubs.enumerated() {
-            let faults = faults(of: stub, directory, isUnused: unused.contains(index + 1))
+            let secrets = stub == redacted[index] ? [] : directory?.redacted([stub]).report.replacements ?? []
+            let faults = faults(of: stub, secrets, directory, isUnused: unused.contains(index + 1))
             guard !faults.isEmpty else { continue }
             let line = file.line(ofStubAt: index)
             for fault in faults {
@@ -93,15 +93,21 @@ struct RecordingCheck {
 
     private func faults(
         of stub: Stub,
-        _ directory: StubDirectory?,
+        _ secrets: [RedactionReport.Replacement],
+        _ directory: StubDirectoryRules?,
         isUnused: Bool
     ) -> [(kind: Problem.Kind, message: String)] {
         var faults: [(kind: Problem.Kind, message: String)] = []
-        for secret in rules.ignored.contains(.secret) ? [] : directory?.secrets(in: stub) ?? [] {
+        var found = Set(secrets.map { "\($0.part) (\($0.rule))" })
+        if found.isEmpty, !rules.ignored.contains(.secret), let secret = directory?.secret(in: stub) {
+            found = ["\(secret.part) (\(secret.rule))"]
+        }
+        for secret in found.sorted() {
             faults.append(
                 (
                     .secret,
-                    "what looks like a secret is in the \(secret). Replace it with stubborn redact, and change it at the server: it is in the history of the repository."
+                    "what looks like a secret is in the \(secret). Replace it with stubborn redact, and make it invalid at the "
+                        + "server if it was committed."
                 )
             )
         }
@@ -128,7 +134,7 @@ struct RecordingCheck {
             faults.append(
                 (
                     .largeBody,
-                    "the body of the \(name) has \(count.bytes), more than \(rules.maximumBodyByteCount.bytes). Ask the server for less, or allow more with --max-body."
+                    "the body of the \(name) has \(ByteCount(count)), more than \(ByteCount(rules.maximumBodyByteCount)). Ask the server for less, or allow more with --max-body."
                 )
             )
         }
@@ -136,12 +142,12 @@ struct RecordingCheck {
     }
 
     /// Returns the settings of a file's directory; `nil`, once with a problem, if they are invalid.
-    private mutating func directory(of found: FoundFile) -> StubDirectory? {
+    private mutating func directory(of found: FoundFile) -> StubDirectoryRules? {
         let url = found.url.deletingLastPathComponent()
         if let known = directories[url.path] { return known }
-        var directory: StubDirectory?
+        var directory: StubDirectoryRules?
         do {
-            directory = try StubDirectory(at: url)
+            directory = try StubDirectoryRules(for: url)
         } catch {
             let message = (error as? StubbornNetworkError)?.message ?? error.localizedDescription
             if !problems.contains(where: { $0.message == message }) { add(.invalidSettings, found, message) }
@@ -195,17 +201,6 @@ extension Stub {
 extension StubFailure {
     /// A Boolean value that indicates whether the client cancelled the request, which is no fault of the server.
     fileprivate var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
-}
-
-extension Int {
-    /// A number of bytes, to read: `1.5 MB`.
-    fileprivate var bytes: String {
-        switch self {
-        case ..<1024: "\(self) bytes"
-        case ..<(1 << 20): String(format: "%.1f KB", Double(self) / 1024)
-        default: String(format: "%.1f MB", Double(self) / 1_048_576)
-        }
-    }
 }
 
 extension Date {

@@ -45,7 +45,7 @@ struct CheckCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("The largest body that is allowed: 500KB, 2MB, or a number of bytes.", valueName: "size")
     )
-    var maxBody: ByteCount = ByteCount(count: 1 << 20)
+    var maxBody: ByteCount = ByteCount(1_000_000)
 
     @Option(help: ArgumentHelp("Leave out a kind of problem. Can be repeated.", valueName: "kind"))
     var ignore: [Problem.Kind] = []
@@ -55,27 +55,23 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var color: ColorOptions
 
-    @OptionGroup var progress: ProgressOptions
-
     func run() throws {
         let files = try FoundFile.find(in: paths)
         var rules = RecordingCheck.Rules(ignored: Set(ignore), maximumBodyByteCount: maxBody.count)
         rules.usage = try reports.map { try RunUsage(in: $0) }
-        var ages = CommitDates()
+        var dates = CommitDates()
         if let olderThan {
             rules.oldestDate = Date(timeIntervalSinceNow: -olderThan.seconds)
-            ages = try CommitDates(of: files.map(\.path))
+            dates = try CommitDates(of: files.map(\.url))
         }
         var check = RecordingCheck(rules)
-        let bar = progress.bar(of: files.count)
-        check.check(files, age: { ages[$0.path] }, progress: { bar.advance(to: $0.path) })
-        bar.end()
+        check.check(files) { dates[$0.url] }
         let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
         if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(problems)) }
         let errorCount = problems.filter(\.kind.isError).count
         Output.say(
-            "\(check.fileCount.counted("stub file")), \(check.stubCount.counted("stub")): "
-                + "\(errorCount.counted("error")), \((problems.count - errorCount).counted("warning"))."
+            "\(counted(check.fileCount, "stub file")), \(counted(check.stubCount, "stub")): "
+                + "\(counted(errorCount, "error")), \(counted(problems.count - errorCount, "warning"))."
         )
         if !problems.isEmpty { throw ExitCode.found }
     }
@@ -97,29 +93,14 @@ struct Age: ExpressibleByArgument {
     }
 }
 
-/// A number of bytes on the command line: `512`, `500KB`, `2MB`.
-struct ByteCount: ExpressibleByArgument, CustomStringConvertible {
-    let count: Int
-
-    init(count: Int) {
-        self.count = count
-    }
-
+extension ByteCount: ExpressibleByArgument {
+    /// Reads a number of bytes, kilobytes or megabytes: `512`, `500KB`, `2MB`.
     init?(argument: String) {
-        let units: [(String, Double)] = [("KB", 1024), ("MB", 1_048_576), ("", 1)]
+        let units: [(String, Double)] = [("KB", 1_000), ("MB", 1_000_000), ("", 1)]
         guard let (unit, factor) = units.first(where: { argument.uppercased().hasSuffix($0.0) }),
             let number = Double(argument.dropLast(unit.count).trimmingCharacters(in: .whitespaces)),
             (0...1e15).contains(number * factor)
         else { return nil }
-        count = Int(number * factor)
+        self.init(Int(number * factor))
     }
-
-    var description: String {
-        count % 1_048_576 == 0 ? "\(count / 1_048_576)MB" : count % 1024 == 0 ? "\(count / 1024)KB" : "\(count)"
-    }
-}
-
-extension Int {
-    /// The number with a noun: `1 stub`, `2 stubs`.
-    fileprivate func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

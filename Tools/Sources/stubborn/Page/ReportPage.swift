@@ -55,7 +55,7 @@ struct ReportPage {
             "outcomes": Set(shown.map(\.outcome)).sorted(),
             "style": Self.text(PackageResources.page_css),
             "script": Self.text(PackageResources.page_js),
-            "files": files.enumerated().map { values(of: $0.element, at: $0.offset, longest) },
+            "files": files.enumerated().map { self.values(of: $0.element, at: $0.offset, longest) },
         ]
         if let revision {
             let changes = Dictionary(grouping: stubs, by: \.change).mapValues(\.count)

@@ -1,3 +1,6 @@
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
 /// Two texts side by side, with the lines that differ.
 struct SideBySide {
     struct Row: Equatable {
@@ -68,5 +71,15 @@ struct SideBySide {
         }
         flush()
         return result
+    }
+}
+
+extension StubText {
+    /// Returns the lines of a stub without colours; none without a stub.
+    static func plain(_ stub: Stub?) -> [String] {
+        let wasEnabled = Rainbow.enabled
+        defer { Rainbow.enabled = wasEnabled }
+        Rainbow.enabled = false
+        return stub.map { StubText($0).lines } ?? []
     }
 }

@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/).
 final class Browser: Sendable {
     /// The driver of Debian's package chromium-driver, or where Homebrew puts it; `nil` where there is none.
@@ -15,7 +11,7 @@ final class Browser: Sendable {
     private let session: URL
 
     /// Starts the browser.
-    init() async throws {
+    init() throws {
         process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(Self.driver))
         process.arguments = ["--port=0"]
@@ -35,64 +31,68 @@ final class Browser: Sendable {
         let root = try #require(URL(string: "http://127.0.0.1:\(port ?? "")/session"))
         let arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900"]
         let options = ["browserName": "chrome", "goog:chromeOptions": ["args": arguments]] as [String: Any]
-        let answer = try await Self.send("POST", root, ["capabilities": ["alwaysMatch": options]])
+        let answer = try Self.send("POST", root, ["capabilities": ["alwaysMatch": options]])
         session = root.appendingPathComponent(try #require((answer as? [String: Any])?["sessionId"] as? String))
     }
 
     /// Ends the browser.
-    func end() async {
-        _ = try? await Self.send("DELETE", session)
-        process.terminate()
+    func end() {
+        _ = try? Self.send("DELETE", session)
+        // A process that was started on a thread without signals ignores SIGTERM.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    func open(_ url: URL) async throws {
-        _ = try await Self.send("POST", session.appendingPathComponent("url"), ["url": url.absoluteString])
+    func open(_ url: URL) throws {
+        _ = try Self.send("POST", session.appendingPathComponent("url"), ["url": url.absoluteString])
     }
 
     /// Clicks the first element that a CSS selector finds, as a person does: it has to be visible.
-    func click(_ selector: String) async throws {
-        _ = try await Self.send("POST", try await element(selector).appendingPathComponent("click"), [:])
+    func click(_ selector: String) throws {
+        _ = try Self.send("POST", try element(selector).appendingPathComponent("click"), [:])
     }
 
     /// Types a text into the first element that a CSS selector finds.
-    func type(_ text: String, into selector: String) async throws {
-        _ = try await Self.send("POST", try await element(selector).appendingPathComponent("value"), ["text": text])
+    func type(_ text: String, into selector: String) throws {
+        _ = try Self.send("POST", try element(selector).appendingPathComponent("value"), ["text": text])
     }
 
     /// Returns the value of an expression in JavaScript, as text.
-    func value(_ expression: String) async throws -> String {
+    func value(_ expression: String) throws -> String {
         let script: [String: Any] = ["script": "return String(\(expression));", "args": [String]()]
-        return try await Self.send("POST", session.appendingPathComponent("execute/sync"), script) as? String ?? ""
+        return try Self.send("POST", session.appendingPathComponent("execute/sync"), script) as? String ?? ""
     }
 
     /// Returns the text of the first element that a CSS selector finds, as it is rendered.
-    func text(_ selector: String) async throws -> String {
-        try await Self.send("GET", try await element(selector).appendingPathComponent("text")) as? String ?? ""
+    func text(_ selector: String) throws -> String {
+        try Self.send("GET", try element(selector).appendingPathComponent("text")) as? String ?? ""
     }
 
     /// Returns a picture of the window, as PNG.
-    func screenshot() async throws -> Data {
-        let text = try await Self.send("GET", session.appendingPathComponent("screenshot")) as? String
+    func screenshot() throws -> Data {
+        let text = try Self.send("GET", session.appendingPathComponent("screenshot")) as? String
         return try #require(text.flatMap { Data(base64Encoded: $0) })
     }
 
-    private func element(_ selector: String) async throws -> URL {
+    private func element(_ selector: String) throws -> URL {
         let query = ["using": "css selector", "value": selector]
-        let found = try await Self.send("POST", session.appendingPathComponent("element"), query) as? [String: String]
+        let found = try Self.send("POST", session.appendingPathComponent("element"), query) as? [String: String]
         return session.appendingPathComponent("element").appendingPathComponent(try #require(found?.values.first))
     }
 
     private struct Failure: Error { let message: String }
 
-    private static func send(_ method: String, _ url: URL, _ body: [String: Any]? = nil) async throws -> Any? {
-        var request = URLRequest(url: url, timeoutInterval: 120)
-        request.httpMethod = method
-        request.httpBody = try body.map { try JSONSerialization.data(withJSONObject: $0) }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
-            throw Failure(message: "\(method) \(url.path): \(String(decoding: data, as: UTF8.self))")
-        }
-        return (try JSONSerialization.jsonObject(with: data) as? [String: Any])?["value"]
+    /// Sends a command with curl: URLSession on Linux refuses chromedriver's header fields, which have no space after the
+    /// colon.
+    private static func send(_ method: String, _ url: URL, _ body: [String: Any]? = nil) throws -> Any? {
+        let data = try body.map { try JSONSerialization.data(withJSONObject: $0) }
+        let answer = try Tool.run(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            ["curl", "--silent", "--fail-with-body", "--request", method, "--data-binary", "@-", url.absoluteString],
+            in: FileManager.default.temporaryDirectory,
+            input: data ?? Data()
+        )
+        guard answer.status == 0 else { throw Failure(message: "\(method) \(url.path): \(answer.output)") }
+        return (try JSONSerialization.jsonObject(with: answer.outputData) as? [String: Any])?["value"]
     }
 }
