@@ -50,7 +50,12 @@ extension Engine {
         var origins = origins.withLock { $0 }
         origins.matchers = settings.origin(ofMatchers: origins.matchers)
         origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
-        let (rules, redact) = (settings.rules, redactor.matchingForm(of:))
+        let rules = settings.rules
+        let subject = PatternSubject(
+            ParsedRequest(request),
+            options: rules.matchers,
+            redact: redactor.matchingForm(of:)
+        )
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
@@ -58,7 +63,7 @@ extension Engine {
                 mode: mode,
                 rules: rules,
                 recorded: recorded.diagnose(shown, by: rules),
-                declared: declared.diagnose(PatternSubject(request, options: rules.matchers, redact: redact)),
+                declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
