@@ -1,7 +1,7 @@
 import Foundation
 
 /// The directory and the name of a stub file, which stays inside the directory.
-struct StubFileLocation: Sendable, Hashable {
+package struct StubFileLocation: Sendable, Hashable {
     /// The name as it was given, usually the test's.
     let name: String
     let directory: URL
@@ -28,7 +28,7 @@ struct StubFileLocation: Sendable, Hashable {
     ///
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
-    static func fileName(for name: String) -> String? {
+    package static func fileName(for name: String) -> String? {
         var result = ""
         var isPlain = true
         for scalar in (name.wordsOfXCTest?.joined(separator: " ") ?? name).unicodeScalars {
@@ -52,7 +52,7 @@ struct StubFileLocation: Sendable, Hashable {
     }
 
     /// Returns a short checksum of a text, which is the same in every process and on every platform.
-    static func checksum(of text: String) -> String {
+    package static func checksum(of text: String) -> String {
         let hash = fnv1a(text)
         return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
     }

@@ -70,14 +70,16 @@ extension StubFailure {
         }
         return NSError(domain: domain, code: code, userInfo: userInfo)
     }
+
+    /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
+    var waitsToBeCancelled: Bool {
+        original == nil && code == StubFailure.cancelledByClient.code && domain == NSURLErrorDomain
+    }
 }
 
 extension StubResponse {
     /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
-    var waitsToBeCancelled: Bool {
-        guard let failure, failure.original == nil else { return false }
-        return failure.code == StubFailure.cancelledByClient.code && failure.domain == NSURLErrorDomain
-    }
+    var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
 
     /// A Boolean value that indicates whether the server, or the way to it, failed.
     var isBroken: Bool { failure != nil && !waitsToBeCancelled }

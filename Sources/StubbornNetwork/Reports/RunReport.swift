@@ -50,7 +50,7 @@ final class RunReportEntry: Sendable {
         /// The entry, in which a request counts as recorded until it is known that nothing was stored.
         var network: RunReport.Network
         /// The network's recorded stubs; `nil` when the network has been freed.
-        var stubs: (any StubSource)?
+        var stubs: StubSource?
         var discardedCount = 0
     }
 
@@ -59,7 +59,7 @@ final class RunReportEntry: Sendable {
     private let redactor: Lock<Redactor>
 
     /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
-    init(path: String, mode: RecordMode, _ stubs: any StubSource, _ redactor: Lock<Redactor>) {
+    init(path: String, mode: RecordMode, _ stubs: StubSource, _ redactor: Lock<Redactor>) {
         self.redactor = redactor
         state = Lock(State(network: RunReport.Network(mode: mode, file: stubs.file?.path), stubs: stubs))
         file = RunReportFile.at(path)
@@ -220,11 +220,10 @@ private final class RunReportFile: Sendable {
             var report = reportOfOthers(than: process)
             report.networks += own
             guard let data = try? encoder.encode(report) else { return }
-            try FileSystem.replaceFile(at: path) { write throws(SystemError) in
-                try write(data)
-            } beforeMove: { written in
-                state.withLock { $0.known = written }
-            }
+            let new = FileSystem.hiddenPath(beside: path)
+            let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
+            state.withLock { $0.known = written }
+            try FileSystem.replaceFile(at: path, by: new)
         } catch {
             let hasFailed = state.withLock { state in
                 defer { state.hasFailed = true }
