@@ -49,7 +49,12 @@ extension Engine {
         let shown = redactor.matchingForm(of: request)
         var origins = settings.origins(origins.withLock { $0 })
         origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
-        let (rules, redact) = (settings.rules, redactor.matchingForm(of:))
+        let rules = settings.rules
+        let subject = PatternSubject(
+            ParsedRequest(request),
+            options: rules.matchers,
+            redact: redactor.matchingForm(of:)
+        )
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
@@ -58,7 +63,7 @@ extension Engine {
                 rules: rules,
                 bodyEncoding: settings.bodyEncoding,
                 recorded: recorded.diagnose(shown, by: rules),
-                declared: declared.diagnose(PatternSubject(request, options: rules.matchers, redact: redact)),
+                declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,

@@ -13,10 +13,7 @@ struct RecordingAdvice {
     let testFilter: String?
     let form: AdviceForm
 
-    /// Returns the ways to record for a purpose, such as `To record it`, the likeliest first.
-    ///
-    /// They are a shell command; where Xcode runs the test, a line of code and the variable to set; where the stub
-    /// directory cannot be written, the way to play back.
+    /// Returns the ways to record for a purpose, such as `To record it`, or to play back where nothing can be written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
