@@ -26,7 +26,8 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "Rainbow", package: "Rainbow"),
-            ]
+            ],
+            resources: [.embedInCode("Page/page.mustache"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]
         ),
         .testTarget(
             name: "StubbornToolTests",

@@ -125,8 +125,8 @@ extension JSONValue {
     /// Returns the differences from an expected value by key path, which begins with `part`, one line each:
     /// `body.user.name: expected "Ada", was "Eve"`.
     package func differences(from expected: JSONValue, in part: String) -> [String] {
-        RequestMatcher.jsonDifferences(expected, self, in: part).map { difference in
-            "\(difference.part.cut()): expected \(difference.old ?? "none"), was \(difference.new ?? "none")"
+        JSONDifference.all(expected, self, in: part).map { difference in
+            "\(difference.part.cut()): expected \(difference.oldText ?? "none"), was \(difference.newText ?? "none")"
         }
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
-    let recorded: any StubSource
+    let recorded: StubSource
     let settings: SettingsStore
     let log = RequestLog()
     let origins: Lock<SettingOrigins>
@@ -66,7 +66,7 @@ final class Engine: Sendable {
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem
-        let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
+        let recorded = StubSource(file: location?.file)
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
@@ -76,14 +76,7 @@ final class Engine: Sendable {
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(
-                path: path,
-                mode: mode,
-                stubFile: location?.file,
-                recorded,
-                redaction: { redactor.withLock { $0 }.report },
-                redact: { text in redactor.withLock { $0 }.redact(text: text) }
-            )
+            RunReportEntry(path: path, mode: mode, recorded, redactor)
         }
     }
 
@@ -180,11 +173,7 @@ final class Engine: Sendable {
             let decision = try Decision(
                 mode: current.mode,
                 declared: {
-                    declared.reply(
-                        to: processed,
-                        matchers: settings.rules.matchers,
-                        generation: settings.rules.generation
-                    )
+                    declared.reply(to: processed, matchers: settings.rules.matchers)
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()

@@ -55,6 +55,11 @@ import Foundation
         document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: bodyEncoding)
     }
 
+    /// Gives a stub another JSON text, which says the same.
+    mutating func replaceStub(at index: Int, with stub: Stub, text: Data) {
+        document.entries[index] = StubFileEntry(stub, text)
+    }
+
     /// Replaces a stub by a stub of another file, with its JSON as it is there.
     public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
         document.entries[index] = file.document.entries[other]

@@ -9,7 +9,7 @@ final class ClientDelivery: Sendable {
         var pending: [ExchangeEvent] = []
         /// The protocol; `nil` after the last event, so that protocol and delivery do not keep each other alive.
         var urlProtocol: UncheckedTransfer<URLProtocol>?
-        var thread: (any ClientThread)?
+        var thread: ClientThread?
         /// A Boolean value that indicates whether `deliverPending()` will be called without another call to the thread.
         var isScheduled = true
         var isPaused = false
@@ -29,13 +29,13 @@ final class ClientDelivery: Sendable {
     var hasThread: Bool { state.withLock { $0.thread != nil } }
 
     /// Sets the thread for deliveries after `startLoading` has returned, inside which it is called.
-    func setThread(_ thread: any ClientThread) {
+    func setThread(_ thread: @escaping ClientThread) {
         state.withLock { $0.thread = thread }
     }
 
     /// Sends an event to the client, from any thread.
     func send(_ event: ExchangeEvent) {
-        var thread: (any ClientThread)?
+        var thread: ClientThread?
         let receiver = state.withLock { state -> UncheckedTransfer<URLProtocol>? in
             guard let urlProtocol = state.urlProtocol else { return nil }
             if case .response(let response, _) = event { state.response = response }
@@ -48,7 +48,7 @@ final class ClientDelivery: Sendable {
             return nil
         }
         if let receiver { return deliver(event, to: receiver.value) }
-        thread?.perform { [self] in deliverPending() }
+        thread? { [self] in deliverPending() }
     }
 
     // MARK: On the client's thread
