@@ -98,10 +98,22 @@ extension Engine {
     ///
     /// An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {
-        let shown = StubRequest(method: request.method, url: request.url, body: request.body)
-        return reportedRequests.withLock { reported in
+        reportedRequests.withLock { reported in
             if reported.count >= 1_000 { reported = [] }
-            return reported.insert(shown).inserted
+            return reported.insert(ReportedRequest(request)).inserted
         }
+    }
+}
+
+/// The parts of a request that distinguish the reports on standard error.
+struct ReportedRequest: Hashable {
+    let method: String
+    let url: URLParts
+    let body: Data?
+
+    init(_ request: StubRequest) {
+        method = request.method
+        url = URLParts(request.url)
+        body = request.body
     }
 }
