@@ -12,7 +12,7 @@ struct LastLook {
     private let shapes: SecretShapes
 
     /// The first secret that was found.
-    private var finding: (rule: Redaction.Rule, part: String)?
+    private(set) var finding: (rule: Redaction.Rule, part: String)?
 
     /// The parts with values that look random under names that say nothing, and the values' lengths.
     private(set) var unredacted: [(part: String, length: Int)] = []
