@@ -159,6 +159,9 @@ final class StubSource: Sendable {
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [Stub] { recorded.withLock { $0.unused } }
 
+    /// Returns their positions, from 1.
+    func unusedPositions() -> [Int] { recorded.withLock { $0.unusedPositions } }
+
     /// Returns the same stubs as reports list them.
     func unusedSummaries() -> [StubSummary] { recorded.withLock { $0.unusedSummaries } }
 }
