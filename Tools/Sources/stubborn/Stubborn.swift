@@ -27,6 +27,8 @@ struct Stubborn: AsyncParsableCommand {
             PruneCommand.self,
             RenameCommand.self,
             TextconvCommand.self,
+            CheckCommand.self,
+            ReportCommand.self,
         ]
     )
 
