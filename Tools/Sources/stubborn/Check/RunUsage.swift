@@ -9,6 +9,7 @@ struct RunUsage {
         struct Network: Decodable {
             var file: String?
             var mode: String
+            var hasExited: Bool?
             var summary: [String: Int]
             var unusedPositions: [Int]?
         }
@@ -56,9 +57,17 @@ struct RunUsage {
                 continue
             }
             let path = Self.path(file)
-            let positions = Set(network.unusedPositions ?? [])
+            // A network that recorded, or whose process was killed, does not say which stubs are needed.
+            let isConclusive = network.mode == "playback" && network.hasExited != false
+            let positions = isConclusive ? Set(network.unusedPositions ?? []) : []
             unused[path] = unused[path].map { $0.intersection(positions) } ?? positions
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a test made a request with a stub file of the same directory.
+    func includesDirectory(of file: URL) -> Bool {
+        let directory = (Self.path(file.path) as NSString).deletingLastPathComponent
+        return unused.keys.contains { ($0 as NSString).deletingLastPathComponent == directory }
     }
 
     /// Returns a Boolean value that indicates whether a test made a request with a stub file.

@@ -8,18 +8,19 @@ struct PruneCommand: ParsableCommand {
         commandName: "prune",
         abstract: "Removes the stubs that no request of a test run asked for, and the stub files that no test did.",
         discussion: """
-            The reports are the files that a run writes where STUB_REPORT or its directory says so. A stub is removed if \
-            every network that used its file played back, ended, and names it as unused. A file is removed if no report \
-            names it, and another file in its directory is named: so run all tests of a directory first. A file that git \
-            cannot bring back stays, unless you give --force.
+            The reports are what a run of all tests writes where STUB_REPORT names a directory. A stub is removed if every \
+            test that used its file played back, ended, and did not ask for it. A file is removed if no test asked for it, \
+            but one asked for another file in its directory. A file that git cannot bring back stays, unless you give \
+            --force.
 
             Example: see what a whole run did not need:
 
+              STUB_REPORT=.build/reports/ swift test
               stubborn prune Tests/Stubs --reports .build/reports --dry-run
             """
     )
 
-    @Option(name: .customLong("reports"), help: "The directory of a run's reports, or one report.", completion: .file())
+    @Option(name: .customLong("reports"), help: "The directory of a run's reports.", completion: .directory)
     var reports: String
 
     @Flag(name: .customLong("force"), help: "Remove files, too, that git does not have as they are.")
@@ -28,65 +29,21 @@ struct PruneCommand: ParsableCommand {
     @OptionGroup var options: RewriteOptions
 
     func run() throws {
-        let uses = try Self.uses(in: reports)
-        let usedDirectories = Set(uses.keys.map { ($0 as NSString).deletingLastPathComponent })
+        let usage = try RunUsage(in: reports)
         var unusedFiles: [FoundFile] = []
-        var isDone = Result<Void, any Error>.success(())
-        isDone = Result {
+        let result = Result {
             try options.rewrite { found, file in
-                let path = Git.realPath(found.path)
-                guard let uses = uses[path] else {
-                    if usedDirectories.contains((path as NSString).deletingLastPathComponent) {
-                        unusedFiles.append(found)
-                    }
-                    return false
-                }
-                let indices = Self.unusedIndices(file.stubs, uses, found.path)
+                if !usage.includes(found.url), usage.includesDirectory(of: found.url) { unusedFiles.append(found) }
+                let indices = Set(
+                    usage.unusedPositions(in: found.url).map { $0 - 1 }.filter(file.stubs.indices.contains)
+                )
                 file.removeStubs(at: indices)
                 return !indices.isEmpty
             }
         }
         try remove(unusedFiles)
-        if options.isDryRun, !unusedFiles.isEmpty, case .success = isDone { throw ExitCode.found }
-        try isDone.get()
-    }
-
-    private static func uses(in path: String) throws -> [String: [ReportedUse]] {
-        var uses: [String: [ReportedUse]] = [:]
-        var count = 0
-        for file in try FoundFile.find(in: [path]) {
-            guard let all = ReportedUse.all(in: file.url) else {
-                Output.say("\(file.path.printable) is no report of a run, and is left out.")
-                continue
-            }
-            count += 1
-            for use in all { uses[Git.realPath(use.file), default: []].append(use) }
-        }
-        guard count > 0 else {
-            throw ToolError("There are no reports in \(path). Run the tests with STUB_REPORT set to a file in it.")
-        }
-        return uses
-    }
-
-    /// Returns the indices of the stubs that no network asked for.
-    ///
-    /// Of stubs with the same request, the last ones are unused: they are played in their order.
-    private static func unusedIndices(_ stubs: [Stub], _ uses: [ReportedUse], _ path: String) -> Set<Int> {
-        guard uses.allSatisfy(\.isConclusive), let first = uses.first else { return [] }
-        let counts = uses.map { use in use.unused.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [String: Int] }
-        var result: Set<Int> = []
-        for request in Set(first.unused) {
-            let count = counts.map { $0[request] ?? 0 }.min() ?? 0
-            let indices = stubs.indices.filter { stubs[$0].request.description == request }
-            guard count > 0, count <= indices.count else { continue }
-            if count < indices.count, Set(indices.map { stubs[$0].request }).count > 1 {
-                let text = "\(path): \(count) of \(indices.count) stubs for \(request)".printableLine
-                Output.say("\(text) were not used, and stay: their requests differ, and the report does not say which.")
-            } else {
-                result.formUnion(indices.suffix(count))
-            }
-        }
-        return result
+        try result.get()
+        if options.isDryRun, !unusedFiles.isEmpty { throw ExitCode.found }
     }
 
     private func remove(_ files: [FoundFile]) throws {

@@ -84,7 +84,7 @@ private struct Review {
     private mutating func add(_ path: String, _ git: Git) {
         do {
             if FileManager.default.fileExists(atPath: path) {
-                guard try FoundFile(path: path, isNamed: false, journals: []).read() != nil else { return }
+                guard try FoundFile(path: path, isNamed: false).read() != nil else { return }
             } else if (try? StubFile(git.content(of: path) ?? Data(), at: URL(fileURLWithPath: path))) == nil {
                 return
             }
