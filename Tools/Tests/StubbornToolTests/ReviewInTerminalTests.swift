@@ -14,9 +14,9 @@ struct ReviewInTerminalTests {
         try directory.write(ReviewTests.after, to: "Stubs/A.json")
     }
 
-    private func window() throws -> TerminalWindow {
+    private func window(_ variables: String = "") throws -> TerminalWindow {
         try TerminalWindow(
-            running: "clear; sh -c 'echo $$ > process; exec \(Tool.executable.path) review'; echo status $?",
+            running: "clear; \(variables) sh -c 'echo $$ > process; exec \(Tool.executable.path) review'; echo status $?",
             in: directory.url
         )
     }
@@ -67,6 +67,12 @@ struct ReviewInTerminalTests {
             [a]ccept
             """
         #expect(try window.screen(showing: "\"Grace\"\n   }\n[a]").contains(whole))
+    }
+
+    @Test func `with NO_COLOR the screen has no colours`() throws {
+        let window = try window("NO_COLOR=1 ")
+        _ = try window.screen(showing: "quit?")
+        #expect(try !window.coloredScreen().contains("\u{1B}["))
     }
 
     @Test func `another key says which there are`() throws {

@@ -43,7 +43,9 @@ struct ReviewCommand: ParsableCommand {
                 try Output.write(([file.path.printable.bold] + file.pending.lines).joined(separator: "\n"))
             }
         } else if review.leftCount > 0 {
-            try review.ask(Keyboard())
+            let keyboard = Keyboard()
+            defer { keyboard.end() }
+            try review.ask(keyboard)
         }
         Output.say(review.summary)
         if review.failureCount > 0 { throw ExitCode.impossible }
