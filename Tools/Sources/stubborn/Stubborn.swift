@@ -17,8 +17,15 @@ struct Stubborn: AsyncParsableCommand {
               64  the command was called in a wrong way
             """,
         subcommands: [
+            InitCommand.self,
             ListCommand.self,
             ShowCommand.self,
+            DiffCommand.self,
+            ReviewCommand.self,
+            FormatCommand.self,
+            RedactCommand.self,
+            PruneCommand.self,
+            RenameCommand.self,
             TextconvCommand.self,
             CheckCommand.self,
             ReportCommand.self,
