@@ -5,16 +5,14 @@ import Foundation
     /// The path of the stub file.
     public let file: String
 
-    /// The recorded stubs that no request asked for, by method and URL: `GET https://api.example.com/users`.
+    /// The positions, from 1, of the stubs that no request asked for.
     ///
-    /// Of more than fifty, the first fifty are listed.
-    public let unused: [String]
-
-    /// A Boolean value that indicates whether the list says which stubs the run did not need: the network played them
-    /// back, and its process ended.
-    public let isConclusive: Bool
+    /// There are none where the network did not play the file back, or its process was killed: the stubs may be needed.
+    public let unusedPositions: Set<Int>
 
     /// Reads a run report: a file that `STUB_REPORT` has named.
+    ///
+    /// A network that was never asked has used no file, and is left out.
     ///
     /// - Returns: The uses; `nil` for a file that is no run report.
     public static func all(in report: URL) -> [ReportedUse]? {
@@ -22,10 +20,15 @@ import Foundation
             let report = try? JSONDecoder().decode(RunReport.self, from: data)
         else { return nil }
         return report.networks.compactMap { network in
-            network.file.map { file in
-                let isConclusive = network.mode == .playback && network.hasExited == true
-                return ReportedUse(file: file, unused: network.unused, isConclusive: isConclusive)
+            guard let file = network.file, network.summary.hasRequests else {
+                return nil
             }
+            let isConclusive = network.mode == .playback && network.hasExited == true
+            return ReportedUse(file: file, unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : []))
         }
     }
+}
+
+extension RunSummary {
+    fileprivate var hasRequests: Bool { served + recorded + passedThrough + unstubbed + failed + running > 0 }
 }

@@ -15,7 +15,8 @@ struct PruneCommand: ParsableCommand {
 
             Example: see what a whole run did not need:
 
-              stubborn prune Tests/Stubs --reports .build/reports --dry-run
+              STUB_REPORT=.build/stubs/ swift test
+              stubborn prune Tests/Stubs --reports .build/stubs --dry-run
             """
     )
 
@@ -28,20 +29,12 @@ struct PruneCommand: ParsableCommand {
     @OptionGroup var options: RewriteOptions
 
     func run() throws {
-        let uses = try Self.uses(in: reports)
-        let usedDirectories = Set(uses.keys.map { ($0 as NSString).deletingLastPathComponent })
+        let usage = try RunUsage(in: reports)
         var unusedFiles: [FoundFile] = []
-        var isDone = Result<Void, any Error>.success(())
-        isDone = Result {
+        let isDone = Result {
             try options.rewrite { found, file in
-                let path = Git.realPath(found.path)
-                guard let uses = uses[path] else {
-                    if usedDirectories.contains((path as NSString).deletingLastPathComponent) {
-                        unusedFiles.append(found)
-                    }
-                    return false
-                }
-                let indices = Self.unusedIndices(file.stubs, uses, found.path)
+                if !usage.includes(found), usage.includesDirectory(of: found) { unusedFiles.append(found) }
+                let indices = Set(usage.unusedPositions(in: found).map { $0 - 1 }.filter(file.stubs.indices.contains))
                 file.removeStubs(at: indices)
                 return !indices.isEmpty
             }
@@ -49,44 +42,6 @@ struct PruneCommand: ParsableCommand {
         try remove(unusedFiles)
         if options.isDryRun, !unusedFiles.isEmpty, case .success = isDone { throw ExitCode.found }
         try isDone.get()
-    }
-
-    private static func uses(in path: String) throws -> [String: [ReportedUse]] {
-        var uses: [String: [ReportedUse]] = [:]
-        var count = 0
-        for file in try FoundFile.find(in: [path]) {
-            guard let all = ReportedUse.all(in: file.url) else {
-                Output.say("\(file.path.printable) is no report of a run, and is left out.")
-                continue
-            }
-            count += 1
-            for use in all { uses[Git.realPath(use.file), default: []].append(use) }
-        }
-        guard count > 0 else {
-            throw ToolError("There are no reports in \(path). Run the tests with STUB_REPORT set to a file in it.")
-        }
-        return uses
-    }
-
-    /// Returns the indices of the stubs that no network asked for.
-    ///
-    /// Of stubs with the same request, the last ones are unused: they are played in their order.
-    private static func unusedIndices(_ stubs: [Stub], _ uses: [ReportedUse], _ path: String) -> Set<Int> {
-        guard uses.allSatisfy(\.isConclusive), let first = uses.first else { return [] }
-        let counts = uses.map { use in use.unused.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [String: Int] }
-        var result: Set<Int> = []
-        for request in Set(first.unused) {
-            let count = counts.map { $0[request] ?? 0 }.min() ?? 0
-            let indices = stubs.indices.filter { stubs[$0].request.description == request }
-            guard count > 0, count <= indices.count else { continue }
-            if count < indices.count, Set(indices.map { stubs[$0].request }).count > 1 {
-                let text = "\(path): \(count) of \(indices.count) stubs for \(request)".printableLine
-                Output.say("\(text) were not used, and stay: their requests differ, and the report does not say which.")
-            } else {
-                result.formUnion(indices.suffix(count))
-            }
-        }
-        return result
     }
 
     private func remove(_ files: [FoundFile]) throws {
