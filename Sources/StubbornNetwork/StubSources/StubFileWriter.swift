@@ -58,9 +58,8 @@ final class StubFileWriter: Sendable {
             return true
         }
 
-        /// A Boolean value that indicates whether the run has to be folded at its end.
-        ///
-        /// A directory that was removed when everything was in the stub file is not created again.
+        /// A Boolean value that indicates whether the run has to be folded at its end, and not into a directory that
+        /// was removed since.
         var isUnfinished: Bool {
             !run.recorded.isEmpty && (!run.isFolded || (try? journal?.isThere()) != false)
         }

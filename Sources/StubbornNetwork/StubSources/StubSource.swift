@@ -113,9 +113,8 @@ final class StubSource: Sendable {
         writer?.keepUnrequested()
     }
 
-    /// Ends a recording run, after which everything that was recorded is in the file.
-    ///
-    /// The stubs that no request asked for are removed, if the run recorded everything anew and ended without errors.
+    /// Ends a recording run: everything that was recorded is in the file, and stubs that no request asked for may be
+    /// removed.
     func finishRecording() throws(StubbornNetworkError) {
         try writer?.finish()
         recorded.withLock { $0.beginRun() }
