@@ -17,6 +17,8 @@ struct SettingOrigins: Sendable, Hashable {
     var matchers = SettingOrigin.standard
     var order = SettingOrigin.standard
     var recordMode = SettingOrigin.standard
+    var redaction = SettingOrigin.standard
+    var bodyEncoding = SettingOrigin.standard
     var code = SettingOrigin.code
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     var testFilter: String?

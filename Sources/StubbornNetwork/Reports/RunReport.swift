@@ -20,6 +20,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The first fifty recorded stubs that no request asked for, by method and URL.
         package var unused: [String] = []
+        /// The positions in the stub file, from 1, of all recorded stubs that no request asked for.
+        package var unusedPositions: [Int]?
         package var processIdentifier: Int32?
         /// A Boolean value that indicates whether the process has exited; a process that is killed has not.
         package var hasExited: Bool?
@@ -123,10 +125,12 @@ final class RunReportEntry: Sendable {
     private func updateStubs() {
         guard let stubs = state.withLock({ $0.stubs }) else { return }
         let (unused, recorded, redactor) = (stubs.unusedStubs(), stubs.recordedStubs(), redactor.withLock { $0 })
+        let unusedPositions = stubs.unusedPositions()
         let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
         state.withLock { state in
             state.discardedCount = report.discarded.count
             state.network.summary.unused = unused.count
+            state.network.unusedPositions = unusedPositions
             state.network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
             state.network.recorded = recorded.prefix(Self.maximumCount).map {
                 redactor.redact(text: RecordingReport.text($0))
@@ -150,9 +154,16 @@ private final class RunReportFile: Sendable {
         }
     }()
 
+    /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
+    ///
+    /// A path that ends in a slash is a directory.
     static func at(_ path: String) -> RunReportFile {
         _ = registration
         return files.withLock { files in
+            var path = path
+            if path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true {
+                path += "/\(ProcessInfo.processInfo.processIdentifier)-\(files.count + 1).json"
+            }
             let file = files[path] ?? RunReportFile(path: path)
             files[path] = file
             return file

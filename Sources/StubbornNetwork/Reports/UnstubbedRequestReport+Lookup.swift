@@ -8,6 +8,7 @@ struct UnstubbedLookup {
     let shown: StubRequest
     let mode: RecordMode
     let rules: PlaybackRules
+    let bodyEncoding: BodyEncoding
     let recorded: LookupDiagnosis
     let declared: DeclaredDiagnosis
     /// A Boolean value that indicates whether the stub file existed when it was first read.
@@ -107,6 +108,9 @@ extension UnstubbedRequestReport {
         matchersOrigin = lookup.origins.matchers.description
         order = lookup.rules.order.description
         orderOrigin = lookup.origins.order.description
+        redactionOrigin = lookup.origins.redaction.description
+        bodyEncoding = ".\(lookup.bodyEncoding)"
+        bodyEncodingOrigin = lookup.origins.bodyEncoding.description
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
     }
 }

@@ -40,11 +40,19 @@ extension UnstubbedRequestReport {
         return counts
     }
 
+    /// The settings in force and their origins; redaction and body encoding only where they are not the default.
     private var settingsLine: String {
-        """
-        Matched by \(matchers.cut(to: 320)) (\(matchersOrigin.cut(to: 120))), order \(order) \
-        (\(orderOrigin.cut(to: 120))), mode \(mode.rawValue) (\(modeOrigin.cut(to: 120))).
-        """
+        func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
+        let others = [
+            (setting("redaction", redactionOrigin), redactionOrigin),
+            (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
+        ].filter { $0.1 != SettingOrigin.standard.description }.map(\.0)
+        let settings =
+            [
+                setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),
+                setting("mode \(mode.rawValue)", modeOrigin),
+            ] + others
+        return settings.joined(separator: ", ") + "."
     }
 
     private var middleLines: [String] {

@@ -92,6 +92,12 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public internal(set) var order = ""
     /// The origin of the playback order.
     public internal(set) var orderOrigin = ""
+    /// The origin of the rules for secrets.
+    public internal(set) var redactionOrigin = ""
+    /// The encoding of bodies in the stub file, as code: `.base64`.
+    public internal(set) var bodyEncoding = ""
+    /// The origin of the body encoding: `set by Tests/Stubs/.stubborn.json`.
+    public internal(set) var bodyEncodingOrigin = ""
     /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.
@@ -99,7 +105,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     private enum CodingKeys: String, CodingKey {
         case cause, request, mode, modeOrigin, file, usedUp, nearest, nearestDeclared, matchers, matchersOrigin, order
-        case orderOrigin, fixes, interceptions
+        case orderOrigin, redactionOrigin, bodyEncoding, bodyEncodingOrigin, fixes, interceptions
         case stubCount = "stubs"
         case pathStubCount = "stubsForThisPath"
         case usedPathStubCount = "usedStubsForThisPath"
