@@ -17,9 +17,7 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Each request gets the next recorded response, and the last one is repeated when all are used up.
-    ///
-    /// This is the default.
+    /// The default: each request gets the next recorded response, and the last one is repeated when all are used up.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
     /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
     public static let sequence = Self(kind: .sequence)
@@ -49,12 +47,9 @@ extension PlaybackOrder: CustomStringConvertible {
 
 /// The speed at which recorded stubs are played whose timing was recorded (`recordsTiming`).
 public struct PlaybackSpeed: Sendable, Hashable {
-    /// The factor for the recorded times; 0 for no delay.
     let factor: Double
 
-    /// Playback without delay, whatever the recorded times are.
-    ///
-    /// This is the default.
+    /// The default: playback without delay, whatever the recorded times are.
     public static let immediate = Self(factor: 0)
     /// Playback at the speed of the real server.
     public static let recorded = Self(factor: 1)

@@ -30,7 +30,6 @@ struct StubDirectorySettings: Sendable {
     /// Returns the texts of a list; none where the file does not have it.
     subscript(list: List) -> [String] { lists[list] ?? [] }
 
-    /// Creates settings that say nothing.
     init() {}
 
     /// Reads the nearest settings file in a stub directory, or above it up to the root of its package or repository.

@@ -75,7 +75,6 @@ package struct StubFileLocation: Sendable, Hashable {
         return beginning + checksum
     }
 
-    /// Returns the 64-bit FNV-1a hash.
     private static func fnv1a(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
