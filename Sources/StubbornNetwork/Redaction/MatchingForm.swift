@@ -41,7 +41,7 @@ struct MatchingForm {
 
 extension Redaction {
     /// Returns the request as it is compared.
-    func matchingForm(of request: StubRequest) -> StubRequest {
+    package func matchingForm(of request: StubRequest) -> StubRequest {
         // Before a rewriter is made.
         if isNothing || plainlyHasNothing(in: request) { return request }
         return MatchingForm(self).of(request)
