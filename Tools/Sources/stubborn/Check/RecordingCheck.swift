@@ -200,7 +200,7 @@ extension Stub {
 
 extension StubFailure {
     /// A Boolean value that indicates whether the client cancelled the request, which is no fault of the server.
-    fileprivate var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
+    var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
 }
 
 extension Date {
