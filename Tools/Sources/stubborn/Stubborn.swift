@@ -20,6 +20,8 @@ struct Stubborn: AsyncParsableCommand {
             ListCommand.self,
             ShowCommand.self,
             TextconvCommand.self,
+            ServeCommand.self,
+            RecordCommand.self,
         ]
     )
 
