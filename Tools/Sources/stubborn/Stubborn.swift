@@ -22,6 +22,8 @@ struct Stubborn: AsyncParsableCommand {
             TextconvCommand.self,
             ServeCommand.self,
             RecordCommand.self,
+            ImportCommand.self,
+            ExportCommand.self,
         ]
     )
 
