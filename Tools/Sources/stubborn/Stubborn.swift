@@ -24,6 +24,7 @@ struct Stubborn: AsyncParsableCommand {
             RecordCommand.self,
             ImportCommand.self,
             ExportCommand.self,
+            VerifyCommand.self,
         ]
     )
 
