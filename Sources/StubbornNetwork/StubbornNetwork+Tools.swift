@@ -13,14 +13,19 @@ extension StubbornNetworkConfiguration {
 @_spi(Tools) public final class ServedStubs: Sendable {
     /// A part of a response, and the seconds between it and the one before it.
     public struct Step: Sendable {
+        /// The seconds between the part before this one and this one.
         public let seconds: Double
+        /// The part.
         public let event: Event
     }
 
+    /// A part of a response.
     public enum Event: Sendable {
         /// The status and the header fields as they were recorded, with repeated ones.
         case head(ResponseHead)
+        /// Some bytes of the body.
         case data(Data)
+        /// The end of a complete response.
         case end
         /// The error of the stub; a `StubbornNetworkError` with a `report` when no stub answers.
         case failure(any Error)

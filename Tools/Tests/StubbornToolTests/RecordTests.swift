@@ -2,7 +2,9 @@ import Foundation
 @_spi(Tools) import StubbornNetwork
 import Testing
 
-/// `stubborn record`: a server in between that records. `stubborn serve` is the real server here.
+/// `stubborn record`: a server in between that records.
+///
+/// `stubborn serve` is the real server here.
 @Suite(.timeLimit(.minutes(5)))
 struct RecordTests {
     let directory: TemporaryDirectory

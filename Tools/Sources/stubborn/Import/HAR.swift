@@ -1,7 +1,8 @@
 import Foundation
 
-/// An HTTP Archive, version 1.2: http://www.softwareishard.com/blog/har-12-spec
+/// An HTTP Archive, version 1.2.
 ///
+/// Its specification is http://www.softwareishard.com/blog/har-12-spec.
 /// Every field may be missing or of another type when it is read, because programs differ in what they write.
 struct HAR: Codable {
     var log: Log

@@ -239,7 +239,7 @@ struct Notes {
         }
     }
 
-    /// Lines such as `3 entries are WebSockets, and were left out.`
+    /// Returns the counts as lines: `3 entries are WebSockets, and were left out.`.
     func lines(of one: String, _ many: String) -> [String] {
         counts.map { $0.count == 1 ? "1 \(one) \($0.one)." : "\($0.count) \(many) \($0.many)." }
     }

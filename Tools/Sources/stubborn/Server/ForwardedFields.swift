@@ -28,6 +28,7 @@ enum ForwardedFields {
     /// - Parameters:
     ///   - fields: the fields of the server that was recorded.
     ///   - rewrite: returns the loopback server's URL for a URL of the recorded server; `nil` for any other.
+    /// - Returns: the fields for the client.
     static func ofResponse(_ fields: HeaderFields, rewrite: (URL) -> String?) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let removed = ofConnection.union(["content-encoding", "content-length"])

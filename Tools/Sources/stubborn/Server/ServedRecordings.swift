@@ -93,6 +93,7 @@ struct ServedRecordings: Sendable {
     /// - Parameters:
     ///   - target: the address that the client has asked for. A host that was recorded is the only one that is tried.
     ///   - request: makes the request for a URL.
+    /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {
         let named = origins.filter { $0.isNamed(by: target.host) }
         guard let sample = URL(string: first.origin.description + target.path) else { return .invalidURL }

@@ -45,6 +45,7 @@ struct StubVerifier: Sendable {
     ///   - path: the stub file.
     ///   - requests: its requests.
     ///   - step: called after each request.
+    /// - Returns: the differences.
     /// - Throws: `StubbornNetworkError` for a stub file that cannot be read.
     func report(on path: String, _ requests: [StubRequest], step: () -> Void) async throws -> VerificationReport {
         let network = StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:])
