@@ -45,7 +45,8 @@ public struct Redaction: Sendable {
     /// PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
     /// Two secrets of the same kind are equal when requests are compared. Where two users' tokens are all that tells
-    /// two requests apart, their stubs are played in the order in which they were recorded.
+    /// two requests apart, the first live token stands for the one that was recorded first, and so on. If the answers
+    /// differ, `network.redactionReport` says so.
     ///
     /// Not recognised: personal data, a secret under a name and of a form that say nothing (name it in `including`), and
     /// what is inside compressed or encrypted data, other than a request's body in gzip or deflate.

@@ -99,6 +99,16 @@ final class Redactor: Sendable {
         }
     }
 
+    /// Gives the secrets of a live request the placeholders that they have in the stub that answers it.
+    func adopt(_ stored: StubRequest, for request: StubRequest) {
+        let pairs = redaction.reading(stored).secrets.pairs(with: redaction.reading(request).secrets)
+        rewriter.withLock { rewriter in
+            for (placeholder, live) in pairs where live.value != placeholder.value {
+                rewriter.vault.adopt(placeholder.value, for: live.value, live.field)
+            }
+        }
+    }
+
     /// Searches a redacted stub that is about to be written for secrets that were not replaced.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where something still looks like a secret.
@@ -113,7 +123,7 @@ final class Redactor: Sendable {
 
 extension StubRequest {
     /// The method and the URL without query.
-    fileprivate var nameInReports: String {
+    var nameInReports: String {
         "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })".cut(to: 500)
     }
 }
@@ -146,9 +156,12 @@ extension Redaction {
     /// `9`.
     ///
     /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
-    func matchingForm(of request: StubRequest) -> StubRequest {
+    func matchingForm(of request: StubRequest) -> StubRequest { reading(request).form }
+
+    /// Returns the request as it is compared, and the secrets that were in it.
+    func reading(_ request: StubRequest) -> (form: StubRequest, secrets: RequestSecrets) {
         // Before a rewriter is made.
-        if isNothing || plainlyHasNothing(in: request) { return request }
+        if isNothing || plainlyHasNothing(in: request) { return (request, RequestSecrets()) }
         return MatchingForm(self).of(request)
     }
 
@@ -177,10 +190,11 @@ struct MatchingForm {
         rewriter = redaction.isNothing ? nil : Rewriter(redaction, mode: .unnumbered)
     }
 
-    func of(_ request: StubRequest) -> StubRequest {
+    func of(_ request: StubRequest) -> (form: StubRequest, secrets: RequestSecrets) {
         // A copy: what one request holds says nothing about the next.
-        guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return request }
-        return rewriter.rewrite(request)
+        guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return (request, RequestSecrets()) }
+        let form = rewriter.rewrite(request)
+        return (form, rewriter.vault.secrets)
     }
 
     /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count; `nil`

@@ -56,7 +56,7 @@ extension Rewriter {
                 for parameter in bytes.parts(of: semicolon..<range.upperBound, separatedBy: .semicolon) {
                     edits += pairs(bytes, parameter, in: .query, depth: depth)
                 }
-            } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
+            } else if RandomText.looksRandom(segment) || Placeholder.isWhole(segment), !segment.contains(.percent) {
                 let isSecret = isWebhook && segment.count >= 24 && !RandomText.isIdentifier(segment)
                 if let field = field ?? before {
                     edits.append(Edit(range: range, text: text(for: segment, field)))

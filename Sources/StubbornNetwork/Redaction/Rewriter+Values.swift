@@ -28,6 +28,10 @@ extension Rewriter {
         guard parts.count == 3, depth < Self.maximumDepth, let claims = Base64.decoded(parts[1]),
             claims.first == .openingBrace
         else { return vault.text(for: value, field) }
+        vault.see(value, field)
+        // The claims and the signature are no secrets of their own.
+        let secrets = vault.secrets
+        defer { vault.secrets = secrets }
         var signature = field
         signature.follows = false
         let isRedacted = Placeholder.isWhole(parts[2])

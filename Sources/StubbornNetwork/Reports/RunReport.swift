@@ -156,7 +156,7 @@ final class RunReportEntry: Sendable {
         network.summary.recorded -= discarded
         network.summary.failed += discarded
         let redaction = redaction()
-        network.redaction = redaction.replacements.isEmpty && redaction.unredacted.isEmpty ? nil : redaction
+        network.redaction = redaction == RedactionReport() ? nil : redaction
         return network
     }
 

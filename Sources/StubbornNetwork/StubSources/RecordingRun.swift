@@ -207,7 +207,8 @@ struct RecordingRun: Sendable {
         let hasForeign = owned.count + old.count < file.count
         convert(old, in: &file)
         var free = FreePositions(replaces ? old.map { (rules.key(of: file[$0].entry), $0) } : [])
-        let later = LaterRequests(replaces ? recorded.map(\.entry.stub.request) : [])
+        let takesOld = replaces && (!old.isEmpty || recorded.contains { $0.place?.isAdded == false })
+        let later = LaterRequests(takesOld ? recorded.map(\.entry.stub.request) : [])
         var added: [Int] = []
         for index in recorded.indices {
             let known = recorded[index]

@@ -89,7 +89,7 @@ struct TextFormat {
     /// Text that claims to be a form may hold anything but line ends and spaces. Text that claims nothing has to begin
     /// with a name.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
-        let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
+        let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
         guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals,
             bytes.end(from: nameEnd, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
         else { return false }
@@ -98,8 +98,9 @@ struct TextFormat {
 
     /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
     private static func isReference(_ bytes: Bytes) -> Bool {
-        let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
-        guard end < 2_048, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign,
+        let head = bytes.part(0..<2_048)
+        let end = head.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
+        guard end < head.count, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign,
             bytes.contains(.slash) || bytes.contains(.colon)
         else { return false }
         return bytes.end(from: end, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
@@ -124,13 +125,13 @@ struct TextFormat {
     /// Returns the offset of JSON in a call (`callback({…})`), or behind what keeps it from being one (`)]}',`).
     private static func call(_ bytes: Bytes, from start: Int) -> Int? {
         let guards: [StaticString] = [")]}'", "for(;;);", "while(1);", "for (;;);", "while (1);"]
-        var body = bytes.end(from: start) { $0.isUnreserved || $0 == UInt8(ascii: "$") }
+        let head = bytes.part(0..<start + 128)
+        var body = head.end(from: start) { $0.isUnreserved || $0 == UInt8(ascii: "$") }
         if guards.contains(where: { bytes.has($0, at: start) }) {
             body = Swift.max(body, start + 4)
         } else if bytes.at(body) != UInt8(ascii: "(") {
             return nil
         }
-        let head = bytes.part(0..<start + 128)
         let opening = head.end(from: body) { $0 != .openingBrace && $0 != .openingBracket }
         return opening < head.count ? opening : nil
     }
