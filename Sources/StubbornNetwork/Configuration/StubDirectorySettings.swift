@@ -5,7 +5,7 @@ import Foundation
 ///     {
 ///       "bodyEncoding" : "readable",
 ///       "matching" : { "ignoredHeaders" : [], "ignoredJSONKeys" : [ "sentAt" ], "ignoredQueryItems" : [ "page_token" ] },
-///       "redaction" : { "headers" : [ "X-Session" ], "jsonKeys" : [ "pin" ], "queryItems" : [ "sig" ], "excluded" : [] },
+///       "redaction" : { "headers" : [ "X-Session" ], "environment" : [ "API_KEY" ], "excluded" : [] },
 ///       "volatileHeaders" : [ "X-Request-Id" ]
 ///     }
 ///
@@ -30,6 +30,7 @@ struct StubDirectorySettings: Sendable {
         case redactedJSONKeys = "redaction.jsonKeys"
         case redactedQueryItems = "redaction.queryItems"
         case redactedFormFields = "redaction.formFields"
+        case redactedVariables = "redaction.environment"
         case excludedRules = "redaction.excluded"
         case volatileHeaders
     }

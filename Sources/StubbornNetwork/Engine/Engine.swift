@@ -62,7 +62,7 @@ final class Engine: Sendable {
                 isConfiguredByEnvironment = true
                 location = try environment.location()
             }
-            if let location { settings = try NetworkSettings(of: location.directory) }
+            if let location { settings = try NetworkSettings(of: location.directory, environment: variables) }
         } catch {
             problem = StubbornNetworkError(error)
         }
@@ -172,6 +172,7 @@ final class Engine: Sendable {
             let redactor = redactor.withLock { $0 }
             if current.mode == .recordingMissing { learnPlaceholders(redactor) }
             redactor.learn(fromLive: request)
+            recorded.removeLateSecrets()
         }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
         return .fail(error)
@@ -233,6 +234,8 @@ final class Engine: Sendable {
     ///
     /// The stub counts as used from then on.
     private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        // Nothing has to be compared in a run that records a new file.
+        if rules.order == .onceFromFile, !recorded.recorded.withLock({ $0.hasEarlierStubs }) { return nil }
         if let stub = recorded.take(for: request, by: rules) {
             if rules.order == .onceFromFile, !rules.replacesFile {
                 // The run adds to the file, in which a secret keeps its placeholder.

@@ -47,6 +47,14 @@ enum Placeholder {
             + Array(repeating: .equals, count: padding)
     }
 
+    /// Returns the placeholder of a JSON Web Token's signature: base64url without padding, also to a strict decoder (RFC
+    /// 7515, section 2).
+    static func signature(count: Int, number: Int) -> [UInt8] {
+        let count = Swift.max(count % 4 == 1 ? count + 1 : count, 16)
+        let filler: [UInt8] = count % 4 == 0 ? [] : [UInt8(ascii: "A")]
+        return unnumbered + digits(number, count: count - 8 - filler.count) + filler
+    }
+
     static func text(label: String, number: Int) -> [UInt8] {
         Array("REDACTED-\(label)-\(number)".utf8)
     }

@@ -10,9 +10,9 @@ import Foundation
 ///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
-/// A value may be recognised only after stubs with it were recorded. These stubs are then searched again. The journal is
-/// written anew before the next stub is stored (in a run of 64 recordings or more, after some more of them), and the stub
-/// file when it is next brought up to date, at the latest at the end of the run.
+/// A value may be recognised only after stubs with it were recorded. These stubs are then searched again, and the journal
+/// and the stub file are written anew before the client sees the end of the exchange that showed the value. In a run of 64
+/// recordings or more this waits for some more of them.
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
     ///

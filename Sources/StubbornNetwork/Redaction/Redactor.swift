@@ -197,13 +197,14 @@ struct MatchingForm {
         return (form, rewriter.vault.secrets)
     }
 
-    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count; `nil`
-    /// for a request without any of it.
-    func loose(_ request: StubRequest) -> StubRequest? {
+    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count, and the
+    /// names and values of that; `nil` for a request without any of it.
+    func loose(_ request: StubRequest) -> (form: StubRequest, companions: [String: String])? {
         guard var rewriter, Self.mayBeSigned(request) else { return nil }
         rewriter.isLoose = true
         let form = rewriter.rewrite(request)
-        return rewriter.hasCompanions ? form : nil
+        guard !rewriter.companions.isEmpty else { return nil }
+        return (form, Dictionary(rewriter.companions.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
     /// Returns a Boolean value that indicates whether names of what signatures bring along may be in a request.

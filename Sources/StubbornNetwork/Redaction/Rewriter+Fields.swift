@@ -156,7 +156,7 @@ extension Rewriter {
         let isNonce = name.isOne(of: SecretList.nonces) && (RandomText.looksRandom(value) || Placeholder.isWhole(value))
         let isTime = name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit) && fields.isSigned
         guard isNonce || isTime else { return nil }
-        hasCompanions = true
+        companions.append((name.text, String(decoding: field.spelling.decoded(value), as: UTF8.self)))
         return SecretField(label: "companion", rule: .included, follows: false)
     }
 

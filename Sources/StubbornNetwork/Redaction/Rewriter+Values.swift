@@ -44,7 +44,7 @@ extension Rewriter {
         let start = Array(parts[0]) + [.dot] + middle + [.dot]
         if isRedacted { return start + vault.text(for: parts[2], signature) }
         return vault.remember(Array(value), field) { vault in
-            start + Placeholder.text(for: parts[2], label: field.label) { vault.next($0) }
+            start + Placeholder.signature(count: parts[2].count, number: vault.next(Placeholder.unlabeled))
         }
     }
 

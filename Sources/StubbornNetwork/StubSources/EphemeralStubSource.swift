@@ -23,6 +23,8 @@ final class EphemeralStubSource: StubSource {
         completion(nil)
     }
 
+    func removeLateSecrets() {}
+
     func keepUnrequested() {}
 
     func finishRecording() { recorded.withLock { $0.beginRun() } }

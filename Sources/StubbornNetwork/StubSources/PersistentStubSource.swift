@@ -85,6 +85,8 @@ final class PersistentStubSource: StubSource {
         }
     }
 
+    func removeLateSecrets() { writer.removeLateSecrets() }
+
     func keepUnrequested() {
         writer.keepUnrequested()
     }

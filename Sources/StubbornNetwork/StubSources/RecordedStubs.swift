@@ -35,7 +35,7 @@ struct RecordedStubs: Sendable {
     mutating func beginRun() { firstOfRun = requestCount }
 
     /// A Boolean value that indicates whether a stub was there when the run began.
-    fileprivate var hasEarlierStubs: Bool { stubs.first.map { $0.requestNumber < firstOfRun } == true }
+    var hasEarlierStubs: Bool { stubs.first.map { $0.requestNumber < firstOfRun } == true }
 
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry) {
@@ -71,7 +71,7 @@ struct RecordedStubs: Sendable {
         let form = MatchingForm(rules.redaction)
         for stub in stubs {
             let request = stub.entry.stub.request
-            index.append(form.loose(request) ?? form.of(request).form)
+            index.append(form.loose(request)?.form ?? form.of(request).form)
         }
         return (index, version)
     }
@@ -261,14 +261,17 @@ extension Lock<RecordedStubs> {
     /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network. A request
     /// that is signed is compared exactly first, and then without what its signature brings along.
     func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        // Nothing has to be compared in a run that records a new file.
-        if rules.order == .onceFromFile, !withLock({ $0.hasEarlierStubs }) { return nil }
         let (form, secrets) = rules.redaction.reading(request)
         if let stub = take(form, secrets, by: rules, { $0.matchIndex(by: rules) }) { return stub }
-        guard MatchingForm.mayBeSigned(request), let loose = MatchingForm(rules.redaction).loose(request) else {
-            return nil
+        guard MatchingForm.mayBeSigned(request), let live = MatchingForm(rules.redaction).loose(request),
+            var stub = take(live.form, secrets, by: rules, { $0.looseIndex(by: rules) })
+        else { return nil }
+        // A client compares the state that comes back with the one that it has sent.
+        let recorded = MatchingForm(rules.redaction).loose(stub.request)?.companions ?? [:]
+        for (name, value) in recorded where value.withBytes(RandomText.looksRandom) {
+            if let new = live.companions[name] { stub.response.replace(value, by: new) }
         }
-        return take(loose, secrets, by: rules) { $0.looseIndex(by: rules) }
+        return stub
     }
 
     private func take(

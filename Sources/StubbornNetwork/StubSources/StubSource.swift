@@ -49,6 +49,9 @@ protocol StubSource: AnyObject, Sendable {
     /// `completion` is called on any thread, with the error if the stub could not be stored.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void)
 
+    /// Removes secrets that were recognised only after recordings with them were stored.
+    func removeLateSecrets()
+
     /// Makes the end of the run keep the stubs that no request asked for.
     ///
     /// It is called when the run is only a part of what the file is for.

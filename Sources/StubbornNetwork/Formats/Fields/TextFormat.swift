@@ -98,11 +98,11 @@ struct TextFormat {
 
     /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
     private static func isReference(_ bytes: Bytes) -> Bool {
-        let head = bytes.part(0..<2_048)
-        let end = head.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
-        guard end < head.count, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign,
+        guard bytes.contains(.questionMark) || bytes.contains(.numberSign),
             bytes.contains(.slash) || bytes.contains(.colon)
         else { return false }
+        let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
+        guard end < 2_048, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign else { return false }
         return bytes.end(from: end, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
     }
 
