@@ -66,16 +66,16 @@ struct PlaceholderTests {
         }
     }
 
-    @Test(arguments: 1..<90)
+    @Test(arguments: 8..<90)
     func `the signature of a token is base64url, also to a strict decoder`(count: Int) throws {
         let signature = String((Self.letters + Self.letters + Self.letters).prefix(count))
         let token = PlantedExchange.token(#"{"sub":"42"}"#) + "." + signature
         let body = Redactor(.standard, environment: [:]).redact(.answer(#"{"token":"\#(token)"}"#)).body
         let redacted = try #require(body.dropLast(2).split(separator: ".").last)
         #expect(redacted.hasPrefix("REDACTED"))
-        let padded = redacted + String(repeating: "=", count: (4 - redacted.count % 4) % 4)
+        let padded = String(redacted) + String(repeating: "=", count: (4 - redacted.count % 4) % 4)
         // What is encoded again is the same if no bits were lost.
-        #expect(Data(base64Encoded: String(padded))?.base64EncodedString() == padded)
+        #expect(Data(base64Encoded: padded)?.base64EncodedString() == padded)
         let again = Redactor(.standard, environment: [:]).redact(.answer(body)).body
         #expect(again == body)
     }
