@@ -34,7 +34,7 @@ public final class StubbornNetwork: Sendable {
 
     /// Creates a network that fails every request with an error, whatever stubs are declared in it.
     package init(refusingWith error: StubbornNetworkError) {
-        route = ProtocolRoute(Engine(.ephemeral, environment: [:], refusal: error))
+        route = ProtocolRoute(Engine(refusingWith: error))
     }
 
     var engine: Engine { route.engine }

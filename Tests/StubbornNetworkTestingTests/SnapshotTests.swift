@@ -40,14 +40,13 @@ struct SnapshotTests {
     }
 
     private func assertion(recording: Bool = false, inAnyOrder: Bool = false) -> SnapshotAssertion {
-        let call = SnapshotCall(
-            file: directory.path + "/LoginTests.swift",
+        SnapshotAssertion(
+            at: directory.path + "/LoginTests.swift",
             line: 12,
+            test: TestName(ofXCTest: "LoginTests.login"),
             recording: recording,
-            inAnyOrder: inAnyOrder,
-            filter: "LoginTests.login"
+            inAnyOrder: inAnyOrder
         )
-        return SnapshotAssertion(call, suite: "LoginTests", name: "login")
     }
 
     private var file: URL { assertion().file }
@@ -311,7 +310,8 @@ struct SnapshotTests {
         ]
         try Data(lines.joined(separator: "\r\n").utf8).write(to: source)
         func advice(_ line: Int, inAnyOrder: Bool = false, named name: String? = nil) -> String {
-            SnapshotCall(file: source.path, line: line, inAnyOrder: inAnyOrder, name: name).advice(to: "accept them")
+            SnapshotAssertion(at: source.path, line: line, test: nil, named: name, inAnyOrder: inAnyOrder)
+                .advice(to: "accept them")
         }
         #expect(
             [advice(1), advice(2, inAnyOrder: true), advice(3, named: #"the "second""#), advice(6), advice(99)] == [
@@ -486,7 +486,7 @@ final class SnapshotXCTests: XCTestCase {
 
     func testNames() {
         for name in ["-[LoginTests testLogin]", "LoginTests.testLogin", "-[App.LoginTests testLogin]"] {
-            XCTAssertEqual(XCTestName(name).stubName, "LoginTests_testLogin")
+            XCTAssertEqual(TestName(ofXCTest: name).stubName, "LoginTests_testLogin")
         }
     }
 }

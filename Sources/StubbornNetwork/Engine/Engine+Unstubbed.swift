@@ -49,27 +49,22 @@ extension Engine {
         let shown = redactor.matchingForm(of: request)
         var origins = origins.withLock { $0 }
         origins.matchers = settings.origin(ofMatchers: origins.matchers)
+        origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
+        let (rules, redact) = (settings.rules, redactor.matchingForm(of:))
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
+                shown: shown,
                 mode: mode,
-                settings: settings.rules,
-                recorded: recorded.diagnose(shown, by: settings.rules),
-                declared: declared.diagnose(
-                    request,
-                    shown: shown,
-                    matchers: settings.rules.matchers,
-                    redact: redactor.matchingForm(of:)
-                ),
-                file: recorded.file,
+                rules: rules,
+                recorded: recorded.diagnose(shown, by: rules),
+                declared: declared.diagnose(PatternSubject(request, options: rules.matchers, redact: redact)),
                 existed: recorded.existed,
                 earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
-                modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),
-                shown: shown,
-                cause: cause
+                knownCause: cause
             )
         )
     }
@@ -89,7 +84,7 @@ extension Engine {
     /// Returns the stub file that may be the missing one under an earlier name.
     ///
     /// It is looked for while a missing file is new: an app that goes on asking costs no more.
-    private func earlierName(of source: any StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
+    private func earlierName(of source: StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
         guard mode == .playback, !source.existed, let file = source.file, log.unstubbed.count < 8 else { return nil }
         return StubFileStore(file: file).earlierName(for: request)
     }
@@ -98,22 +93,10 @@ extension Engine {
     ///
     /// An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {
-        reportedRequests.withLock { reported in
+        let shown = StubRequest(method: request.method, url: request.url, body: request.body)
+        return reportedRequests.withLock { reported in
             if reported.count >= 1_000 { reported = [] }
-            return reported.insert(ReportedRequest(request)).inserted
+            return reported.insert(shown).inserted
         }
-    }
-}
-
-/// The parts of a request that distinguish the reports on standard error.
-struct ReportedRequest: Hashable {
-    let method: String
-    let url: URLParts
-    let body: Data?
-
-    init(_ request: StubRequest) {
-        method = request.method
-        url = URLParts(request.url)
-        body = request.body
     }
 }

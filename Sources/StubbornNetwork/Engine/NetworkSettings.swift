@@ -1,8 +1,6 @@
 import Foundation
 
-/// The settings of a network.
-///
-/// They may be changed at any time; a request uses those that hold when it starts.
+/// The settings of a network; a request uses those that hold when it starts.
 struct NetworkSettings: Sendable {
     var recordMode: RecordMode = .playback
     var rules = PlaybackRules()

@@ -60,8 +60,7 @@ extension StubbornNetworkError {
     }
 
     static func stubFileNotFound(_ file: URL) -> Self {
-        let directory = file.deletingLastPathComponent()
-        let exists = FileManager.default.fileExists(atPath: directory.path)
+        let exists = FileSystem.exists(FileSystem.directory(of: file.path))
         return Self(
             .stubFileNotFound,
             """
@@ -75,9 +74,7 @@ extension StubbornNetworkError {
     /// A Boolean value that indicates whether the error means that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
-    /// Returns the error for a request of `response(to:)` that the real server would answer.
-    ///
-    /// `mode` is the record mode that would ask it; `nil` for a request that is passed through.
+    /// Returns the error for a request of `response(to:)` that a mode, or `nil` for a pass-through, would send.
     static func needsServer(_ url: URL, mode: RecordMode?) -> Self {
         let reason = mode.map { "the mode \($0.rawValue)" } ?? "passThrough(_:)"
         return Self(
@@ -91,26 +88,16 @@ extension StubbornNetworkError {
     }
 
     static func statusCodeOutOfRange(_ statusCode: Int, _ url: URL) -> Self {
-        Self(
-            .invalidStub,
-            "The stub for \(name(url)) has the status code \(statusCode). Give it one from 0 to 999.",
-            url: url
-        )
+        let message = "The stub for \(name(url)) has the status code \(statusCode). Give it one from 0 to 999."
+        return Self(.invalidStub, message, url: url)
     }
 
     static func nothingToAnswerWith(_ url: URL) -> Self {
-        Self(
-            .invalidStub,
-            "The stub for \(name(url)) has neither a response nor an error. Give it one of them.",
-            url: url
-        )
+        let message = "The stub for \(name(url)) has neither a response nor an error. Give it one of them."
+        return Self(.invalidStub, message, url: url)
     }
 
-    // MARK: Calls that a test makes to check requests
-
-    /// Returns the error for a wait that ended without a matching request.
-    ///
-    /// `pattern` describes the awaited requests, and `requests` are those that were made, without secrets.
+    /// Returns the error for a wait that ended without a request of a pattern, with those that were made.
     static func noSuchExchange(_ pattern: String, requests: [String]) -> Self {
         let list = requests.suffix(8).map { "\n  \($0.cut())" }.joined()
         let more = requests.count > 8 ? "\n  and \(requests.count - 8) before them" : ""
@@ -130,12 +117,9 @@ extension StubbornNetworkError {
         because reason: String,
         _ cause: (any Error)? = nil
     ) -> Self {
-        Self(
-            .undecodableBody,
-            "The body of \(request.method) \(name(request.url)) cannot be decoded as \(type): \(reason.cut(to: 512)).",
-            url: request.url,
-            underlyingError: cause
-        )
+        let body = "The body of \(request.method) \(name(request.url))"
+        let message = "\(body) cannot be decoded as \(type): \(reason.cut(to: 512))."
+        return Self(.undecodableBody, message, url: request.url, underlyingError: cause)
     }
 
     /// Returns a URL for a text: at most 512 characters, without user, password and query, which may hold secrets.

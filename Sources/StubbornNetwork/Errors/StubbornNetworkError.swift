@@ -59,11 +59,6 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
         /// `StubbornNetwork.current` was used where no test has a network.
         public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 20)
-
-        /// Returns a Boolean value that indicates whether two codes are equal.
-        public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-        /// Feeds the code into a hasher.
-        public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
     /// The kind of the error.
@@ -133,9 +128,7 @@ extension StubbornNetworkError: CustomNSError {
 }
 
 extension StubbornNetworkError {
-    /// Returns the error with the caller's stack.
-    ///
-    /// The message lists its first eight lines.
+    /// Returns the error with the caller's stack, of which the message lists eight lines.
     func asked(from stack: [String]) -> Self {
         guard !stack.isEmpty else { return self }
         var error = self

@@ -64,6 +64,21 @@ enum Base64 {
         return text
     }
 
+    /// Returns the edit that replaces base64 by what `rewrite` returns for the decoded bytes, in the same alphabet.
+    static func edit(
+        _ bytes: Bytes,
+        _ range: Range<Int>,
+        keepsPadding: Bool,
+        _ rewrite: (Bytes) -> [UInt8]?
+    ) -> Edit? {
+        let digits = bytes.part(range)
+        guard let changed = decoded(digits)?.withUnsafeBufferPointer(rewrite) else { return nil }
+        let end = bytes.end(from: range.upperBound) { $0 == .equals }
+        let isPadded = keepsPadding && (end > range.upperBound || digits.count % 4 == 0)
+        let urlSafe = digits.contains(.hyphen) || digits.contains(.underscore)
+        return Edit(range: range.lowerBound..<end, text: encoded(changed, urlSafe: urlSafe, padded: isPadded))
+    }
+
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// Returns the bytes of a short text in base64.

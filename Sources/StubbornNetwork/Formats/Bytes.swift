@@ -129,11 +129,6 @@ struct Edit {
     var range: Range<Int>
     var text: [UInt8]
 
-    /// Returns the edit of the bytes that are `distance` further on.
-    func moved(by distance: Int) -> Edit {
-        Edit(range: range.lowerBound + distance..<range.upperBound + distance, text: text)
-    }
-
     /// Returns the bytes with the edits made; `nil` where there is none.
     ///
     /// Of edits that overlap the first counts.

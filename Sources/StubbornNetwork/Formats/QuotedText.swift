@@ -62,3 +62,8 @@ extension String {
         return result + mark
     }
 }
+
+extension Int {
+    /// Returns the number with a noun: `1 byte`, `2 bytes`.
+    func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

@@ -1,23 +1,14 @@
 import Foundation
 
 extension RequestMatcherOptions {
-    /// Returns the differences between a live request and a recorded one, for the matchers in force; none when all of
-    /// them hold.
-    func differences(recorded: StubRequest, requested: StubRequest) -> [RequestDifference] {
-        differences(recorded: ParsedRequest(recorded), requested: ParsedRequest(requested))
-    }
-
+    /// Returns the differences between a live request and a recorded one, those of custom matchers last.
     func differences(recorded: ParsedRequest, requested: ParsedRequest) -> [RequestDifference] {
         var parts: Set<String> = []
-        var result: [RequestDifference] = []
-        for matcher in matchers where !matcher.isCustom {
-            result += matcher.differences(recorded: recorded, requested: requested)
-                .filter { parts.insert($0.part).inserted }
-        }
-        for matcher in matchers where matcher.isCustom {
-            result += matcher.differences(recorded: recorded, requested: requested)
-        }
-        return result
+        let customs = matchers.filter(\.isCustom)
+        return matchers.filter { !$0.isCustom }
+            .flatMap { $0.differences(recorded: recorded, requested: requested) }
+            .filter { parts.insert($0.part).inserted }
+            + customs.flatMap { $0.differences(recorded: recorded, requested: requested) }
     }
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
@@ -25,41 +16,23 @@ extension RequestMatcherOptions {
     /// A report offers their description: `[.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]`.
     func ignoring(_ differences: [RequestDifference]) -> RequestMatcherOptions? {
         guard !differences.isEmpty else { return nil }
-        var result = self
+        var matchers = matchers
         for difference in differences {
-            var matchers: [RequestMatcher] = []
-            for matcher in result.matchers {
-                guard let ignoring = matcher.replacements(toIgnore: difference.subject) else { return nil }
-                matchers += ignoring
-            }
-            result.matchers = matchers
+            let replacements = matchers.map { $0.replacements(toIgnore: difference.subject) }
+            guard !replacements.contains(where: { $0 == nil }) else { return nil }
+            matchers = replacements.flatMap { $0 ?? [] }
         }
-        return result
+        return RequestMatcherOptions(matchers)
     }
 }
 
 extension RequestMatcher {
-    /// Returns this matcher, changed so that it ignores one more thing; `nil` when it cannot ignore it.
-    func ignoring(_ subject: RequestDifference.Subject) -> RequestMatcher? {
-        switch (criterion, subject) {
-        case (.url, .queryItem(let name)):
-            .url(ignoringQueryItems: names.contains(name) ? names : names + [name])
-        case (.body, .jsonMember(let path)):
-            .requestBody(ignoringJSONKeys: names.contains(path.text) ? names : names + [path.text])
-        case (.headers, .headerField(let name)):
-            .headers(ignoring: names.contains { $0.isSameFieldName(as: name) } ? names : names + [name])
-        case (.namedHeaders, .headerField(let name)):
-            .headers(named: names.filter { !$0.isSameFieldName(as: name) })
-        default: nil
-        }
-    }
-
     /// Returns the matchers to use instead of this one to ignore one more thing; `nil` when there are none.
     fileprivate func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
         if let matcher = ignoring(subject) { return [matcher] }
         switch (criterion, subject) {
         case (.url, .origin): return names.isEmpty ? [.path, .query] : nil
-        case (.host, .origin), (.body, .wholeBody): return []
+        case (.host, .origin), (.requestBody, .wholeBody): return []
         case (_, .other), (.query, .queryItem): return nil
         default: return [self]
         }
@@ -69,7 +42,8 @@ extension RequestMatcher {
         guard !holds(live: requested, recorded: recorded) else { return [] }
         switch (part(of: recorded), part(of: requested)) {
         case (.text(let old), .text(let new)):
-            return [textDifference(old.quoted(), new.quoted())]
+            let part = criterion == .httpMethod ? "method" : "url.\(criterion)"
+            return [difference(part, old.quoted(), new.quoted(), criterion == .host ? .origin : .other)]
         case (.url(let old), .url(let new)):
             return urlDifferences(old, new) + queryDifferences(old.query, new.query)
         case (.query(let old), .query(let new)):
@@ -83,26 +57,14 @@ extension RequestMatcher {
         }
     }
 
-    private func textDifference(_ old: String, _ new: String) -> RequestDifference {
-        switch criterion {
-        case .host: RequestDifference("url.host", recorded: old, requested: new, subject: .origin)
-        case .path: RequestDifference("url.path", recorded: old, requested: new)
-        default: RequestDifference("method", recorded: old, requested: new)
-        }
-    }
-
     private func urlDifferences(_ old: URLParts, _ new: URLParts) -> [RequestDifference] {
         let parts = [
             ("scheme", old.scheme, new.scheme), ("host", old.host, new.host), ("port", old.port, new.port),
             ("path", old.path, new.path),
         ]
+        let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
         return parts.filter { $0.1 != $0.2 }.map { name, old, new in
-            RequestDifference(
-                "url.\(name)",
-                recorded: old.isEmpty ? nil : old.quoted(),
-                requested: new.isEmpty ? nil : new.quoted(),
-                subject: name == "path" ? .other : .origin
-            )
+            difference("url.\(name)", shown(old), shown(new), name == "path" ? .other : .origin)
         }
     }
 
@@ -120,12 +82,8 @@ extension RequestMatcher {
     ) -> [RequestDifference] {
         Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
             let field = fields.joined().first { $0.name.isSameFieldName(as: name) }?.name ?? name
-            return difference(
-                "headers.\(field.onOneLine)",
-                old[name]?.quoted(),
-                new[name]?.quoted(),
-                .headerField(field)
-            )
+            let (old, new) = (old[name]?.quoted(), new[name]?.quoted())
+            return difference("headers.\(field.onOneLine)", old, new, .headerField(field))
         }
     }
 

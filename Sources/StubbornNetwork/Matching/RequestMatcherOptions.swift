@@ -29,13 +29,13 @@ public struct RequestMatcherOptions: Sendable {
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
     /// A Boolean value that indicates whether bodies are compared without leaving members out.
-    var comparesWholeBody: Bool { matchers.contains { $0.isBody && $0.names.isEmpty } }
+    var comparesWholeBody: Bool { matchers.contains { $0.criterion == .requestBody && $0.names.isEmpty } }
 
-    /// A Boolean value that indicates whether one of the matchers is in code, which no description can repeat.
-    var hasCustomMatcher: Bool { matchers.contains(where: \.isCustom) }
+    /// A Boolean value that indicates whether equal requests have the same path.
+    var comparesPath: Bool { matchers.contains { $0.criterion == .url || $0.criterion == .path } }
 
     /// The names of header fields that are left out where all are compared.
-    var ignoredHeaderFields: [String] { matchers.flatMap(\.ignoredHeaderFields) }
+    var ignoredHeaderFields: [String] { matchers.filter { $0.criterion == .headers }.flatMap(\.names) }
 
     /// The members of JSON bodies that are ignored.
     var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
@@ -43,7 +43,7 @@ public struct RequestMatcherOptions: Sendable {
     /// Returns a request without the query items and the members of a JSON body that the matchers ignore.
     func withoutIgnoredParts(_ request: StubRequest) -> StubRequest {
         var request = request
-        let items = Set(matchers.flatMap(\.ignoredQueryItems))
+        let items = Set(matchers.filter { $0.criterion == .url || $0.criterion == .query }.flatMap(\.comparedNames))
         if !items.isEmpty { request.url = request.url.removingQueryItems(named: items) }
         let paths = ignoredKeyPaths
         let type = request.headerFields["Content-Type"].map { ContentType($0) }
@@ -53,9 +53,7 @@ public struct RequestMatcherOptions: Sendable {
         return request
     }
 
-    /// Returns a Boolean value that indicates whether all matchers hold.
-    ///
-    /// Custom ones are asked only when all others do.
+    /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
             && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }

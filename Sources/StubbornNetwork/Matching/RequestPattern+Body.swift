@@ -5,18 +5,16 @@ extension RequestPattern {
     ///
     /// The case of the name is ignored.
     public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
-        let shown = { @Sendable (request: ParsedRequest) in request.request.headerFields[name]?.quoted() }
-        guard let value else {
-            return RequestPattern("header \(name.cut())", showing: shown) { $0.request.headerFields[name] != nil }
-        }
-        return RequestPattern("header \(name.cut()): \(value.cut())", showing: shown) {
-            $0.request.headerFields[name] == value
+        let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"
+        return RequestPattern(description, showing: { $0.request.headerFields[name]?.quoted() }) { request in
+            guard let found = request.request.headerFields[name] else { return false }
+            return value == nil || found == value
         }
     }
 
     /// Returns a pattern for requests whose body has exactly these bytes.
     public static func body(_ data: Data) -> RequestPattern {
-        RequestPattern("body of \(data.count) byte\(data.count == 1 ? "" : "s")", showing: shownSize) {
+        RequestPattern("body of \(data.count.counting("byte"))", showing: shownSize) {
             ($0.request.body ?? Data()) == data
         }
     }
@@ -55,8 +53,15 @@ extension RequestPattern {
     }
 
     private static func body(equalTo value: JSONValue) -> RequestPattern {
-        RequestPattern("body with exactly the JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
-            request.request.body.flatMap { JSONValue($0) } == value
+        RequestPattern("body with exactly the JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
+            $0.request.body.flatMap { JSONValue($0) } == value
+        }
+    }
+
+    /// Returns a pattern for requests whose body is JSON that contains this value.
+    static func body(containing value: JSONValue) -> RequestPattern {
+        RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
+            $0.request.body.flatMap { JSONValue($0) }?.contains(value) ?? false
         }
     }
 
@@ -64,7 +69,7 @@ extension RequestPattern {
 
     private static let shownSize: @Sendable (ParsedRequest) -> String? = { request in
         guard let body = request.request.body, !body.isEmpty else { return nil }
-        return "\(body.count) byte\(body.count == 1 ? "" : "s")"
+        return body.count.counting("byte")
     }
 
     private static let shownText: @Sendable (ParsedRequest) -> String? = { request in
@@ -75,14 +80,6 @@ extension RequestPattern {
     private static let shownJSON: @Sendable (ParsedRequest) -> String? = { request in
         let value = request.request.body.flatMap { JSONValue($0) }
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
-    }
-
-    /// Returns a pattern for requests whose body is JSON that contains this value.
-    static func body(containing value: JSONValue) -> RequestPattern {
-        RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
-            guard let data = request.request.body, let body = JSONValue(data) else { return false }
-            return body.contains(value)
-        }
     }
 
     /// Returns a pattern for requests whose body, read as a form, has these fields.
@@ -98,6 +95,7 @@ extension RequestPattern {
             return wanted.allSatisfy(fields.contains)
         }
     }
+
     /// Returns a pattern for requests whose body, read as a form, has these fields and no others.
     ///
     /// The order of the fields and the content type are ignored.

@@ -6,9 +6,7 @@ extension RequestPattern {
     /// `URLSession` sends `post` as `POST`.
     public static func method(_ method: String) -> RequestPattern {
         let wanted = method.uppercased()
-        return RequestPattern("method \(wanted.cut())", showing: { $0.request.method.quoted() }) {
-            $0.request.method.uppercased() == wanted
-        }
+        return RequestPattern("method \(wanted.cut())", of: { $0.request.method }) { $0.uppercased() == wanted }
     }
 
     /// Returns a pattern for GET requests to an absolute URL, or to a path on any host.
@@ -47,16 +45,19 @@ extension RequestPattern {
                 because: "neither an absolute URL nor a path beginning with \"/\""
             )
         }
-        let isSame = { @Sendable (request: ParsedRequest) in request.request.method.uppercased() == method }
-        var condition = PatternCondition(
+        let isSame = { @Sendable (subject: PatternSubject) in
+            subject.request.request.method.uppercased() == method
+        }
+        let condition = PatternCondition(
             "\(method) \(address.cut(to: 2_048))",
             requiredPath: target.path.literal,
-            test: { isSame($0.request) ? target.match($0.request.url) : nil }
+            test: { isSame($0) ? target.match($0.request.url) : nil },
+            differences: { subject in
+                let requested = subject.request.request.method
+                return [isSame(subject) ? nil : RequestDifference("method", declared: method, requested: requested)]
+                    + target.differences(subject.request.url, shown: subject.shown.url)
+            }
         )
-        condition.differences = { live, shown in
-            let difference = RequestDifference("method", declared: method, requested: live.request.method)
-            return [isSame(live) ? nil : difference] + target.differences(live.url, shown: shown.url)
-        }
         return RequestPattern(.condition(condition))
     }
 }
@@ -68,7 +69,7 @@ struct PatternTarget: Sendable {
     /// The absolute URL, in the form that is compared; `nil` for a path on any host.
     private let url: URLParts?
 
-    /// The query items: all of an absolute URL, or some for a path on any host.
+    /// All query items of an absolute URL, or some for a path on any host.
     private let items: [QueryItem]
 
     init?(_ address: String) {

@@ -39,7 +39,6 @@ extension RequestPattern {
     }
 
     private static let shownURL: @Sendable (ParsedRequest) -> String? = { $0.request.url.absoluteString.quoted() }
-    private static let shownPath: @Sendable (ParsedRequest) -> String? = { $0.url.path.quoted() }
 
     /// Returns a pattern for requests to URLs with this prefix: `.url(prefix: "https://api.example.com/v1/")`.
     ///
@@ -61,7 +60,7 @@ extension RequestPattern {
     /// Returns a pattern for requests with a scheme: `.scheme("https")`.
     public static func scheme(_ scheme: String) -> RequestPattern {
         let wanted = scheme.lowercased()
-        return RequestPattern("scheme \(scheme.cut())", showing: { $0.url.scheme.quoted() }) { $0.url.scheme == wanted }
+        return RequestPattern("scheme \(scheme.cut())", of: { $0.url.scheme }) { $0 == wanted }
     }
 
     /// Returns a pattern for requests to a host, with any scheme and port: `.host("api.example.com")`, `.host("::1")`.
@@ -72,7 +71,7 @@ extension RequestPattern {
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let parts = URLParts(absolute: "http://\(isAddress ? "[\(host)]" : host)/")
         let wanted = parts?.host ?? URLParts.normalizedHost(host)
-        return RequestPattern("host \(host.cut())", showing: { $0.url.host.quoted() }) { $0.url.host == wanted }
+        return RequestPattern("host \(host.cut())", of: { $0.url.host }) { $0 == wanted }
     }
 
     /// Returns a pattern for requests to a path on any host: `.path("/login")`, or a template, `.path("/users/:id")`.
@@ -85,7 +84,7 @@ extension RequestPattern {
         let condition = PatternCondition(
             "path \(rooted.cut())",
             requiredPath: template.literal,
-            showing: shownPath,
+            showing: { $0.url.path.quoted() },
             test: { template.match($0.request.url.path) }
         )
         return RequestPattern(.condition(condition))
@@ -94,16 +93,16 @@ extension RequestPattern {
     /// Returns a pattern for requests to paths with this prefix.
     public static func path(prefix: String) -> RequestPattern {
         let normalized = PercentEncoding.normalized(prefix, as: .path)
-        return RequestPattern("path beginning with \(prefix.quoted())", showing: shownPath) {
-            $0.url.path.utf8.starts(with: normalized.utf8)
+        return RequestPattern("path beginning with \(prefix.quoted())", of: { $0.url.path }) {
+            $0.utf8.starts(with: normalized.utf8)
         }
     }
 
     /// Returns a pattern for requests to paths with this suffix: `.path(suffix: ".png")`.
     public static func path(suffix: String) -> RequestPattern {
         let normalized = PercentEncoding.normalized(suffix, as: .path)
-        return RequestPattern("path ending with \(suffix.quoted())", showing: shownPath) {
-            $0.url.path.utf8.suffix(normalized.utf8.count).elementsEqual(normalized.utf8)
+        return RequestPattern("path ending with \(suffix.quoted())", of: { $0.url.path }) {
+            $0.utf8.suffix(normalized.utf8.count).elementsEqual(normalized.utf8)
         }
     }
 
@@ -118,13 +117,10 @@ extension RequestPattern {
     ///
     /// The request may have other items. A `+` in its query stands for itself and for a space.
     public static func query(_ name: String, _ value: String? = nil) -> RequestPattern {
-        guard let value else {
-            let wanted = PercentEncoding.encodedField(name)
-            return RequestPattern("query item \(name.cut())", showing: { _ in nil }) {
-                $0.url.query.map(\.decodings).contains { $0.name == wanted || $1.name == wanted }
-            }
+        if let value { return query([name: value]) }
+        return query("query item \(name.cut())", [QueryItem(name: PercentEncoding.encodedField(name), value: nil)]) {
+            $0.name == $1.name
         }
-        return query([name: value])
     }
 
     /// Returns a pattern for requests with a query item that has no value: `?flag`, and not `?flag=`.
@@ -132,10 +128,7 @@ extension RequestPattern {
     /// The request may have other items. For `?flag=` use `.query("flag", "")`.
     public static func query(withoutValue name: String) -> RequestPattern {
         let wanted = QueryItem(name: PercentEncoding.encodedField(name), value: nil)
-        let description = "query item \(name.cut()) without a value"
-        return RequestPattern(description, showing: { shown($0.url.query, named: [wanted]) }) {
-            $0.url.query.map(\.decodings).contains { $0 == wanted || $1 == wanted }
-        }
+        return query("query item \(name.cut()) without a value", [wanted], isEqual: ==)
     }
 
     /// Returns a pattern for requests with all of these query items.
@@ -143,9 +136,17 @@ extension RequestPattern {
     /// They may have others.
     public static func query(_ items: [String: String]) -> RequestPattern {
         let (wanted, text) = fields(items)
-        return RequestPattern("query \(text)", showing: { shown($0.url.query, named: wanted) }) { request in
+        return query("query \(text)", wanted, isEqual: ==)
+    }
+
+    private static func query(
+        _ description: String,
+        _ wanted: [QueryItem],
+        isEqual: @escaping @Sendable (QueryItem, QueryItem) -> Bool
+    ) -> RequestPattern {
+        RequestPattern(description, showing: { shown($0.url.query, named: wanted) }) { request in
             let decodings = request.url.query.map(\.decodings)
-            return wanted.allSatisfy { item in decodings.contains { $0 == item || $1 == item } }
+            return wanted.allSatisfy { item in decodings.contains { isEqual($0, item) || isEqual($1, item) } }
         }
     }
 
@@ -174,9 +175,8 @@ extension RequestPattern {
         guard let compiled = try? NSRegularExpression(pattern: expression) else {
             return invalid(description, because: "not a regular expression")
         }
-        return RequestPattern(description, showing: { text($0).quoted() }) { request in
-            let text = text(request)
-            return compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        return RequestPattern(description, of: text) { text in
+            compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
         }
     }
 }

@@ -17,10 +17,7 @@ public struct RequestPattern: Sendable {
         self.node = node
     }
 
-    /// Creates a pattern of one condition.
-    ///
-    /// The closure `shown` returns the part of a request that the condition is about, for a report on why it does not
-    /// hold. It returns `nil` where the request does not have that part.
+    /// Creates a pattern of one condition; a report shows `shown` of a request for which it does not hold.
     init(
         _ description: String,
         requiredPath: String? = nil,
@@ -30,6 +27,15 @@ public struct RequestPattern: Sendable {
         node = .condition(
             PatternCondition(description, requiredPath: requiredPath, showing: shown) { holds($0.request) ? [:] : nil }
         )
+    }
+
+    /// Creates a pattern of a condition on a text of the request, which a report shows.
+    init(
+        _ description: String,
+        of text: @escaping @Sendable (ParsedRequest) -> String,
+        _ holds: @escaping @Sendable (String) -> Bool
+    ) {
+        self.init(description, showing: { text($0).quoted() }) { holds(text($0)) }
     }
 
     /// A pattern for every request.
@@ -50,12 +56,17 @@ public struct RequestPattern: Sendable {
 
     /// Returns a pattern for requests that equal this one by the matchers in force at the time of a lookup.
     static func request(_ request: StubRequest) -> RequestPattern {
-        let declared = ParsedRequest(request, keepsBody: true)
-        var condition = PatternCondition(request.description) { subject in
-            subject.options.hold(live: subject.request, recorded: declared) ? [:] : nil
-        }
-        condition.declaredRequest = request
-        return RequestPattern(.condition(condition))
+        let declared = ParsedRequest(request)
+        return RequestPattern(
+            .condition(
+                PatternCondition(
+                    request.description,
+                    requiredPath: declared.url.path,
+                    test: { $0.options.hold(live: $0.request, recorded: declared) ? [:] : nil },
+                    differences: { $0.differences(from: declared) }
+                )
+            )
+        )
     }
 
     /// Returns a pattern that cannot be used, and matches nothing.
@@ -83,20 +94,8 @@ public struct RequestPattern: Sendable {
     }
 
     /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
-    ///
-    /// A pattern made by `request(_:)` compares by `options`.
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
-        match(PatternSubject(request: ParsedRequest(request), options: options))
-    }
-
-    func match(_ subject: PatternSubject) -> [String: String]? { node.match(subject) }
-
-    /// The path, as `URLParts` spells it, that every request of this pattern has; `nil` when there is no such path.
-    var requiredPath: String? { node.requiredPath }
-
-    /// The request that the pattern was made of by `request(_:)`; `nil` for any other pattern.
-    var declaredRequest: StubRequest? {
-        if case .condition(let condition) = node { condition.declaredRequest } else { nil }
+        node.match(PatternSubject(request, options: options))
     }
 }
 

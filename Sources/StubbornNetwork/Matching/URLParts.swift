@@ -9,15 +9,10 @@ import Foundation
 /// - User info and fragment are left out: the first is redacted in recordings, the second is never sent.
 struct URLParts: Hashable, Sendable {
     var scheme = ""
-
     /// The host, without the brackets of an IPv6 address.
     var host = ""
-
-    /// The port; empty for none, and for the scheme's default.
     var port = ""
-
     var path = "/"
-
     /// The query items, in the order of the URL.
     var query: [QueryItem] = []
 
@@ -47,7 +42,7 @@ struct URLParts: Hashable, Sendable {
         self.path = path.isEmpty ? "/" : PercentEncoding.normalized(path, as: .path)
     }
 
-    /// The URL in this spelling, query items in their order: `https://api.example.com/users?page=2`.
+    /// The URL in this spelling: `https://api.example.com/users?page=2`.
     var text: String {
         var result = scheme.isEmpty ? "" : "\(scheme):"
         result += host.utf8.contains(.colon) ? "//[\(host)]" : "//\(host)"
@@ -82,8 +77,7 @@ struct URLParts: Hashable, Sendable {
         }
     }
 
-    /// Returns a host, given without the brackets of an IPv6 address, in one spelling: lower case, unreserved
-    /// characters decoded.
+    /// Returns a host in one spelling: lower case, unreserved characters decoded.
     static func normalizedHost(_ host: String) -> String {
         host.utf8.contains { $0 == .percent || $0 > 127 }
             ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()

@@ -67,20 +67,19 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
 
     /// The lists as text.
     public var description: String {
-        let lists = [
-            (replacements.map(\.description), "replaced:"),
-            (
-                unredacted.map(\.description),
-                unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
-            ),
-            (
-                orderDependent.map(\.description),
-                orderDependent.count == 1 ? "answer depends on order alone:" : "answers depend on order alone:"
-            ),
-        ]
-        return lists.filter { !$0.0.isEmpty }.map { lines, title in
-            (["\(lines.count) \(title)"] + lines.map { "  \($0)" }).joined(separator: "\n")
-        }.joined(separator: "\n")
+        var lines: [String] = []
+        if !replacements.isEmpty {
+            lines += ["\(replacements.count) replaced:"] + replacements.map { "  \($0)" }
+        }
+        if !unredacted.isEmpty {
+            let verbs = unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
+            lines += ["\(unredacted.count) \(verbs)"] + unredacted.map { "  \($0)" }
+        }
+        if !orderDependent.isEmpty {
+            let subject = orderDependent.count == 1 ? "answer depends" : "answers depend"
+            lines += ["\(orderDependent.count) \(subject) on order alone:"] + orderDependent.map { "  \($0)" }
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The numbers of entries as a sentence, and the answers that depend on order; empty where there are no entries.
@@ -103,29 +102,21 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     private static let limit = 1_000
 
     mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {
-        for note in notes {
-            var new = Replacement(
-                request: request,
-                part: note.part,
-                rule: note.rule,
-                placeholder: note.placeholder,
-                count: 1
-            )
+        for (part, rule, placeholder) in notes {
             let index = replacements.lastIndex {
-                $0.placeholder == new.placeholder && $0.part == new.part && $0.request == request && $0.rule == new.rule
+                $0.placeholder == placeholder && $0.part == part && $0.request == request && $0.rule == rule
             }
             if let index {
-                new.count += replacements[index].count
-                replacements[index] = new
+                replacements[index].count += 1
             } else if replacements.count < Self.limit {
-                replacements.append(new)
+                replacements.append(.init(request: request, part: part, rule: rule, placeholder: placeholder, count: 1))
             }
         }
     }
 
     mutating func add(unredacted parts: [(part: String, length: Int)], of request: String) {
-        for part in parts where unredacted.count < Self.limit {
-            let new = Unredacted(request: request, part: part.part, length: part.length)
+        for (part, length) in parts where unredacted.count < Self.limit {
+            let new = Unredacted(request: request, part: part, length: length)
             if !unredacted.contains(new) { unredacted.append(new) }
         }
     }

@@ -2,9 +2,7 @@ import Foundation
 
 /// The rules for following redirects, hop by hop, as a session does.
 enum Redirect {
-    /// The largest number of redirects that a session follows.
-    ///
-    /// The next one fails with `URLError.httpTooManyRedirects`.
+    /// The largest number of redirects that a session follows; the next one fails.
     static let limit = 20
 
     /// Returns the request that a response redirects to; `nil` if it is no redirect, or not one to an HTTP URL.

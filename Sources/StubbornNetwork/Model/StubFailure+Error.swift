@@ -22,10 +22,9 @@ extension StubFailure {
         description: "The client cancelled this request."
     )
 
-    /// Returns the error that the client receives for a request to `url`.
+    /// Returns the error that the client receives for a request to `url`: that of a declared stub, or else a new one.
     ///
-    /// A declared stub has the error itself. For a recorded one an error is made from domain and code. It is a `URLError` if it
-    /// has that domain, because on Linux `catch let error as URLError` does not catch an `NSError`.
+    /// On Linux `catch let error as URLError` does not catch an `NSError` of that domain.
     func error(failing url: URL?) -> any Error {
         if let original {
             guard domain == NSURLErrorDomain, !(original is URLError) else { return original }
@@ -33,22 +32,26 @@ extension StubFailure {
         }
         var userInfo: [String: Any] = [:]
         userInfo[NSLocalizedDescriptionKey] = description
-        guard domain == NSURLErrorDomain else { return NSError(domain: domain, code: code, userInfo: userInfo) }
-        userInfo[NSURLErrorFailingURLErrorKey] = url
-        // The constant for this key is deprecated; Foundation still sets it, and code still reads it.
-        userInfo["NSErrorFailingURLStringKey"] = url?.absoluteString
-        return URLError(code: code, userInfo: userInfo) ?? NSError(domain: domain, code: code, userInfo: userInfo)
+        if domain == NSURLErrorDomain {
+            userInfo[NSURLErrorFailingURLErrorKey] = url
+            // The constant for this key is deprecated; Foundation still sets it, and code still reads it.
+            userInfo["NSErrorFailingURLStringKey"] = url?.absoluteString
+            if let error = URLError(code: code, userInfo: userInfo) { return error }
+        }
+        return NSError(domain: domain, code: code, userInfo: userInfo)
+    }
+}
+
+extension StubFailure {
+    /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
+    var waitsToBeCancelled: Bool {
+        original == nil && code == StubFailure.cancelledByClient.code && domain == NSURLErrorDomain
     }
 }
 
 extension StubResponse {
     /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
-    ///
-    /// Such a stub delivers what had arrived, and then waits to be cancelled again. A declared error is delivered.
-    var waitsToBeCancelled: Bool {
-        guard let failure, failure.original == nil else { return false }
-        return failure.code == StubFailure.cancelledByClient.code && failure.domain == NSURLErrorDomain
-    }
+    var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
 
     /// A Boolean value that indicates whether the server, or the way to it, failed.
     var isBroken: Bool { failure != nil && !waitsToBeCancelled }

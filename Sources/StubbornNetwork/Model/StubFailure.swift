@@ -10,9 +10,7 @@ public struct StubFailure: Sendable {
     /// The error's localized description; `nil` if it adds nothing to domain and code.
     public internal(set) var description: String?
 
-    /// The error that a declared stub was given.
-    ///
-    /// It is delivered as it is, so that it keeps its type.
+    /// The error that a declared stub was given, and that is delivered as it is.
     let original: (any Error)?
 
     /// Creates a failure from domain and code, as they are recorded.
@@ -23,9 +21,7 @@ public struct StubFailure: Sendable {
         original = nil
     }
 
-    /// Creates a failure from an error.
-    ///
-    /// The client receives the error itself.
+    /// Creates a failure from an error, which the client receives itself.
     init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain

@@ -15,9 +15,7 @@ public struct StubResponse: Sendable, Hashable {
         didSet { played = Lock(nil) }
     }
 
-    /// The last response that was made from `head`.
-    ///
-    /// Copies of this value with the same head share it.
+    /// The last response that was made from `head`, shared by copies with the same head.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
@@ -53,9 +51,7 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
-    /// Changes the body.
-    ///
-    /// A body that cannot be read is left as it is, and fails when it is played.
+    /// Changes the body, unless it cannot be read and so fails when it is played.
     mutating func changeBody(_ change: (Data?) -> Data?) {
         do {
             content = change(try body).map(StubBody.data)
@@ -106,9 +102,8 @@ extension StubResponse: CustomStringConvertible {
         let parts = [
             head.map { "\($0.statusCode)" },
             content.map { content in
-                let count = content.maximumByteCount
                 let isRead = if case .data = content { true } else { false }
-                return "\(isRead ? "" : "at most ")\(count) byte\(count == 1 ? "" : "s")"
+                return "\(isRead ? "" : "at most ")\(content.maximumByteCount.counting("byte"))"
             },
             failure.map { "\($0.domain) \($0.code)" },
         ]

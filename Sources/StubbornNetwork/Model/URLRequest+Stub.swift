@@ -41,21 +41,12 @@ extension URL {
         }
     }
 
-    /// A Boolean value that indicates whether the URL begins with `https://` and a letter or digit.
-    ///
-    /// This is faster than reading the parts of the URL.
+    /// A Boolean value that is quicker to find than the parts of the URL: whether it begins with `https://` or `http://`,
+    /// and a letter or digit that is not of user information, behind which the host may be empty.
     private var isPlainlyAnswerable: Bool {
-        var text = absoluteString
-        return text.withUTF8 { bytes in
-            guard bytes.count > 8, bytes.starts(with: "http".utf8) else { return false }
-            let rest = bytes[(bytes[4] == UInt8(ascii: "s") ? 5 : 4)...]
-            guard rest.starts(with: "://".utf8), let first = rest.dropFirst(3).first else { return false }
-            switch first {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            default: return false
-            }
-            // The host behind the user information may be empty.
-            return !rest.contains(UInt8(ascii: "@"))
+        absoluteString.withBytes { bytes in
+            let start = bytes.has("https://", at: 0) ? 8 : bytes.has("http://", at: 0) ? 7 : bytes.count
+            return bytes.at(start).isAlphanumeric && !bytes.contains(.at)
         }
     }
 }

@@ -27,9 +27,7 @@ final class FileDescriptor: Sendable {
         try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
     }
 
-    /// Creates a file and opens it for reading and writing.
-    ///
-    /// Throws if it exists.
+    /// Creates a file that must not exist, and opens it for reading and writing.
     static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL)
     }
@@ -39,6 +37,7 @@ final class FileDescriptor: Sendable {
         try FileDescriptor(opening: path, O_RDWR | O_APPEND | O_NONBLOCK)
     }
 
+    @discardableResult
     private func perform(_ operation: FileOperation, _ call: () -> Int) throws(SystemError) -> Int {
         try operation.perform(path, call)
     }
@@ -46,7 +45,7 @@ final class FileDescriptor: Sendable {
     /// Returns the current state of the file.
     func fingerprint() throws(SystemError) -> FileFingerprint {
         var status = stat()
-        _ = try perform(.status) { Int(fstat(number, &status)) }
+        try perform(.status) { Int(fstat(number, &status)) }
         return FileFingerprint(status)
     }
 
@@ -71,9 +70,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Returns a part of the file.
-    ///
-    /// - Throws: `SystemError.cutShort` if the file ends before the range.
+    /// Returns a part of the file, or throws `SystemError.cutShort` if the file ends before it.
     func data(in range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
         let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
@@ -86,9 +83,7 @@ final class FileDescriptor: Sendable {
         return Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
     }
 
-    /// Reads from an offset on, up to the end of the buffer or of the file.
-    ///
-    /// - Returns: The number of bytes that were read.
+    /// Reads from an offset on, up to the end of the buffer or of the file, and returns the number of bytes.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(SystemError) -> Int {
         var done = 0
         while done < buffer.count, let base = buffer.baseAddress {
@@ -124,11 +119,8 @@ final class FileDescriptor: Sendable {
     /// Waits for the lock on this file, and holds it until the file is closed.
     ///
     /// The lock is advisory. It works between processes and between threads, and the system releases it when the
-    /// process ends.
-    ///
-    /// - Parameter seconds: The longest time to wait; `nil` for as long as it takes.
-    /// - Returns: `.unavailable` on a file system without locks, and `.heldByOther` after the longest time.
-    /// - Throws: The error of the system, but not that there are no locks.
+    /// process ends. The result is `.unavailable` on a file system without locks, and `.heldByOther` after the longest
+    /// time to wait.
     func lock(forAtMost seconds: Double? = nil) throws(SystemError) -> LockState {
         let start = DispatchTime.now().uptimeNanoseconds
         while true {
@@ -144,7 +136,7 @@ final class FileDescriptor: Sendable {
 
     private func request(_ operation: CInt) throws(SystemError) -> LockState {
         do throws(SystemError) {
-            _ = try perform(.lock) { Int(flock(number, operation)) }
+            try perform(.lock) { Int(flock(number, operation)) }
             return .taken
         } catch {
             switch error.number {
@@ -158,13 +150,11 @@ final class FileDescriptor: Sendable {
 
     /// Removes what is after a number of bytes, and moves there.
     func truncate(to byteCount: Int) throws(SystemError) {
-        _ = try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
-        _ = try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
+        try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
+        try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
     }
 
-    /// Closes the file.
-    ///
-    /// Does nothing if it is closed.
+    /// Closes the file, unless it is closed.
     func finish() throws(SystemError) {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -174,7 +164,7 @@ final class FileDescriptor: Sendable {
         let result = close(number)
         // After an interruption the file is closed all the same.
         let failure = result == 0 || errno == EINTR ? nil : SystemError.last
-        _ = try FileOperation.close.perform(path) { 0 }
+        try perform(.close) { 0 }
         if let failure { throw failure }
     }
 }

@@ -30,11 +30,19 @@ struct FileFingerprint: Sendable, Hashable {
     }
 
     /// Returns a Boolean value that indicates whether the content is the same, as far as the system shows.
-    ///
-    /// The name and the permissions may differ.
     func hasSameContent(as other: FileFingerprint) -> Bool {
         device == other.device && inode == other.inode && size == other.size
             && modificationSeconds == other.modificationSeconds
             && modificationNanoseconds == other.modificationNanoseconds
     }
 }
+
+#if canImport(Darwin)
+    extension stat {
+        fileprivate var modificationTime: timespec { st_mtimespec }
+    }
+#else
+    extension stat {
+        fileprivate var modificationTime: timespec { st_mtim }
+    }
+#endif

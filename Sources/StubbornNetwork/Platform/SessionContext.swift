@@ -17,9 +17,7 @@ struct SessionContext: Sendable {
     /// The credentials of the session; `nil` for a session without a storage.
     var credentials: URLCredentialStorage?
 
-    /// A Boolean value that indicates whether any session of the network may have a delegate.
-    ///
-    /// Known of the first session only.
+    /// A Boolean value that indicates whether any session of the network may have a delegate, in the first context only.
     var mayHaveDelegate = false
 
     /// The delegate of the task; `nil` if there is none that can be asked.

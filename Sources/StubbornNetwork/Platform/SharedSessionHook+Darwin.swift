@@ -11,9 +11,7 @@
 
         private static let registered = Lock<Set<ObjectIdentifier>>([])
 
-        /// Makes the session ask the classes before all others, for as long as the process runs.
-        ///
-        /// One caller at a time.
+        /// Makes the session ask the classes before all others, for as long as the process runs; one caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
             // A class that is registered stays registered: a request that starts meanwhile must not miss it.
             for protocolClass in classes.reversed() where !contains(protocolClass) {

@@ -62,14 +62,8 @@ public struct Redaction: Sendable {
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// A value that is certain to be a secret.
-    struct KnownValue: Sendable {
-        let value: String
-        let isOfEnvironment: Bool
-    }
-
-    /// The values that code has named, and those of the environment, sorted.
-    var knownValues: [KnownValue] = []
+    /// The values that are certain to be secrets: those that code has named, and those of the environment, sorted.
+    var knownValues: [(value: String, rule: Rule)] = []
 
     private init(usesStandardRules: Bool) {
         self.usesStandardRules = usesStandardRules
@@ -102,9 +96,7 @@ public struct Redaction: Sendable {
         result.included.formUnion(headers.map(Rule.header) + queryItems.map(Rule.queryItem))
         result.included.formUnion(jsonKeys.map(Rule.jsonKey) + formFields.map(Rule.formField))
         result.patterns += patterns.map(SecretPattern.init)
-        result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map {
-            KnownValue(value: $0, isOfEnvironment: false)
-        }
+        result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map { ($0, .included) }
         return result
     }
 
@@ -116,6 +108,26 @@ public struct Redaction: Sendable {
     func excluding(_ rules: [Rule]) -> Redaction {
         var result = self
         result.excluded.formUnion(rules)
+        return result
+    }
+
+    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`,
+    /// `DB_PASSWORD`.
+    ///
+    /// Values under 8 characters, paths and common words are left alone.
+    func knowing(environment: [String: String]) -> Redaction {
+        guard !environment.isEmpty, has(.environmentValues) else { return self }
+        var result = self
+        let names = SecretNames(redaction: .standard)
+        let values = environment.filter { name, value in
+            !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
+                && value.withBytes { value in
+                    name.withBytes { names.field($0, in: .json) }?.accepts(value) == true
+                        && SecretValues.reach(of: value) != nil
+                }
+        }.map(\.value)
+        let known = Set(knownValues.map(\.value))
+        result.knownValues += Set(values).subtracting(known).sorted().map { ($0, .environmentValues) }
         return result
     }
 

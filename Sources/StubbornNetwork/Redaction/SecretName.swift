@@ -1,15 +1,3 @@
-/// The places where a name stands.
-struct SecretPlaces: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    static let header = Self(rawValue: 1)
-    static let query = Self(rawValue: 2)
-    static let json = Self(rawValue: 4)
-    static let form = Self(rawValue: 8)
-    static let xml = Self(rawValue: 16)
-    static let everywhere = Self(rawValue: 31)
-}
-
 /// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.
 struct SecretStem: Sendable {
     enum Match: Sendable {
@@ -24,7 +12,7 @@ struct SecretStem: Sendable {
     /// The stem in lower case, without what separates its words.
     let text: [UInt8]
     let match: Match
-    let places: SecretPlaces
+    let places: NamePlaces
 
     /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
     /// where the value looks random.

@@ -13,7 +13,7 @@ struct SecretNames {
     ///   - place: The one place where the name stands.
     ///   - beside: The meaning that other names in the text give it: `code` is a secret where they speak of OAuth.
     /// - Returns: The meaning; `nil` where the value is no secret.
-    func field(_ name: Bytes, in place: SecretPlaces, beside: SecretField? = nil) -> SecretField? {
+    func field(_ name: Bytes, in place: NamePlaces, beside: SecretField? = nil) -> SecretField? {
         guard !name.isEmpty, name.count <= 128,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
         else { return nil }
@@ -29,13 +29,13 @@ struct SecretNames {
     }
 
     /// Returns the meaning that a name has for what is beneath it.
-    func spread(_ name: Bytes, in place: SecretPlaces) -> SecretField? {
+    func spread(_ name: Bytes, in place: NamePlaces) -> SecretField? {
         guard Self.mayMatch(name), let field = field(name, in: place), field.rule != .included else { return nil }
         let spreads = Self.stems(in: FieldName(name), place).contains { SecretList.stems[$0.stem].spreads }
         return spreads ? field.spread : nil
     }
 
-    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: SecretPlaces) -> Bool {
+    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: NamePlaces) -> Bool {
         guard !rules.isEmpty else { return false }
         let name = name.text
         return (place == .header && rules.contains(.header(name)))
@@ -44,7 +44,7 @@ struct SecretNames {
             || (place == .form || place == .xml) && rules.contains(.formField(name))
     }
 
-    private static func standardField(_ name: FieldName, in place: SecretPlaces) -> SecretField? {
+    private static func standardField(_ name: FieldName, in place: NamePlaces) -> SecretField? {
         var result: SecretField?
         for (index, start) in stems(in: name, place) {
             let stem = SecretList.stems[index]
@@ -72,7 +72,7 @@ struct SecretNames {
     }
 
     /// Returns the stems in a name, and where they begin.
-    private static func stems(in name: FieldName, _ place: SecretPlaces) -> [(stem: Int, start: Int)] {
+    private static func stems(in name: FieldName, _ place: NamePlaces) -> [(stem: Int, start: Int)] {
         var result: [(stem: Int, start: Int)] = []
         let compact = name.compact
         guard compact.count >= 3 else { return [] }

@@ -11,9 +11,6 @@ struct ResponseComparison {
     /// The members of JSON bodies that the matchers ignore.
     let ignoredKeys: [JSONKeyPath]
 
-    /// The largest number of differences of a body.
-    private static let maximumCount = 64
-
     /// Returns the differences, those of the status first.
     func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
         guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
@@ -62,40 +59,17 @@ struct ResponseComparison {
             let kind: VerificationReport.Kind = JSONValue(body: old) == nil ? .valueChanged : .typeChanged
             return [difference(kind, "body", shown(old), shown(new))]
         }
-        return jsonDifferences(oldValue, newValue)
+        let isIgnored = { (keys: [String]) in ignoredKeys.contains { $0.keys == keys } }
+        return JSONDifference.all(oldValue, newValue, entersAllArrays: true, isLeaf: isIgnored).map { found in
+            let kind = isIgnored(found.keys) ? .volatile : kind(of: found)
+            return difference(kind, found.part, found.oldText, found.newText)
+        }
     }
 
-    private func jsonDifferences(_ old: JSONValue, _ new: JSONValue) -> [Difference] {
-        var differences: [Difference] = []
-        // The values that are still to be compared, the next one last.
-        var pending: [(old: JSONValue?, new: JSONValue?, part: String, keys: [String])] = [(old, new, "body", [])]
-        while let (old, new, part, keys) = pending.popLast(), differences.count < Self.maximumCount {
-            guard old != new else { continue }
-            if ignoredKeys.contains(where: { $0.keys == keys }) {
-                differences.append(difference(.volatile, part, old.map(shown), new.map(shown)))
-                continue
-            }
-            switch (old?.content, new?.content) {
-            case (.object(let old)?, .object(let new)?):
-                pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
-                    (old, new, "\(part).\(JSONKeyPath.escaped(key).onOneLine)", keys + [key])
-                }
-            case (.array(let old)?, .array(let new)?):
-                if old.count != new.count {
-                    let count = { (values: [JSONValue]) in "\(values.count) element\(values.count == 1 ? "" : "s")" }
-                    differences.append(difference(.valueChanged, part, count(old), count(new)))
-                }
-                pending += zip(old, new).enumerated().reversed().map { ($1.0, $1.1, "\(part)[\($0)]", keys) }
-            case (nil, _): differences.append(difference(.keyAdded, part, nil, new.map(shown)))
-            case (_, nil): differences.append(difference(.keyRemoved, part, old.map(shown), nil))
-            case (let oldContent?, let newContent?):
-                let isSameType = oldContent.type == newContent.type || oldContent.type == nil || newContent.type == nil
-                differences.append(
-                    difference(isSameType ? .valueChanged : .typeChanged, part, old.map(shown), new.map(shown))
-                )
-            }
-        }
-        return differences
+    private func kind(of difference: JSONDifference) -> VerificationReport.Kind {
+        guard let old = difference.old?.content else { return .keyAdded }
+        guard let new = difference.new?.content else { return .keyRemoved }
+        return old.type == nil || new.type == nil || old.type == new.type ? .valueChanged : .typeChanged
     }
 
     private func difference(
@@ -107,8 +81,6 @@ struct ResponseComparison {
         Difference(kind: kind, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
     }
 
-    private func shown(_ value: JSONValue) -> String { value.text(upTo: 256) }
-
     private func shown(_ failure: StubFailure?) -> String? {
         failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
     }
@@ -116,7 +88,7 @@ struct ResponseComparison {
     private func shown(_ body: Data) -> String? {
         if body.isEmpty { return nil }
         if body.count <= 64, let text = String(data: body, encoding: .utf8), text.isPlainText { return text.quoted() }
-        return "\(body.count) byte\(body.count == 1 ? "" : "s")"
+        return body.count.counting("byte")
     }
 }
 

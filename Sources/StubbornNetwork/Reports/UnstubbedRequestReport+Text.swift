@@ -1,19 +1,15 @@
 import Foundation
 
 extension UnstubbedRequestReport {
-    /// The most bytes that the text of a report has.
-    static let maximumByteCount = 4_096
-
     /// The whole diagnosis: what happened, what came close, what to do now.
     ///
-    /// At most 4096 bytes.
-    ///
-    /// The first two lines and the fixes are always complete; the lines between them are cut off where they do not fit.
+    /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off
+    /// where they do not fit.
     public var description: String {
         if cause == .ambiguous { return ambiguityText }
         let head = ["\(firstSentence) The network was not touched.", settingsLine]
         let tail = fixes.lines
-        let room = Self.maximumByteCount - Self.byteCount(head) - Self.byteCount(tail)
+        let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
         return (head + Self.fitting(middleLines, in: room) + tail).joined(separator: "\n")
     }
 
@@ -38,7 +34,7 @@ extension UnstubbedRequestReport {
     }
 
     private var counts: String {
-        var counts = "\(stubCount) stub\(stubCount == 1 ? "" : "s")"
+        var counts = stubCount.counting("stub")
         if pathStubCount > 0 { counts += ", \(pathStubCount) for this path" }
         if usedPathStubCount > 0 { counts += ", \(usedPathStubCount) used" }
         return counts
@@ -73,6 +69,17 @@ extension UnstubbedRequestReport {
         return lines
     }
 
+    /// Returns the text on a request of `URLSession.shared` that no network intercepts; `nil` is one without a URL.
+    static func textWithoutInterception(of request: String?) -> String {
+        """
+        No stub answers \(request ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
+        touched.
+        To stub it in a test:  @Test(.stubbed(sharedSession: true))
+        To stub it in an XCTest:  stubbedNetwork(sharedSession: true)
+        To stub it anywhere:  let interception = network.interceptSharedSession()
+        """
+    }
+
     private var ambiguityText: String {
         let named = interceptions.prefix(8).map { "\n  \($0.cut())" }.joined()
         let more = interceptions.count > 8 ? "\n  and \(interceptions.count - 8) more" : ""
@@ -99,7 +106,6 @@ extension UnstubbedRequestReport {
             if room < 0 { break }
             result.append(line)
         }
-        let rest = lines.count - result.count
-        return result + ["  and \(rest) more line\(rest == 1 ? "" : "s")"]
+        return result + ["  and \((lines.count - result.count).counting("more line"))"]
     }
 }

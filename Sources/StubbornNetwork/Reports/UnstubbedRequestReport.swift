@@ -144,22 +144,3 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
-
-extension StubbornNetworkError {
-    /// The diagnosis, for a request that no stub answers; `nil` for any other error.
-    public var report: UnstubbedRequestReport? { detail as? UnstubbedRequestReport }
-
-    /// Returns the error that an unstubbed request fails with.
-    ///
-    /// `url` is the request's URL, without secrets.
-    static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
-        let isFileMissing = report.cause == .noStubFile || report.cause == .noStubDirectory
-        return Self(
-            report.cause == .notCancelled ? .notCancelled : isFileMissing ? .stubFileNotFound : .unstubbedRequest,
-            report.description,
-            url: url,
-            file: report.file.map { URL(fileURLWithPath: $0) },
-            detail: report
-        )
-    }
-}

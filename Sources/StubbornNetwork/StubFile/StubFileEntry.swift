@@ -20,13 +20,9 @@ struct StubFileEntry: Sendable {
     /// The keys under which a stub that was read has its bodies.
     private var bodyKeys: Set<String> = []
 
-    /// Creates an entry that was read from the file.
+    /// Creates an entry that was read from the file, where its object has a range in the text.
     ///
-    /// - Parameters:
-    ///   - stub: The stub.
-    ///   - text: The text of the file.
-    ///   - range: The offsets of the stub's object in the text.
-    ///   - bodyKeys: The keys of its bodies; none if it has unknown keys as well, which converting would lose.
+    /// There are no body keys if it has unknown keys as well, which converting would lose.
     init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>, bodyKeys: Set<String> = []) {
         self.stub = stub
         self.bodyKeys = bodyKeys
@@ -34,9 +30,7 @@ struct StubFileEntry: Sendable {
         byteCount = range.count
     }
 
-    /// Creates an entry that was not written yet, without indentation on its first line.
-    ///
-    /// The base64 of `body` is written between the two texts.
+    /// Creates an entry that was not written yet: two texts, without indentation on the first line, and a body between them.
     init(_ stub: Stub, _ before: Data, base64 body: Data = Data(), _ after: Data = Data()) {
         self.stub = stub
         json = .rendered(before, base64: body, after)
@@ -60,8 +54,8 @@ struct StubFileEntry: Sendable {
         else { return self }
         let converted = StubFileEntry(rendering: stub, bodyEncoding: encoding)
         // A body that is not text is base64 in every encoding.
-        let isUnchanged = encoding == .readable && converted == StubFileEntry(rendering: stub, bodyEncoding: .base64)
-        return isUnchanged ? self : converted
+        let isUnchanged = try? converted.data() == StubFileEntry(rendering: stub, bodyEncoding: .base64).data()
+        return encoding == .readable && isUnchanged == true ? self : converted
     }
 
     private static let readableKeys: Set = ["json", "text", "requestJSON", "requestText"]
@@ -79,9 +73,7 @@ struct StubFileEntry: Sendable {
         }
     }
 
-    /// Returns the parts of a range.
-    ///
-    /// The length of each part but the last is a multiple of three, because base64 encodes three bytes at a time.
+    /// Returns the parts of a range, whose lengths are multiples of three, because base64 encodes three bytes at a time.
     private static func windows(_ range: Range<Int>) -> [Range<Int>] {
         let length = 3 << 20
         return stride(from: range.lowerBound, to: range.upperBound, by: length).map { start in
@@ -130,34 +122,5 @@ struct StubFileEntry: Sendable {
             }
         }
         return checksum.value
-    }
-}
-
-extension StubFileEntry: Hashable {
-    /// Returns a Boolean value that indicates whether both entries have the same JSON, byte for byte.
-    ///
-    /// An entry that cannot be read any more is equal only to itself.
-    static func == (left: Self, right: Self) -> Bool {
-        guard left.byteCount == right.byteCount else { return false }
-        switch (left.json, right.json) {
-        case (.text(let text, let range), .text(let other, let otherRange)) where text === other && range == otherRange:
-            return true
-        case (.rendered(let before, let body, let after), .rendered(let otherBefore, let otherBody, let otherAfter))
-        where before == otherBefore && body == otherBody && after == otherAfter:
-            return true
-        default:
-            guard let left = try? left.data(), let right = try? right.data() else { return false }
-            return left == right
-        }
-    }
-
-    /// Combines the length and the parts that differ between most stubs of a file.
-    ///
-    /// Reading the JSON would take too long.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(byteCount)
-        hasher.combine(stub.request.method)
-        hasher.combine(stub.request.url.absoluteString)
-        hasher.combine(stub.response.head?.headerFields)
     }
 }

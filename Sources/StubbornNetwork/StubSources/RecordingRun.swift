@@ -26,8 +26,6 @@ struct StoredRecording: Sendable {
     /// A recording that was folded is never added to the file again. The value is `false` with a place if the recording
     /// was changed later.
     var isFolded = false
-    /// A Boolean value that indicates whether the journal has the place.
-    var isNoted = false
     /// A Boolean value that indicates whether an older response stands for this recording, which is an error.
     fileprivate var isDiscarded = false
 
@@ -78,7 +76,7 @@ struct RecordingRun: Sendable {
     /// A run that only adds does not need this.
     var base: [UInt64: Int] = [:]
     /// Those identities that stubs have got since then, and that the journal does not have yet.
-    private(set) var converted: [UInt64: Int] = [:]
+    var converted: [UInt64: Int] = [:]
     /// The recordings, in the order of their request numbers.
     private(set) var recorded: [StoredRecording] = []
     var rules = MergeRules()
@@ -113,21 +111,12 @@ struct RecordingRun: Sendable {
             }
             recorded[index].place = other.place
             recorded[index].isFolded = other.isFolded
-            recorded[index].isNoted = other.isNoted
             recorded[index].isDiscarded = other.isDiscarded
         }
     }
 
-    /// Notes that the journal has the places of all recordings.
-    mutating func notePlaces() {
-        converted = [:]
-        for index in recorded.indices where recorded[index].isFolded { recorded[index].isNoted = true }
-    }
-
-    /// Makes the run look in the file again for what it has put there, and add what it does not find.
-    ///
-    /// - Parameter doubtsAll: A Boolean value that indicates whether it looks for its other recordings too, as if they
-    ///   could have been put there.
+    /// Makes the run look in the file again for what it has put there, and for its other recordings if it `doubtsAll`, and
+    /// add what it does not find.
     mutating func doubtPlaces(ofAll doubtsAll: Bool = false) {
         for index in recorded.indices {
             if doubtsAll, recorded[index].place == nil {
@@ -191,11 +180,9 @@ struct RecordingRun: Sendable {
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if
     /// the file had no stubs and the run records on purpose.
     ///
-    /// - Parameters:
-    ///   - file: The stubs of the file.
-    ///   - isOwn: A Boolean value that indicates whether this process has recorded the run, and knows its rules.
-    ///   - dropsUnrequested: A Boolean value that indicates whether stubs that the run did not ask for are removed. They
-    ///     stay if another run has changed the file, or if a request that had a response ended in an error.
+    /// `isOwn` says that this process has recorded the run, and knows its rules. With `dropsUnrequested`, stubs that the run
+    /// did not ask for are removed, unless another run has changed the file, or a request that had a response ended in an
+    /// error.
     mutating func merge(into file: inout [IdentifiedEntry], isOwn: Bool = false, dropsUnrequested: Bool = false) {
         guard dropsUnrequested || !isFolded else { return }
         var positions = self.positions(in: file)
@@ -209,7 +196,11 @@ struct RecordingRun: Sendable {
         }
         let hasForeign = owned.count + old.count < file.count
         convert(old, in: &file)
-        var free = FreePositions(replaces ? old.map { (rules.key(of: file[$0].entry), $0) } : [])
+        // The stubs that no recording has replaced, from the last one on: the first is quick to remove then.
+        var free: [RequestKey: [Int]] = [:]
+        for position in old.reversed() where replaces {
+            free[rules.key(of: file[position].entry), default: []].append(position)
+        }
         let takesOld = replaces && (!old.isEmpty || recorded.contains { $0.place?.isAdded == false })
         let later = LaterRequests(takesOld ? recorded.map(\.entry.stub.request) : [])
         var added: [Int] = []
@@ -223,7 +214,7 @@ struct RecordingRun: Sendable {
             var place = StoredRecording.Place(identity: own.identity, isAdded: true)
             if let position = positions[index], !isKept {
                 file[position] = own
-            } else if let position = positions[index] ?? (replaces ? free.take(rules.key(of: own.entry)) : nil) {
+            } else if let position = positions[index] ?? (replaces ? free[rules.key(of: own.entry)]?.popLast() : nil) {
                 let revision = StubRevision(rules: rules) { later.carry($0, after: index) }
                 file[position] =
                     (try? IdentifiedEntry(revision.entry(own.entry, insteadOf: file[position].entry))) ?? own
@@ -233,7 +224,6 @@ struct RecordingRun: Sendable {
             } else {
                 added.append(index)
             }
-            recorded[index].isNoted = known.isNoted && known.isFolded && known.place == place
             recorded[index].place = place
             recorded[index].isFolded = true
         }
@@ -245,12 +235,9 @@ struct RecordingRun: Sendable {
             removed = Set(ownAdded.compactMap { positions[$0] })
             block = (ownAdded + added).sorted().map { IdentifiedEntry(recorded[$0]) }
         }
-        if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.all) }
-        if !removed.isEmpty || !block.isEmpty {
-            file =
-                file.indices[..<start].filter { !removed.contains($0) }.map { file[$0] } + block
-                + file.indices[start...].filter { !removed.contains($0) }.map { file[$0] }
-        }
+        if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.values.joined()) }
+        let kept = file.enumerated().filter { !removed.contains($0.offset) }
+        file = kept.prefix { $0.offset < start }.map(\.element) + block + kept.drop { $0.offset < start }.map(\.element)
         if replaces { sortEqualRequests(in: &file) }
     }
 
@@ -296,7 +283,6 @@ struct RecordingRun: Sendable {
             for ((position, entry), index) in zip(zip(known.sorted(), entries), indices) {
                 file[position] = entry
                 recorded[index].place?.isAdded = isAdded[position] == true
-                recorded[index].isNoted = false
             }
         }
     }
@@ -308,30 +294,12 @@ struct RecordingRun: Sendable {
     private func endsCleanly(_ file: [IdentifiedEntry], _ positions: [Int?], _ old: [Int]) -> Bool {
         guard replaces, hasAnswer else { return false }
         let kept = zip(recorded, positions).compactMap { $0.place?.isAdded == false ? $1 : nil }
-        let answered = Set(
-            (old + kept).map { file[$0].entry.stub }.filter { $0.response.failure == nil }.map(\.request.exchangeKey)
-        )
-        return !recorded.contains { recorded in
-            recorded.isBroken && answered.contains(recorded.entry.stub.request.exchangeKey)
+        let plain = { (request: StubRequest) in
+            StubRequest(method: request.method, url: request.url, body: request.body)
         }
+        let answered = Set(
+            (old + kept).map { file[$0].entry.stub }.filter { $0.response.failure == nil }.map { plain($0.request) }
+        )
+        return !recorded.contains { $0.isBroken && answered.contains(plain($0.entry.stub.request)) }
     }
-}
-
-/// The stubs that were in the file when a run began and that no recording has replaced.
-private struct FreePositions {
-    private var positions: [RequestKey: [Int]] = [:]
-
-    init(_ old: [(key: RequestKey, position: Int)]) {
-        // In reverse, so that the first is the last of its list, which is quick to remove.
-        for (key, position) in old.reversed() { positions[key, default: []].append(position) }
-    }
-
-    var all: [Int] { positions.values.flatMap(\.self) }
-
-    mutating func take(_ key: RequestKey) -> Int? { positions[key]?.popLast() }
-}
-
-extension StubRequest {
-    /// The request without header fields: the part that differs between the requests of a file.
-    fileprivate var exchangeKey: StubRequest { StubRequest(method: method, url: url, body: body) }
 }

@@ -22,7 +22,6 @@ final class StubFileWriter: Sendable {
         /// The error because of which a recording was not stored, until it is thrown.
         var lastError: StubbornNetworkError?
         var lastRecording = DispatchTime.now()
-        var isFoldScheduled = false
         /// The number of bytes that folds may still write before the end of the run.
         var allowance = StubFileWriter.foldAllowance
         var unfoldedByteCount = 0
@@ -51,9 +50,7 @@ final class StubFileWriter: Sendable {
             allowance += 3 * recording.entry.byteCount
         }
 
-        /// Creates a journal with the whole run if there is none.
-        ///
-        /// - Returns: `false` if there is one.
+        /// Creates a journal with the whole run if there is none; returns `false` if there is one.
         mutating func repairJournal(beside store: StubFileStore) throws(SystemError) -> Bool {
             if let journal, try journal.isThere() { return false }
             guard !run.recorded.isEmpty else { return true }
@@ -66,8 +63,7 @@ final class StubFileWriter: Sendable {
         ///
         /// A directory that was removed when everything was in the stub file is not created again.
         var isUnfinished: Bool {
-            if run.recorded.isEmpty { return false }
-            return !run.isFolded || (try? journal?.isThere()) != false
+            !run.recorded.isEmpty && (!run.isFolded || (try? journal?.isThere()) != false)
         }
 
         /// A Boolean value that indicates whether secrets have to be searched for in all recordings again.
@@ -80,19 +76,14 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    private let store: StubFileStore
+    let store: StubFileStore
     private let state = Lock(State())
     /// The file, which is used on `queue` only.
     private let stubFile: Lock<StubFileFold>
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
-
+    /// The seconds without a recording after which the stub file is brought up to date.
     private let quiet: Double
 
-    /// Creates a writer.
-    ///
-    /// - Parameters:
-    ///   - store: The stub file.
-    ///   - quiet: The seconds without a recording after which the stub file is brought up to date.
     init(store: StubFileStore, quiet: Double = 0.25) {
         self.store = store
         self.quiet = quiet
@@ -112,8 +103,6 @@ final class StubFileWriter: Sendable {
     var isRecording: Bool { state.withLock { $0.journal != nil } }
 
     /// Adds a recording, which then survives the end of this process.
-    ///
-    /// - Throws: The error because of which it could not be stored.
     func add(_ recording: Recording) throws(StubbornNetworkError) {
         guard let stub = recording.stub else { return }
         let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
@@ -132,12 +121,8 @@ final class StubFileWriter: Sendable {
                 keepsErrorsAlone: recording.keepsErrorsAlone,
                 secretCount: recording.secretCount
             )
-            try state.withLock { state throws(StubbornNetworkError) in
-                do throws(SystemError) {
-                    try state.append(stored, beside: store)
-                } catch {
-                    throw .stubFile(store.file, cannotBe: .written, error)
-                }
+            try store.access(.written) { () throws(SystemError) in
+                try state.withLock { state throws(SystemError) in try state.append(stored, beside: store) }
             }
         } catch {
             noteFailure(error)
@@ -163,9 +148,7 @@ final class StubFileWriter: Sendable {
         try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
     }
 
-    /// Ends the run later.
-    ///
-    /// An error is written to standard error.
+    /// Ends the run later, and writes an error to standard error.
     func finishSoon() {
         queue.async {
             do throws(StubbornNetworkError) { try self.end() } catch { StandardError.write(error.message) }
@@ -185,7 +168,7 @@ final class StubFileWriter: Sendable {
         state.withLock { $0.mayDrop = false }
     }
 
-    /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
+    /// The error because of which something was not recorded since the last end of a run.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
 
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
@@ -197,23 +180,8 @@ final class StubFileWriter: Sendable {
     // MARK: Folding
 
     private func foldWhenQuiet() {
-        let isNew = state.withLock { state in
-            defer { state.isFoldScheduled = true }
-            return !state.isFoldScheduled
-        }
-        if isNew { look(after: quiet) }
-    }
-
-    private func look(after seconds: Double) {
-        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            guard let self else { return }
-            let rest = state.withLock { state -> Double in
-                let now = max(DispatchTime.now(), state.lastRecording)
-                let rest = self.quiet - Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
-                if rest <= 0 { state.isFoldScheduled = false }
-                return rest
-            }
-            if rest > 0 { return look(after: rest) }
+        queue.asyncAfter(deadline: .now() + quiet) { [weak self] in
+            guard let self, state.withLock({ $0.lastRecording + self.quiet <= .now() }) else { return }
             foldIfAllowed()
         }
     }
@@ -236,13 +204,12 @@ final class StubFileWriter: Sendable {
         redactAgain()
         guard isEnd || state.withLock({ !$0.run.isFolded }) else { return }
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            let (before, journal, mayDrop) = try state.withLock { state throws(StubbornNetworkError) in
-                do throws(SystemError) { _ = try state.repairJournal(beside: store) } catch {
-                    throw .stubFile(store.file, cannotBe: .written, error)
+            var (run, journal, mayDrop) = try store.access(.written) { () throws(SystemError) in
+                try state.withLock { state throws(SystemError) in
+                    _ = try state.repairJournal(beside: store)
+                    return (state.run, state.journal, state.mayDrop)
                 }
-                return (state.run, state.journal, state.mayDrop)
             }
-            var run = before
             let byteCount = try stubFile.withLock { fold throws(StubbornNetworkError) in
                 try fold.fold(&run, of: journal, dropsUnrequested: isEnd && mayDrop)
             }
@@ -261,9 +228,7 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Ends the run, on `queue` only.
-    ///
-    /// This function does nothing if nothing was recorded since the last end.
+    /// Ends the run, on `queue` only, if anything was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
         Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
         if state.withLock({ $0.isUnfinished }) {
@@ -325,12 +290,7 @@ final class StubFileWriter: Sendable {
     static func fold(into file: URL) {
         for writer in unfinished.withLock({ Array($0.values) }) where writer.store.file.path == file.path {
             // The end of the recording tells what went wrong.
-            try? writer.fold()
+            writer.queue.sync { try? writer.foldNow() }
         }
-    }
-
-    /// Folds all recordings.
-    func fold() throws(StubbornNetworkError) {
-        try queue.sync { Result { () throws(StubbornNetworkError) in try foldNow() } }.get()
     }
 }

@@ -52,7 +52,7 @@ public struct StubEnvironment: Sendable, Hashable {
         for url in [directory, report].compactMap({ $0 }) where !url.isFileURL {
             throw StubbornNetworkError.noFileURL(url)
         }
-        guard let fileName = StubbornNetworkConfiguration.fileName(for: name) else {
+        guard let fileName = StubFileLocation.fileName(for: name) else {
             throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
         }
         stubFile = directory.appendingPathComponent(fileName + ".json")
@@ -76,8 +76,9 @@ public struct StubEnvironment: Sendable, Hashable {
             let filter = TestName(test, nil).filter
             return filter.contains(".") ? filter : "\(module).\(filter)"
         }
-        let test = XCTestName(name)
-        if name.hasPrefix("-[") || (name == test.filter && test.methodName.hasPrefix("test")) { return test.filter }
+        let test = TestName(ofXCTest: name)
+        let isXCTest = name.hasPrefix("-[") || (name == test.filter && test.path[1].hasPrefix("test"))
+        if isXCTest { return test.filter }
         return function.hasPrefix("test") ? "\(module).*/\(function.prefix { $0 != "(" })" : "\(module)."
     }
 }

@@ -359,7 +359,7 @@ struct UnstubbedRequestReportTests {
                   body.meta.sentAt: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["meta": ["sentAt": 2]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["meta": ["sentAt": 2, "tags": ["a"]]]), with: .status(200))
                 """
         )
     }
@@ -416,7 +416,7 @@ struct UnstubbedRequestReportTests {
                   body.items[1].id: recorded 2, requested 3
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1], ["id": 3]]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1, "n": 1], ["id": 3]]]), with: .status(200))
                 """
         )
     }
@@ -447,7 +447,7 @@ struct UnstubbedRequestReportTests {
                   body.form.count: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/order") && .body(form: ["count": "2"]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/order") && .body(text: "sku=a&count=2"), with: .status(200))
                 """
         )
     }

@@ -1,0 +1,59 @@
+import Foundation
+
+/// The rules of a stub directory as the `stubborn` command uses them: the standard ones, with those of the nearest
+/// `.stubborn.json`.
+@_spi(Tools) public struct StubDirectoryRules: Sendable {
+    private let settings: NetworkSettings
+
+    /// Reads the settings of a stub directory.
+    ///
+    /// - Throws: `StubbornNetworkError` for a settings file that cannot be read, or has an unknown key or a value of the
+    ///   wrong type.
+    public init(for directory: URL) throws {
+        do {
+            settings = try NetworkSettings(of: directory)
+        } catch {
+            throw StubbornNetworkError(error)
+        }
+    }
+
+    /// The settings file; `nil` where there is none.
+    public var file: URL? { settings.directory.file }
+
+    /// The encoding that the settings file names; `nil` where it names none.
+    public var bodyEncoding: BodyEncoding? { settings.directory.bodyEncoding }
+
+    /// Returns stubs without their secrets, and what was replaced.
+    ///
+    /// A secret is replaced in all stubs, also in those before the one in which it was recognised. Stubs without a secret
+    /// are returned as they are.
+    public func redacted(_ stubs: [Stub]) -> (stubs: [Stub], report: RedactionReport) {
+        let redactor = Redactor(settings.rules.redaction, environment: ProcessInfo.processInfo.environment)
+        for stub in stubs { redactor.learn(fromStored: stub) }
+        var result = stubs
+        var count = -1
+        while redactor.knownSecretCount != count {
+            count = redactor.knownSecretCount
+            result = result.map(redactor.redact)
+        }
+        return (result, redactor.report)
+    }
+
+    /// Returns the part of a stub in which something still looks like a secret, and the rule that says so; `nil` where
+    /// nothing does.
+    public func secret(in stub: Stub) -> (part: String, rule: String)? {
+        var look = LastLook(settings.rules.redaction)
+        try? look.search(stub)
+        return look.finding.map { ($0.part, "\($0.rule)") }
+    }
+
+    /// Returns the differences of two responses, those of the status first.
+    ///
+    /// Differences that the settings call volatile have the severity `.volatile`.
+    public func differences(from old: StubResponse, to new: StubResponse) -> [VerificationReport.Difference] {
+        ResponseComparison(
+            volatile: settings.volatileHeaderFields,
+            ignoredKeys: settings.directory[.ignoredJSONKeys].map { JSONKeyPath($0) }
+        ).differences(recorded: old, received: new)
+    }
+}

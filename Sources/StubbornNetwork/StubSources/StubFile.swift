@@ -1,0 +1,95 @@
+import Foundation
+
+/// A stub file as the `stubborn` command uses it: to look at its stubs, and to change some of them.
+///
+/// A stub that is not changed keeps its JSON, byte for byte, with its unknown keys.
+@_spi(Tools) public struct StubFile: Sendable {
+    /// The file, which need not exist.
+    public let url: URL
+
+    private var document: StubFileDocument
+
+    /// Reads a stub file.
+    ///
+    /// - Throws: `StubbornNetworkError` for a file that does not exist, cannot be read, or is not an array of stubs.
+    public init(reading url: URL) throws {
+        guard let document = try StubFileStore(file: url).read() else {
+            throw StubbornNetworkError.stubFile(url, cannotBe: .read, SystemError(ENOENT))
+        }
+        self.url = url
+        self.document = document
+    }
+
+    /// Reads the text of a stub file, of an earlier commit for example.
+    ///
+    /// - Throws: `StubbornNetworkError` for a text that is not an array of stubs.
+    public init(_ text: Data, at url: URL) throws {
+        self.url = url
+        document = try StubFileDocument(parsing: StubFileText(text, file: url))
+    }
+
+    /// Creates a stub file that is not written yet.
+    public init(_ stubs: [Stub] = [], at url: URL, bodyEncoding: BodyEncoding = .base64) {
+        self.url = url
+        document = StubFileDocument(entries: stubs.map { StubFileEntry(rendering: $0, bodyEncoding: bodyEncoding) })
+    }
+
+    /// The stubs, in their order.
+    public var stubs: [Stub] { document.entries.map(\.stub) }
+
+    /// Returns the line of the file that a stub begins in; `nil` for a stub that was not read.
+    public func line(ofStubAt index: Int) -> Int? { document.entries[index].line }
+
+    /// Returns the JSON of a stub, as it is in the file or as it will be written.
+    public func text(ofStubAt index: Int) throws -> Data { try document.entries[index].data() }
+
+    /// Returns the whole file as it will be written.
+    public func text() throws -> Data {
+        var text = Data()
+        try document.forEachChunk { chunk in text.append(chunk) }
+        return text
+    }
+
+    /// Replaces a stub by another.
+    public mutating func replaceStub(at index: Int, with stub: Stub, bodyEncoding: BodyEncoding) {
+        document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: bodyEncoding)
+    }
+
+    /// Gives a stub another JSON text, which says the same.
+    mutating func replaceStub(at index: Int, with stub: Stub, text: Data) {
+        document.entries[index] = StubFileEntry(stub, text)
+    }
+
+    /// Replaces a stub by a stub of another file, with its JSON as it is there.
+    public mutating func replaceStub(at index: Int, withStubAt other: Int, of file: StubFile) {
+        document.entries[index] = file.document.entries[other]
+    }
+
+    /// Inserts a stub of another file, with its JSON as it is there.
+    public mutating func insertStub(at index: Int, stubAt other: Int, of file: StubFile) {
+        document.entries.insert(file.document.entries[other], at: index)
+    }
+
+    /// Removes the stubs at some indices.
+    public mutating func removeStubs(at indices: Set<Int>) {
+        document.entries = document.entries.enumerated().filter { !indices.contains($0.offset) }.map(\.element)
+    }
+
+    /// Writes all bodies in an encoding; a stub with unknown keys stays as it is.
+    public mutating func convert(to encoding: BodyEncoding) {
+        document.entries = document.entries.map { $0.converted(to: encoding) }
+    }
+
+    /// Replaces the file as a whole, or creates it; other processes that record into it wait meanwhile.
+    ///
+    /// - Throws: `StubbornNetworkError` if the file cannot be written, or was changed since it was read.
+    public func write() throws {
+        let store = StubFileStore(file: url)
+        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            guard document.fingerprint == nil || store.fingerprint == document.fingerprint else {
+                throw StubbornNetworkError.stubFile(url, cannotBe: .written, .changed)
+            }
+            try store.write { write throws(SystemError) in try document.forEachChunk(write) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// swift-tools-version: 6.1
+// The `stubborn` command: what people do with recordings once they exist.
+// Start with `swift run --package-path Tools stubborn --help`.
+import PackageDescription
+
+let package = Package(
+    name: "Tools",
+    platforms: [.macOS(.v13)],
+    products: [
+        .executable(name: "stubborn", targets: ["stubborn"])
+    ],
+    dependencies: [
+        .package(name: "the-stubborn-network", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "stubborn",
+            dependencies: [
+                .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "Rainbow", package: "Rainbow"),
+            ],
+            resources: [.embedInCode("Page/page.mustache"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]
+        ),
+        .testTarget(
+            name: "StubbornToolTests",
+            dependencies: ["stubborn"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows the stubs of a stub file, decoded.",
+        discussion: """
+            Each stub is shown with its request line, header fields and bodies. JSON, XML and HTML are laid out; forms are \
+            decoded; of an image you see the dimensions, of other binary data the first bytes. Characters that control a \
+            terminal are written as \\u{1B}.
+
+            Example: the second stub of a recording, and its response's body alone, for another command:
+
+              stubborn show Tests/Stubs/LoginTests_testLogin.json --stub 2
+              stubborn show Tests/Stubs/LoginTests_testLogin.json --stub 2 --body | jq .user
+            """
+    )
+
+    @Argument(help: "Stub files, or directories with stub files below them.", completion: .file(extensions: ["json"]))
+    var files: [String]
+
+    @Option(name: .customLong("stub"), help: "The number of the only stub to show; the first one is 1.")
+    var number: Int?
+
+    @Flag(name: .customLong("body"), help: "Write the response's body alone, byte for byte.")
+    var isBodyOnly = false
+
+    @OptionGroup var colors: ColorOptions
+
+    func validate() throws {
+        if let number, number < 1 { throw ValidationError("The number of a stub is 1 or more.") }
+    }
+
+    func run() throws {
+        var isFirst = true
+        let failureCount = try FoundFile.forEach(in: files) { found, file in
+            let stubs = Array(zip(1..., file.stubs)).filter { number == nil || $0.0 == number }
+            if let number, stubs.isEmpty {
+                let count = counted(file.stubs.count, "stub")
+                throw ToolError("There is no stub \(number) in \(found.path.printable), which has \(count).")
+            }
+            if isBodyOnly {
+                for (_, stub) in stubs { try Output.write(stub.response.body ?? Data()) }
+                return
+            }
+            if number == nil {
+                let title = "\(found.path.printable): \(counted(stubs.count, "stub"))"
+                try Output.write((isFirst ? "" : "\n") + title.bold)
+            }
+            isFirst = false
+            for (number, stub) in stubs {
+                let title = self.number == nil ? "\n" + "# stub \(number)".dim + "\n" : ""
+                try Output.write(title + StubText(stub).lines.joined(separator: "\n"))
+            }
+        }
+        if failureCount > 0 { throw ExitCode.impossible }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
+struct TextconvCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "textconv",
+        abstract: "Writes a stub file as text, for git diff and git log -p.",
+        discussion: """
+            Git calls this for each version of a stub file, once 'stubborn init --git' has told it to. A file that is no \
+            stub file is written as it is.
+
+            Example: what was recorded in the last commit, decoded:
+
+              stubborn init --git
+              git show
+            """
+    )
+
+    @Argument(help: "The file.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    func run() throws {
+        Rainbow.enabled = false
+        let url = URL(fileURLWithPath: file)
+        guard let stubFile = try? StubFile(reading: url) else {
+            do {
+                return try Output.write(Data(contentsOf: url))
+            } catch let error as CocoaError {
+                throw ToolError("\(file) cannot be read: \(error.localizedDescription)")
+            }
+        }
+        // Without numbers: a stub that is inserted must not change the lines of those after it.
+        for stub in stubFile.stubs { try Output.write(StubText(stub).lines.joined(separator: "\n") + "\n") }
+    }
+}

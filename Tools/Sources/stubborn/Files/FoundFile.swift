@@ -1,0 +1,118 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// A file that a command was given, or that it found below a directory that it was given.
+struct FoundFile: Sendable {
+    /// The path, relative to the current directory if the command was given a relative one.
+    let path: String
+
+    /// A Boolean value that indicates whether the command was given the file itself.
+    let isNamed: Bool
+
+    var url: URL { URL(fileURLWithPath: path) }
+
+    /// Reads the stub file.
+    ///
+    /// - Returns: The stub file; `nil` for a file that was found below a directory, and is no array of stubs.
+    /// - Throws: `StubbornNetworkError` for a stub file that cannot be read, or is damaged.
+    func read() throws -> StubFile? {
+        guard isNamed || mayBeStubFile else { return nil }
+        do {
+            return try StubFile(reading: url)
+        } catch let error as StubbornNetworkError where error.code == .malformedStubFile && !isNamed {
+            guard isDamagedStubFile else { return nil }
+            throw error
+        }
+    }
+
+    /// A Boolean value that indicates whether the text begins like an array; a file that cannot be opened may be one.
+    private var mayBeStubFile: Bool {
+        guard let file = try? FileHandle(forReadingFrom: url), let start = try? file.read(upToCount: 4_096) else {
+            return true
+        }
+        try? file.close()
+        // An editor may have saved it in UTF-16.
+        if start.contains(0) { return true }
+        let text = start.drop { $0 == 0x20 || (0x09...0x0D).contains($0) || [0xEF, 0xBB, 0xBF].contains($0) }
+        // Git marks conflicts with `<<<<<<<`.
+        return text.first.map { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "<") } ?? true
+    }
+
+    /// A Boolean value that indicates whether a file that cannot be parsed has stubs in it, or nothing at all.
+    private var isDamagedStubFile: Bool {
+        guard let text = try? Data(contentsOf: url, options: .mappedIfSafe) else { return true }
+        return text.isEmpty || text.range(of: Data(#""request""#.utf8)) != nil
+    }
+}
+
+extension FoundFile {
+    /// Returns the files that some paths name: a file itself, and every JSON file below a directory, sorted by path.
+    ///
+    /// Hidden files and folders are left out, and with them `.build` and `.git`. Links to directories are not followed.
+    ///
+    /// - Throws: `ToolError` for a path at which there is nothing, and for a directory that cannot be read.
+    static func find(in paths: [String]) throws -> [FoundFile] {
+        var result: [FoundFile] = []
+        var known: Set<String> = []
+        for path in paths {
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+                throw ToolError("There is no file and no directory at \(path). Check the path.")
+            }
+            let found =
+                isDirectory.boolValue ? try files(below: path) : [FoundFile(path: path, isNamed: true)]
+            result += found.filter { known.insert($0.url.standardizedFileURL.path).inserted }
+        }
+        return result
+    }
+
+    private static func files(below directory: String) throws -> [FoundFile] {
+        let manager = FileManager.default
+        var result: [FoundFile] = []
+        var pending = [directory]
+        while let directory = pending.popLast() {
+            let names: [String]
+            do {
+                names = try manager.contentsOfDirectory(atPath: directory)
+            } catch {
+                throw ToolError("The directory \(directory) cannot be read: \(error.localizedDescription)")
+            }
+            for name in names where !name.hasPrefix(".") {
+                let path =
+                    directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+                let type = try? manager.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+                if type == .typeDirectory {
+                    pending.append(path)
+                } else if name.lowercased().hasSuffix(".json") {
+                    result.append(FoundFile(path: path, isNamed: false))
+                }
+            }
+        }
+        return result.sorted { $0.path < $1.path }
+    }
+
+    /// Reads the stub files that some paths name, one after the other, and passes them on.
+    ///
+    /// A file that cannot be read is named on standard error. A directory without stub files too, and it is no error.
+    ///
+    /// - Parameters:
+    ///   - paths: The files and directories.
+    ///   - body: The function that gets each stub file.
+    /// - Returns: The number of files that could not be read.
+    /// - Throws: `ToolError` for a path at which there is nothing, and the errors of `body` other than `StubbornNetworkError`.
+    static func forEach(in paths: [String], _ body: (FoundFile, StubFile) throws -> Void) throws -> Int {
+        var (count, failureCount) = (0, 0)
+        for found in try find(in: paths) {
+            do {
+                guard let file = try found.read() else { continue }
+                count += 1
+                try body(found, file)
+            } catch let error as StubbornNetworkError {
+                failureCount += 1
+                Output.say("error: \(error.message)")
+            }
+        }
+        if count + failureCount == 0 { Output.say("There are no stub files in \(paths.joined(separator: ", ")).") }
+        return failureCount
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+@_spi(Tools) import StubbornNetwork
+
+/// The command itself: it has no work of its own, only subcommands.
+@main
+struct Stubborn: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stubborn",
+        abstract: "Looks at, reviews, checks, converts and serves the recordings of The Stubborn Network.",
+        discussion: """
+            Data goes to standard output, messages go to standard error.
+
+            Exit statuses:
+              0   done, and there is nothing to say
+              1   done, and something was found: differences, problems, something left to review
+              2   it could not be done: a file that cannot be read, no git, no server
+              64  the command was called in a wrong way
+            """,
+        subcommands: [
+            ListCommand.self,
+            ShowCommand.self,
+            TextconvCommand.self,
+            CheckCommand.self,
+            ReportCommand.self,
+        ]
+    )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            do {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch let error as ToolError {
+                throw Output.failure(error.message)
+            } catch let error as StubbornNetworkError {
+                throw Output.failure(error.message)
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+extension ExitCode {
+    /// The exit status of a command that has found something.
+    static let found = ExitCode(1)
+
+    /// The exit status of a command that could not do its work.
+    static let impossible = ExitCode(2)
+}

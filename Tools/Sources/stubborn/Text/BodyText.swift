@@ -1,0 +1,102 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// A body as lines of text, decoded and laid out by its type.
+struct BodyText: Equatable {
+    enum Kind: String {
+        case json = "JSON"
+        case xml = "XML"
+        case html = "HTML"
+        case form, multipart, events, text, image, binary
+    }
+
+    let kind: Kind
+    let lines: [String]
+
+    /// Creates the text of a body.
+    ///
+    /// - Parameters:
+    ///   - body: The body as it was recorded, without its content encoding.
+    ///   - type: The value of the `Content-Type` field; empty where there is none.
+    init(_ body: Data, type: String) {
+        let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        if let image = ImageSize(body) {
+            (kind, lines) = (.image, ["\(image), \(ByteCount(body.count))"])
+        } else if let parts = StubFile.multipart(body, contentType: type) {
+            (kind, lines) = (.multipart, Self.lines(of: parts))
+        } else if let text = Self.text(of: body, type: type) {
+            (kind, lines) = Self.laidOut(text, body, name)
+        } else {
+            let title = [name.isEmpty ? "binary data" : name, "\(ByteCount(body.count))"].joined(separator: ", ")
+            (kind, lines) = (.binary, [title.printable] + HexDump.lines(of: body))
+        }
+    }
+
+    private static func laidOut(_ text: String, _ body: Data, _ name: String) -> (Kind, [String]) {
+        let start = text.prefix(1_024).drop(while: \.isWhitespace)
+        let beginsLikeJSON = start.hasPrefix("{") || start.hasPrefix("[")
+        if beginsLikeJSON || name.hasSuffix("json"), let json = StubFile.indentedJSON(body) {
+            return (.json, String(decoding: json, as: UTF8.self).lines.map(\.printable))
+        }
+        if name == "application/x-www-form-urlencoded" { return (.form, formLines(of: text)) }
+        if name == "text/event-stream" { return (.events, eventLines(of: text)) }
+        let lowercased = start.prefix(256).lowercased()
+        if name.contains("html") || lowercased.hasPrefix("<!doctype html") || lowercased.hasPrefix("<html") {
+            return (.html, MarkupText(text, isHTML: true).lines.map(\.printable))
+        }
+        if name.hasSuffix("xml") || lowercased.hasPrefix("<?xml") {
+            return (.xml, MarkupText(text, isHTML: false).lines.map(\.printable))
+        }
+        return (.text, text.lines.map(\.printable))
+    }
+
+    /// Returns the text of a body; `nil` for a body that is not text.
+    static func text(of body: Data, type: String) -> String? {
+        let charset = type.lowercased().range(of: "charset=").map { range in
+            type.lowercased()[range.upperBound...].prefix { $0 != ";" && $0 != " " }.filter { $0 != "\"" }
+        }
+        if !body.contains(0), let text = String(data: body, encoding: .utf8) {
+            // A byte-order mark says nothing to a reader.
+            return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
+        }
+        guard let charset, let encoding = encodings[charset] else { return nil }
+        return String(data: body, encoding: encoding)
+    }
+
+    private static let encodings: [String: String.Encoding] = [
+        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "us-ascii": .isoLatin1, "iso-8859-2": .isoLatin2,
+        "windows-1252": .windowsCP1252, "windows-1251": .windowsCP1251, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC,
+        "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+    ]
+
+    /// Returns a line for each field, with its name and value decoded: `q = café`.
+    private static func formLines(of text: String) -> [String] {
+        text.split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                let plain = part.replacingOccurrences(of: "+", with: " ")
+                return (plain.removingPercentEncoding ?? plain).replacingOccurrences(of: "\n", with: "\\n").printable
+            }
+            return parts.count == 2 ? "\(parts[0]) = \(parts[1])" : parts[0]
+        }
+    }
+
+    /// Returns the lines of server-sent events, with JSON in them laid out below its field.
+    private static func eventLines(of text: String) -> [String] {
+        text.lines.flatMap { line -> [String] in
+            guard line.hasPrefix("data:"),
+                let json = StubFile.indentedJSON(Data(line.dropFirst(5).trimmingCharacters(in: .whitespaces).utf8))
+            else { return [line.printable] }
+            let lines = String(decoding: json, as: UTF8.self).lines.map(\.printable)
+            return lines.count < 2 ? [line.printable] : ["data:"] + lines.map { "  \($0)" }
+        }
+    }
+
+    private static func lines(of parts: [(head: Data, content: Data)]) -> [String] {
+        parts.enumerated().flatMap { index, part -> [String] in
+            let head = String(decoding: part.head, as: UTF8.self).lines
+            let type = head.first { $0.lowercased().hasPrefix("content-type:") }.map { String($0.dropFirst(13)) } ?? ""
+            let body = BodyText(part.content, type: type.trimmingCharacters(in: .whitespaces))
+            return ["part \(index + 1)"] + head.map { "  \($0.printable)" } + [""] + body.lines.map { "  \($0)" }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+@preconcurrency import Rainbow
+
+/// The command's standard output, which is for data, and its standard error, which is for messages.
+enum Output {
+    /// Writes a text and a line break to standard output.
+    ///
+    /// - Throws: `ToolError` where standard output cannot be written, because the disk is full for example. A reader that
+    ///   has seen enough, such as `head`, ends the command quietly.
+    static func write(_ text: String) throws {
+        try write(Data((text + "\n").utf8))
+    }
+
+    /// Writes bytes to standard output.
+    static func write(_ data: Data) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+            if cause.code == Int(EPIPE) { throw ExitCode.success }
+            throw ToolError("Standard output cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// Writes a message and a line break to standard error.
+    static func say(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+    }
+
+    /// Says why a command cannot do its work, and returns its exit status.
+    static func failure(_ message: String) -> ExitCode {
+        say("error: \(message)")
+        return .impossible
+    }
+}
+
+/// The option of the commands that write in colours on a terminal.
+struct ColorOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("no-color"),
+        help: "Write without colours. They are left out in a pipe, and with NO_COLOR, too."
+    )
+    var isPlain = false
+
+    /// Turns colours on or off for the whole command.
+    func validate() throws {
+        Rainbow.enabled = Rainbow.enabled && !isPlain && Rainbow.outputTarget == .console
+    }
+}

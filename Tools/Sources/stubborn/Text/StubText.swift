@@ -1,0 +1,83 @@
+import Foundation
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
+/// A stub as lines of text: the request line, header fields and body, and then those of the response.
+///
+///     POST https://api.example.com/login
+///       Content-Type: application/json
+///
+///       {
+///         "name" : "ada"
+///       }
+///     HTTP 200
+///       Content-Type: text/plain
+///
+///       Welcome
+struct StubText {
+    let stub: Stub
+
+    init(_ stub: Stub) {
+        self.stub = stub
+    }
+
+    /// The lines, with colours where colours are on.
+    var lines: [String] { requestLines + responseLines }
+
+    /// The lines of the request.
+    var requestLines: [String] {
+        let request = stub.request
+        let first = request.method.printable.bold + " " + request.url.absoluteString.printable.cyan
+        return [first] + Self.lines(request.headerFields)
+            + Self.lines(body: request.body, of: request.headerFields, isRequest: true)
+    }
+
+    /// The lines of the response, its times and its error.
+    var responseLines: [String] {
+        let response = stub.response
+        var lines: [String] = []
+        if let head = response.head {
+            let status = "HTTP \(head.statusCode)"
+            let url = head.url.flatMap { $0 == stub.request.url ? nil : " from \($0.absoluteString.printable)" } ?? ""
+            lines.append((head.statusCode < 400 ? status.green : status.red).bold + url)
+            lines += Self.lines(head.headerFields)
+        }
+        if let timing = response.timing {
+            let last = timing.chunks.last.map { ", \(counted(timing.chunks.count, "part")) in \(seconds($0.seconds))" }
+            lines.append("  (first byte after \(seconds(timing.secondsToFirstByte))\(last ?? ""))".dim)
+        }
+        do {
+            lines += Self.lines(body: try response.body, of: response.head?.headerFields ?? [:], isRequest: false)
+        } catch {
+            lines.append("  (the body cannot be read: \(error.localizedDescription.printable))".red)
+        }
+        if let failure = response.failure {
+            let text = failure.description.map { ": \($0.printable)" } ?? ""
+            lines.append("error \(failure.domain.printable) \(failure.code)".red.bold + text)
+        }
+        return lines
+    }
+
+    private func seconds(_ seconds: Double) -> String { String(format: "%.3f s", seconds) }
+
+    private static func lines(_ fields: HeaderFields) -> [String] {
+        fields.map { "  " + $0.name.printable.blue + ": " + $0.value.printable }
+    }
+
+    private static func lines(body: Data?, of fields: HeaderFields, isRequest: Bool) -> [String] {
+        guard var body, !body.isEmpty else { return [] }
+        // A response is stored as its client received it, a request as it was sent.
+        if isRequest, fields["Content-Encoding"] != nil, let plain = StubFile.inflated(body) { body = plain }
+        let text = BodyText(body, type: fields["Content-Type"] ?? "")
+        let isColored = Rainbow.enabled && text.kind == .json
+        return [""] + text.lines.map { $0.isEmpty ? "" : "  " + (isColored ? colored(json: $0) : $0) }
+    }
+
+    /// Returns a line of JSON with its key in a colour.
+    private static func colored(json line: String) -> String {
+        guard let separator = line.range(of: "\" : ") else { return line }
+        let key = line[..<separator.lowerBound]
+        guard let quote = key.firstIndex(of: "\""), key[..<quote].allSatisfy({ $0 == " " }) else { return line }
+        return key[..<quote] + (key[quote...] + "\"").magenta + line[separator.lowerBound...].dropFirst()
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+@preconcurrency import Rainbow
+
+/// Rows of text in columns that are as wide as their longest cell.
+struct Table {
+    enum Alignment { case left, right }
+
+    private let columns: [(title: String, alignment: Alignment)]
+    private var rows: [[String]] = []
+
+    init(_ columns: [(title: String, alignment: Alignment)]) {
+        self.columns = columns
+    }
+
+    mutating func append(_ row: [String]) {
+        rows.append(row)
+    }
+
+    /// The lines: the titles, and one for each row, without spaces at the end.
+    var lines: [String] {
+        let all = [columns.map(\.title)] + rows
+        let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.enumerated().map { number, row in
+            let cells = row.enumerated().map { column, cell in
+                let space = String(repeating: " ", count: widths[column] - cell.count)
+                return columns[column].alignment == .right ? space + cell : cell + space
+            }
+            let line = cells.joined(separator: "  ")
+            let end = line.lastIndex { $0 != " " }.map { line[...$0] } ?? ""
+            return number == 0 ? String(end).bold : String(end)
+        }
+    }
+}

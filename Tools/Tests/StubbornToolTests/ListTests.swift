@@ -1,0 +1,5 @@
+import Testing
+
+@Suite struct ListTests {
+    @Test func `the command is built`() {}
+}
