@@ -27,7 +27,11 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "Rainbow", package: "Rainbow"),
             ],
-            resources: [.embedInCode("Page/page.mustache"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]
+            resources: [
+                .embedInCode("Page/page.mustache"),
+                .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ]
         ),
         .testTarget(
             name: "StubbornToolTests",

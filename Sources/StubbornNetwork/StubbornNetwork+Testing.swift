@@ -46,6 +46,9 @@ extension StubbornNetwork {
         engine.origins.withLock { ($0.testFilter, $0.form) = (filter, form) }
     }
 
+    /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
+    package var isRunByXcode: Bool { engine.environment.isRunByXcode }
+
     /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
     package var recordingReport: RecordingReport {
         let redactor = engine.redactor.withLock { $0 }

@@ -17,9 +17,7 @@ struct EnvironmentSettings: Sendable {
 
     let variables: [String: String]
 
-    init(_ variables: [String: String]) {
-        self.variables = variables
-    }
+    init(_ variables: [String: String]) { self.variables = variables }
 
     /// Returns a variable's value; `nil` for a variable that is empty or not set.
     func value(_ variable: Variable) -> String? {

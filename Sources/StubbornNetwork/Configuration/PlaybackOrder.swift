@@ -22,13 +22,10 @@ public struct PlaybackOrder: Sendable, Hashable {
     ///
     /// This is the default.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
-
     /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
     public static let sequence = Self(kind: .sequence)
-
     /// Each stub that was in the file when the run began answers once.
     static let onceFromFile = Self(kind: .onceFromFile)
-
     /// Every request gets the first recorded response that matches.
     public static let firstMatch = Self(kind: .firstMatch)
 
@@ -60,16 +57,12 @@ public struct PlaybackSpeed: Sendable, Hashable {
     ///
     /// This is the default.
     public static let immediate = Self(factor: 0)
-
     /// Playback at the speed of the real server.
     public static let recorded = Self(factor: 1)
 
     /// Returns a speed that multiplies the recorded times.
     ///
-    /// For example, `.scaled(by: 0.5)` is twice as fast as the real server.
-    ///
-    /// - Parameter factor: A positive number; any other value means no delay.
-    /// - Returns: The speed.
+    /// For example, `.scaled(by: 0.5)` is twice as fast as the real server. A factor that is not positive means no delay.
     public static func scaled(by factor: Double) -> Self {
         Self(factor: factor.isFinite && factor > 0 ? factor : 0)
     }

@@ -2,15 +2,6 @@ import Foundation
 
 /// The action of a network for a request.
 ///
-/// | mode | a recorded stub answers | none answers | stub file |
-/// |---|---|---|---|
-/// | `playback` | play | fail, network untouched | read only |
-/// | `recording` | real server | real server | replaced by what this run records |
-/// | `recordingMissing` | play each stub of the file once | real server, recorded | added to |
-/// | `recordingOnce` | play | as `recording` if the file did not exist, else as `playback` | created once |
-/// | `live` | real server | real server | untouched |
-/// | `verifying` | play, and ask the real server too | fail, network untouched | read only; differences are reported |
-///
 /// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
 /// server in every mode.
 public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {

@@ -14,11 +14,13 @@ struct SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     func with(_ file: String) -> Self { Self(description: "\(description), with \(file)") }
 }
 
-/// The origins of the settings that decide on a request.
+/// The origins of the settings that decide on a request, and what is known of the test that makes them.
 struct SettingOrigins: Sendable, Hashable {
     var matchers = SettingOrigin.standard
     var order = SettingOrigin.standard
     var recordMode = SettingOrigin.standard
+    var redaction = SettingOrigin.standard
+    var bodyEncoding = SettingOrigin.standard
     /// The origin of a setting that code makes from now on.
     var code = SettingOrigin.code
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
@@ -28,14 +30,9 @@ struct SettingOrigins: Sendable, Hashable {
     var keepsUnrequestedStubs = false
 }
 
-/// The code that makes a network's settings, and that a report's lines are to be pasted into.
+/// The code that a report's lines are pasted into: with a constant `network`, `.stubbed` or `stubbedNetwork()`.
 package enum AdviceForm: Sendable, Hashable {
-    /// Code that has the network in a constant `network`.
-    case network
-    /// A test with the trait `.stubbed`.
-    case trait
-    /// A test that calls `stubbedNetwork()`.
-    case xcTest
+    case network, trait, xcTest
 }
 
 extension EnvironmentSettings {

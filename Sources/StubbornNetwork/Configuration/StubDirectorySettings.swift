@@ -2,14 +2,7 @@ import Foundation
 
 /// The settings of a stub directory, which its networks share: the file `.stubborn.json`.
 ///
-///     {
-///       "bodyEncoding" : "readable",
-///       "matching" : { "ignoredHeaders" : [], "ignoredJSONKeys" : [ "sentAt" ], "ignoredQueryItems" : [ "page_token" ] },
-///       "redaction" : { "headers" : [ "X-Session" ], "environment" : [ "API_KEY" ], "excluded" : [] },
-///       "volatileHeaders" : [ "X-Request-Id" ]
-///     }
-///
-/// All keys are optional. The lists are added to what code says; the body encoding holds where code names none.
+/// The lists are added to what code says; the body encoding holds where code names none.
 struct StubDirectorySettings: Sendable {
     static let fileName = ".stubborn.json"
 
@@ -42,8 +35,6 @@ struct StubDirectorySettings: Sendable {
     init() {}
 
     /// Reads the nearest settings file in a stub directory, or above it up to the root of its package or repository.
-    ///
-    /// A text under `excluded` that is not a rule's name is as invalid as an unknown key.
     init(for directory: URL, isRuleName: (String) -> Bool) throws(InvalidSetting) {
         guard let file = Self.nearestFile(from: directory.standardizedFileURL.path) else { return }
         let text: Data

@@ -24,9 +24,7 @@ package struct StubFileLocation: Sendable, Hashable {
 
     /// Returns the file name for a test's name, without extension; `nil` when nothing is left of the name.
     ///
-    /// Spaces become `_`, and XCTest's `-[Class method]` becomes `Class_method`. Other brackets and hyphens are removed.
-    /// Characters that could leave the directory or break a file system become `_`. Such a name, and one that is cut,
-    /// ends in a checksum: `a/b` and `a-b` are not the file of `a b`.
+    /// A name that loses more than spaces ends in a checksum: `a/b` and `a-b` are not the file of `a b`.
     ///
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1

@@ -21,11 +21,8 @@ public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(pattern) at \(location)" }
 }
 
-/// The stubs declared in code.
-///
-/// When several match a request, the latest one that is not used up answers.
+/// The stubs declared in code, of which the latest one that matches a request and is not used up answers.
 final class DeclaredStubs: Sendable {
-    /// The response of a declared stub.
     enum Answer: Sendable {
         /// One response after the other; the last one is repeated.
         case responses([StubResponse])
@@ -41,7 +38,6 @@ final class DeclaredStubs: Sendable {
     /// The reply to a request that a declared stub or a pass-through rule decides on.
     enum Reply: Sendable {
         case response(StubResponse)
-        /// The request goes to the real server.
         case passThrough
     }
 
@@ -103,21 +99,20 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// All stubs, in the order of their declaration.
+    /// All entries, in the order of their declaration.
     var all: [Entry] {
         state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
     }
 
-    /// The stubs that have answered no request, in the order of their declaration.
+    /// The stubs that have answered no request.
     var unused: [Entry] { all.filter { $0.uses == 0 && $0.answer.isResponse } }
 
     /// Returns the reply of the latest stub that answers a request, and counts the use of the stub.
     ///
-    /// Patterns are evaluated and responses computed outside the lock: both may be the user's code, which may declare
-    /// stubs.
+    /// Patterns and computed responses may be the user's code, which may declare stubs: they run outside the lock.
     func reply(to request: StubRequest, matchers: RequestMatcherOptions) -> Reply? {
         guard state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
-        let subject = PatternSubject(request, options: matchers)
+        let subject = PatternSubject(ParsedRequest(request), options: matchers)
         for (id, pattern) in candidates(for: subject) {
             // Another request may have used up the stub since, or somebody may have removed it.
             guard let pathParameters = pattern.node.match(subject), let (answer, uses) = use(id) else { continue }
@@ -149,8 +144,7 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// Counts a use of a stub, and returns its answer and the number of uses before; `nil` for a stub that has been
-    /// removed or is used up.
+    /// Counts a use of a stub, and returns the number of uses before; `nil` if it has been removed or is used up.
     private func use(_ id: Int) -> (answer: Answer, uses: Int)? {
         state.withLock { state in
             guard let entry = state.entries[id], !entry.isUsedUp else { return nil }

@@ -38,10 +38,8 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of the fault.
     public let kind: Kind
-
     /// The recorded request.
     public let request: StubRequest
-
     /// The faulty response.
     public let response: StubResponse
 
@@ -65,13 +63,10 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
         case .unauthorized: return .status(401, headers: ["WWW-Authenticate": "Bearer"])
         case .tooManyRequests: return .status(429, headers: ["Retry-After": "1"])
         case _ where body.isEmpty || recorded.head == nil: return nil
-        case .truncatedBody:
-            response.content = .data(body.prefix(body.count / 2))
-            return response
-        case .wrongContentType:
-            response.head?.headerFields["Content-Type"] = "text/html"
-            return response
+        case .truncatedBody: response.content = .data(body.prefix(body.count / 2))
+        case .wrongContentType: response.head?.headerFields["Content-Type"] = "text/html"
         case .slowBody: return recorded.chunked(byteCount: (body.count + 9) / 10, every: .milliseconds(50))
         }
+        return response
     }
 }

@@ -47,18 +47,23 @@ extension Engine {
     ) -> UnstubbedRequestReport {
         let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
-        var origins = origins.withLock { $0 }
-        origins.matchers = settings.origin(ofMatchers: origins.matchers)
+        var origins = settings.origins(origins.withLock { $0 })
         origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
-        let (rules, redact) = (settings.rules, redactor.matchingForm(of:))
+        let rules = settings.rules
+        let subject = PatternSubject(
+            ParsedRequest(request),
+            options: rules.matchers,
+            redact: redactor.matchingForm(of:)
+        )
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
                 shown: shown,
                 mode: mode,
                 rules: rules,
+                bodyEncoding: settings.bodyEncoding,
                 recorded: recorded.diagnose(shown, by: rules),
-                declared: declared.diagnose(PatternSubject(request, options: rules.matchers, redact: redact)),
+                declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
@@ -93,10 +98,22 @@ extension Engine {
     ///
     /// An app that repeats a request is reported once.
     private func isFirst(_ request: StubRequest) -> Bool {
-        let shown = StubRequest(method: request.method, url: request.url, body: request.body)
-        return reportedRequests.withLock { reported in
+        reportedRequests.withLock { reported in
             if reported.count >= 1_000 { reported = [] }
-            return reported.insert(shown).inserted
+            return reported.insert(ReportedRequest(request)).inserted
         }
+    }
+}
+
+/// The parts of a request that distinguish the reports on standard error.
+struct ReportedRequest: Hashable {
+    let method: String
+    let url: URLParts
+    let body: Data?
+
+    init(_ request: StubRequest) {
+        method = request.method
+        url = URLParts(request.url)
+        body = request.body
     }
 }

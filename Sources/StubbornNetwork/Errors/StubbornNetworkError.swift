@@ -16,7 +16,6 @@ public struct StubbornNetworkError: Error, Sendable {
         /// The name of the code, such as `unstubbedRequest`.
         public let description: String
         let number: Int
-
         /// No stub answers the request.
         public static let unstubbedRequest = Code(description: "unstubbedRequest", number: 1)
         /// The request cannot be answered: it has no URL, its URL has no scheme or no host, or the scheme is not `http`
@@ -68,13 +67,10 @@ public struct StubbornNetworkError: Error, Sendable {
     ///
     /// Secrets are redacted.
     public internal(set) var message: String
-
     /// The URL of the request that failed; `nil` for an error that is not about a request.
     public let url: URL?
-
     /// The stub file or the directory; `nil` for an error that is not about one.
     public let file: URL?
-
     /// The error that caused this one.
     public let underlyingError: (any Error)?
 
@@ -83,7 +79,6 @@ public struct StubbornNetworkError: Error, Sendable {
     ///
     /// At most 24 lines of at most 256 bytes, without the frames of this library.
     public internal(set) var callStack: [String] = []
-
     /// A value that a higher layer attaches: the report on an unstubbed request.
     let detail: (any Sendable)?
 

@@ -9,8 +9,6 @@ struct EscapedText {
     private var positions: [Int] = []
 
     /// Decodes the escapes of a region; `nil` where nothing is escaped.
-    ///
-    /// `plusAsSpace` indicates that `+` stands for a space, as in a form.
     init?(_ text: Bytes, in region: Range<Int>, plusAsSpace: Bool = false) {
         guard decode(text.part(region), plusAsSpace: plusAsSpace, { $0 + region.lowerBound }) else { return nil }
     }

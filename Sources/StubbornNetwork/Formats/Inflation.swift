@@ -1,6 +1,4 @@
 /// The decompression of bodies with `Content-Encoding: gzip` and `deflate` (RFC 1950 to 1952).
-///
-/// A client receives responses decompressed. This is for the bodies of requests, which an app compresses itself.
 struct Inflation {
     private let input: Bytes
     private let limit: Int
@@ -139,8 +137,6 @@ struct Inflation {
     }
 
     /// Returns the number that a symbol for a length or a distance stands for, with the bits that follow it.
-    ///
-    /// `groupSize` symbols follow each other with the same number of bits (RFC 1951, section 3.2.5).
     private mutating func number(_ index: Int, groupSize: Int) -> Int? {
         guard index >= 2 * groupSize else { return index }
         let bitCount = index / groupSize - 1

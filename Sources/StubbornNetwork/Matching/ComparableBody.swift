@@ -17,10 +17,7 @@ enum ComparableBody: Hashable, Sendable {
         let content: BodyBytes
     }
 
-    /// Reads a body as its content type says, or as bytes where it is something else.
-    ///
-    /// A body without a content type, or with the one of forms that Foundation gives to a body by default, is JSON when
-    /// it is a JSON object or array.
+    /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
     init(_ request: StubRequest) {
         guard let data = request.body, !data.isEmpty else {
             self = .none

@@ -6,14 +6,10 @@ struct JSONDifference {
     let keys: [String]
     let old: JSONValue?
     let new: JSONValue?
-
     /// The largest number of differences that are listed.
     static let maximumCount = 64
 
-    /// Returns the differences between two values, in the order of their keys.
-    ///
-    /// `isLeaf` stops at a value that differs; `entersAllArrays` also compares the elements of arrays that differ in
-    /// their length.
+    /// Returns the differences, of arrays of other lengths too if `entersAllArrays`, without parts of what `isLeaf`.
     static func all(
         _ old: JSONValue,
         _ new: JSONValue,

@@ -3,12 +3,10 @@ import Foundation
 /// Finds the recorded requests that equal a live one in a dictionary; custom matchers are asked only about those.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
-
     private let matchers: [RequestMatcher]
     private let customs: [RequestMatcher]
     private var requests: [ParsedRequest] = []
     private var positions: [[RequestMatcher.Part]: [Int]] = [:]
-
     /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
     private static let maximumOtherCount = 1_000
 
@@ -54,10 +52,7 @@ struct MatchIndex: Sendable {
         }
     }
 
-    /// Returns the keys that a request is stored and found under: the parts that the matchers compare.
-    ///
-    /// A body is found by its meaning, and by its bytes: the same bytes are equal even where only one of two requests
-    /// has a content type that says what they mean.
+    /// Returns the keys of a request: the parts that the matchers compare, its body by meaning and by bytes.
     private func keys(of request: ParsedRequest) -> (byMeaning: [RequestMatcher.Part], byBytes: [RequestMatcher.Part]?)
     {
         let parts = matchers.compactMap { $0.part(of: request) }
@@ -66,9 +61,7 @@ struct MatchIndex: Sendable {
         return (parts, byBytes == parts ? nil : byBytes)
     }
 
-    /// Returns the recorded requests that are nearest to a live one, those to the same host and path first.
-    ///
-    /// They are sorted by the number of differences; another value comes before a missing one.
+    /// Returns the recorded requests that differ least from a live one, those to the same host and path first.
     func nearest(to request: StubRequest, limit: Int) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
         let live = ParsedRequest(request)

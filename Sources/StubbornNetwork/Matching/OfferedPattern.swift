@@ -1,21 +1,14 @@
 import Foundation
 
-/// A pattern for a request, as code to paste: `.get("https://api.example.com/users?page=2")`.
-///
-/// The code and the pattern are made together, and only a pattern that holds for the request is offered.
+/// A pattern that holds for a request, as code to paste: `.get("https://api.example.com/users?page=2")`.
 struct OfferedPattern: Sendable {
     private(set) var code: String
     private(set) var pattern: RequestPattern
-
     static let maximumByteCount = 720
 
-    /// Creates the pattern to offer for a request.
+    /// Creates the pattern to offer for a request that has the differences from the nearest stub.
     ///
-    /// - Parameters:
-    ///   - request: The live request.
-    ///   - shown: The request without its secrets, which are not offered.
-    ///   - differences: The differences from the nearest stub, for which the pattern must not hold.
-    ///   - isShowable: Returns a Boolean value that indicates whether a piece of code may be shown.
+    /// `shown` is the request without its secrets, and `isShowable` returns whether a piece of code is free of them.
     init(
         for request: StubRequest,
         shown: StubRequest,
@@ -28,7 +21,7 @@ struct OfferedPattern: Sendable {
             offered.code.utf8.count <= Self.maximumByteCount && isShowable(offered.code)
                 && offered.pattern.node.match(subject) != nil
         }
-        var offered = Self.resources(live, shown).first(where: holds)
+        var offered = Self.resource(live, shown).flatMap { holds($0) ? $0 : nil }
         let conditions = (offered == nil ? Self.parts(live, shown) : []) + Self.conditions(live, shown, differences)
         for condition in conditions {
             let narrowed =
@@ -43,23 +36,16 @@ struct OfferedPattern: Sendable {
         self.pattern = pattern
     }
 
-    /// Returns patterns for the whole URL: as it was written, and without the user, where it has no other secret.
-    private static func resources(_ live: ParsedRequest, _ shown: ParsedRequest) -> [OfferedPattern] {
-        let patterns: [String: @Sendable (String) -> RequestPattern] = [
-            "GET": RequestPattern.get, "POST": RequestPattern.post, "PUT": RequestPattern.put,
-            "PATCH": RequestPattern.patch, "DELETE": RequestPattern.delete, "HEAD": RequestPattern.head,
-            "OPTIONS": RequestPattern.options,
-        ]
-        let addresses =
-            (live.request.url == shown.request.url ? [live.request.url.absoluteString] : [])
-            + (live.url == shown.url ? [live.url.text] : [])
-        return addresses.map { address in
-            let (method, address) = (live.request.method, String(address.prefix { $0 != "#" }))
-            if let pattern = patterns[method] {
-                return Self(".\(method.lowercased())(\(code(address)))", pattern(address))
-            }
-            return Self(".method(\(code(method))) && .url(\(code(address)))", .method(method) && .url(address))
+    /// Returns a pattern for the method and the whole URL, without a user; `nil` where the URL has another secret.
+    private static func resource(_ live: ParsedRequest, _ shown: ParsedRequest) -> OfferedPattern? {
+        guard live.url == shown.url else { return nil }
+        let isPlain = live.request.url == shown.request.url
+        let (method, url) = (live.request.method, isPlain ? live.request.url.absoluteString : live.url.text)
+        let address = String(url.prefix { $0 != "#" })
+        if RequestPattern.namedMethods.contains(method) {
+            return Self(".\(method.lowercased())(\(code(address)))", .resource(method, address))
         }
+        return Self(".method(\(code(method))) && .url(\(code(address)))", .method(method) && .url(address))
     }
 
     /// Returns patterns for the method and the parts of the URL that are no secrets.
@@ -84,13 +70,11 @@ struct OfferedPattern: Sendable {
     ) -> [OfferedPattern] {
         var conditions: [OfferedPattern] = []
         for case .headerField(let name) in differences.map(\.subject).prefix(4) {
-            let value = live.request.headerFields[name]
-            if value == nil {
-                conditions.append(Self("!.header(\(code(name)))", !.header(name)))
-            } else if value == shown.request.headerFields[name] {
-                conditions.append(Self(".header(\(code(name)), \(code(value ?? "")))", .header(name, value)))
-            } else {
-                conditions.append(Self(".header(\(code(name)))", .header(name)))
+            switch live.request.headerFields[name] {
+            case nil: conditions.append(Self("!.header(\(code(name)))", !.header(name)))
+            case let value? where value == shown.request.headerFields[name]:
+                conditions.append(Self(".header(\(code(name)), \(code(value)))", .header(name, value)))
+            default: conditions.append(Self(".header(\(code(name)))", .header(name)))
             }
         }
         if let body = body(live, shown, differences) { conditions.append(body) }
@@ -109,7 +93,9 @@ struct OfferedPattern: Sendable {
         guard !keys.isEmpty || differences.contains(where: { $0.subject == .wholeBody }) else { return nil }
         switch (live.body, shown.body) {
         case (.json(let value), .json(let shown)):
-            guard let part = value.members(keys, shown: shown), let literal = part.literal(upTo: 400) else { return nil }
+            guard let part = value.members(keys, shown: shown), let literal = part.literal(upTo: 400) else {
+                return nil
+            }
             return Self(".body(json: \(literal))", .body(containing: part))
         // Its boundary differs each time.
         case (.multipart, _): return nil

@@ -5,10 +5,8 @@ import Foundation
 /// Paths are spelled as in `URLParts`. A placeholder stands for exactly one segment, which is not empty.
 struct PathTemplate: Sendable {
     let text: String
-
     /// The path itself when it has no placeholders.
     let literal: String?
-
     private let segments: [Substring]
 
     init(_ path: String) {

@@ -8,14 +8,6 @@ struct PatternSubject: Sendable {
     let redact: @Sendable (StubRequest) -> StubRequest
 
     init(
-        _ request: StubRequest,
-        options: RequestMatcherOptions,
-        redact: (@Sendable (StubRequest) -> StubRequest)? = nil
-    ) {
-        self.init(ParsedRequest(request), options: options, redact: redact)
-    }
-
-    init(
         _ request: ParsedRequest,
         options: RequestMatcherOptions,
         redact: (@Sendable (StubRequest) -> StubRequest)? = nil
@@ -39,11 +31,13 @@ struct PatternSubject: Sendable {
 }
 
 /// The conditions of a pattern that hold for a request, and those that do not.
-struct PatternNearMiss: Sendable, Hashable {
-    /// The number of conditions that hold.
-    var holding = 0
-    /// The conditions that do not hold, a line each: `header Authorization: requested none`.
-    var failing: [RequestDifference] = []
+struct PatternNearMiss: Sendable {
+    /// The differences of the conditions, `header Authorization: requested none`, and `nil` for each that holds.
+    let parts: [RequestDifference?]
+
+    var holding: Int { parts.filter { $0 == nil }.count }
+    var failing: [RequestDifference] { parts.compactMap { $0 } }
+
     /// A Boolean value that indicates whether some conditions hold and some do not.
     var isNear: Bool { holding > 0 && !failing.isEmpty }
 
@@ -56,18 +50,12 @@ extension PatternNode {
     /// Returns the conditions that hold for a request and those that do not, asking every one, also those in code.
     func nearMiss(_ subject: PatternSubject) -> PatternNearMiss {
         switch self {
-        case .all(let nodes):
-            let misses = nodes.map { $0.nearMiss(subject) }
-            return PatternNearMiss(holding: misses.reduce(0) { $0 + $1.holding }, failing: misses.flatMap(\.failing))
-        case .any(let nodes):
-            return nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss()
-        case _ where match(subject) != nil:
-            return PatternNearMiss(holding: 1)
-        case .condition(let condition):
-            let parts = condition.differences(subject)
-            return PatternNearMiss(holding: parts.filter { $0 == nil }.count, failing: parts.compactMap { $0 })
+        case .all(let nodes): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
+        case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
+        case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
+        case .condition(let condition): PatternNearMiss(parts: condition.differences(subject))
         case .not, .invalid:
-            return PatternNearMiss(failing: [RequestDifference(part: description, text: "does not hold")])
+            PatternNearMiss(parts: [RequestDifference(part: description, text: "does not hold")])
         }
     }
 }

@@ -1,6 +1,4 @@
-/// The structure of a pattern.
-///
-/// Lists are flat, so that a long `a || b || c …` is not deep.
+/// The structure of a pattern, in which a long `a || b || c …` is flat.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
     case all([PatternNode])
@@ -81,38 +79,10 @@ indirect enum PatternNode: Sendable {
 /// A condition of a pattern.
 struct PatternCondition: Sendable {
     let description: String
-
     /// The path that a request must have for the condition to hold where matchers compare it; `nil` for any path.
     let requiredPath: String?
-
     /// The test, which returns the values of the path placeholders where the condition holds, and otherwise `nil`.
     let test: @Sendable (PatternSubject) -> [String: String]?
-
     /// The differences that keep the condition from holding, and `nil` for each part of it that holds.
     let differences: @Sendable (PatternSubject) -> [RequestDifference?]
-
-    init(
-        _ description: String,
-        requiredPath: String? = nil,
-        test: @escaping @Sendable (PatternSubject) -> [String: String]?,
-        differences: @escaping @Sendable (PatternSubject) -> [RequestDifference?]
-    ) {
-        self.description = description
-        self.requiredPath = requiredPath
-        self.test = test
-        self.differences = differences
-    }
-
-    /// Creates a condition on the part of a request that `shown` returns, `nil` where the request does not have it.
-    init(
-        _ description: String,
-        requiredPath: String? = nil,
-        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
-        test: @escaping @Sendable (PatternSubject) -> [String: String]?
-    ) {
-        self.init(description, requiredPath: requiredPath, test: test) { subject in
-            let text = shown.map { "requested \($0(subject.shown) ?? "none")" } ?? "does not hold"
-            return [RequestDifference(part: description, text: text)]
-        }
-    }
 }

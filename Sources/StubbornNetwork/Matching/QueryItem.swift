@@ -3,7 +3,6 @@ import Foundation
 /// A name and a value of a URL's query or of a form, in the one spelling of `PercentEncoding`.
 package struct QueryItem: Hashable, Comparable, Sendable {
     package var name: String
-
     /// The value; `nil` for an item without `=`, because `a` and `a=` differ in a query.
     package var value: String?
 

@@ -1,6 +1,4 @@
-/// A difference between a recorded request and a live one, on one line.
-///
-///     url.query.page: recorded "1", requested "2"
+/// A difference between a recorded request and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
     /// The thing that differs, which decides on what would ignore it.
     enum Subject: Sendable, Hashable {

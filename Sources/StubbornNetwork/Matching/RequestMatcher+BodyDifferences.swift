@@ -1,8 +1,7 @@
 import Foundation
 
 extension RequestMatcher {
-    /// Returns the differences between two bodies: of JSON by key path, of forms by field, of multipart bodies by part,
-    /// of anything else the first byte that differs.
+    /// Returns the differences between two bodies, by key path, by field, by part or by byte.
     func bodyDifferences(
         _ old: ComparableBody,
         _ new: ComparableBody,
@@ -40,9 +39,7 @@ extension RequestMatcher {
         RequestDifference(part, recorded: old, requested: new, subject: .wholeBody)
     }
 
-    /// Returns the difference between two bodies that are compared byte by byte.
-    ///
-    /// It shows short texts as they are, and of anything else the sizes and the offset of the first difference.
+    /// Returns short texts that differ, and of anything else the sizes and the offset of the first difference.
     private static func byteDifference(_ part: String, _ old: Data, _ new: Data) -> RequestDifference {
         if let oldText = shortText(old), let newText = shortText(new) {
             return difference(part, old.isEmpty ? nil : oldText.quoted(), new.isEmpty ? nil : newText.quoted())
@@ -55,7 +52,7 @@ extension RequestMatcher {
         return RequestDifference(part: part, text: text, subject: .wholeBody)
     }
 
-    /// Returns the text of at most 64 bytes; `nil` for more, and for bytes that are not text.
+    /// Returns a text of at most 64 bytes; `nil` for more, and for bytes that are not text.
     private static func shortText(_ data: Data) -> String? {
         guard data.count <= 64, let text = String(data: data, encoding: .utf8), text.isPlainText else { return nil }
         return text

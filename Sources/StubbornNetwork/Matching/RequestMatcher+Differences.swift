@@ -12,8 +12,6 @@ extension RequestMatcherOptions {
     }
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
-    ///
-    /// A report offers their description: `[.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]`.
     func ignoring(_ differences: [RequestDifference]) -> RequestMatcherOptions? {
         guard !differences.isEmpty else { return nil }
         var matchers = matchers

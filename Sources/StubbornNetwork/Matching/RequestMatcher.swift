@@ -12,17 +12,13 @@ public struct RequestMatcher: Sendable {
     }
 
     let criterion: Criterion
-
     /// The names that were given in code: of ignored query items or header fields, of compared header fields, or key
     /// paths.
     let names: [String]
-
     /// The names of query items or header fields as requests spell them when they are compared.
     let comparedNames: Set<String>
-
     /// The ignored members of a JSON body.
     let ignoredKeyPaths: [JSONKeyPath]
-
     /// The criterion in code; for any other criterion, one that holds.
     let customHolds: @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
 
@@ -74,10 +70,8 @@ public struct RequestMatcher: Sendable {
     ///
     /// The port is ignored.
     public static let host = RequestMatcher(.host)
-
     /// The path, as `url` compares it.
     public static let path = RequestMatcher(.path)
-
     /// The query items, as `url` compares them.
     public static let query = RequestMatcher(.query)
 
@@ -131,8 +125,7 @@ public struct RequestMatcher: Sendable {
     ///
     ///     .custom { live, recorded in live.url?.path == recorded.url?.path }
     ///
-    /// - Parameter matches: Called from any thread, with the bodies as `httpBody`.
-    /// - Returns: The matcher.
+    /// The closure is called from any thread, with the bodies as `httpBody`.
     public static func custom(
         _ matches: @escaping @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
     ) -> RequestMatcher {

@@ -19,7 +19,6 @@ public struct RequestMatcherOptions: Sendable {
 
     /// Method, URL and body: the default.
     public static let standard = RequestMatcherOptions([.httpMethod, .url, .requestBody])
-
     /// Method, URL, body, and all header fields that the app itself sets.
     public static let strict = RequestMatcherOptions([.httpMethod, .url, .headers, .requestBody])
 
@@ -30,14 +29,8 @@ public struct RequestMatcherOptions: Sendable {
 
     /// A Boolean value that indicates whether bodies are compared without leaving members out.
     var comparesWholeBody: Bool { matchers.contains { $0.criterion == .requestBody && $0.names.isEmpty } }
-
-    /// A Boolean value that indicates whether equal requests have the same path.
     var comparesPath: Bool { matchers.contains { $0.criterion == .url || $0.criterion == .path } }
-
-    /// The names of header fields that are left out where all are compared.
     var ignoredHeaderFields: [String] { matchers.filter { $0.criterion == .headers }.flatMap(\.names) }
-
-    /// The members of JSON bodies that are ignored.
     var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
 
     /// Returns a request without the query items and the members of a JSON body that the matchers ignore.

@@ -66,7 +66,6 @@ extension RequestPattern {
     }
 
     private static let unencodable = invalid("body with JSON", because: "the value cannot be encoded")
-
     private static let shownSize: @Sendable (ParsedRequest) -> String? = { request in
         guard let body = request.request.body, !body.isEmpty else { return nil }
         return body.count.counting("byte")

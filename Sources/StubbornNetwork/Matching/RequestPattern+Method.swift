@@ -38,18 +38,19 @@ extension RequestPattern {
     /// Returns a pattern for OPTIONS requests to an address, which is written as for `get(_:)`.
     public static func options(_ address: String) -> RequestPattern { resource("OPTIONS", address) }
 
-    private static func resource(_ method: String, _ address: String) -> RequestPattern {
+    /// The methods that have a function of their own, by their names in capitals.
+    static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+    static func resource(_ method: String, _ address: String) -> RequestPattern {
         guard let target = PatternTarget(address) else {
-            return invalid(
-                "\(method) \(address.quoted())",
-                because: "neither an absolute URL nor a path beginning with \"/\""
-            )
+            let reason = "neither an absolute URL nor a path beginning with \"/\""
+            return invalid("\(method) \(address.quoted())", because: reason)
         }
         let isSame = { @Sendable (subject: PatternSubject) in
             subject.request.request.method.uppercased() == method
         }
         let condition = PatternCondition(
-            "\(method) \(address.cut(to: 2_048))",
+            description: "\(method) \(address.cut(to: 2_048))",
             requiredPath: target.path.literal,
             test: { isSame($0) ? target.match($0.request.url) : nil },
             differences: { subject in
@@ -65,10 +66,8 @@ extension RequestPattern {
 /// The address that the requests of a pattern go to: an absolute URL, or a path on any host.
 struct PatternTarget: Sendable {
     let path: PathTemplate
-
     /// The absolute URL, in the form that is compared; `nil` for a path on any host.
     private let url: URLParts?
-
     /// All query items of an absolute URL, or some for a path on any host.
     private let items: [QueryItem]
 

@@ -3,20 +3,17 @@ import Foundation
 extension RequestPattern {
     /// Returns a pattern for requests to exactly this absolute URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: String) -> RequestPattern {
-        guard let parts = URLParts(absolute: url) else {
+        guard let parsed = URL(string: url), URLParts(absolute: url) != nil else {
             return invalid("URL \(url.quoted())", because: "not an absolute URL")
         }
-        return Self.url(parts, described: url)
+        return Self.url(parsed)
     }
 
     /// Returns a pattern for requests to exactly this URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: URL) -> RequestPattern {
-        Self.url(URLParts(url), described: url.absoluteString)
-    }
-
-    private static func url(_ parts: URLParts, described text: String) -> RequestPattern {
-        let wanted = parts.comparable(ignoringQueryItems: [])
-        return RequestPattern("URL \(text.cut(to: 2_048))", requiredPath: parts.path, showing: shownURL) {
+        let wanted = URLParts(url).comparable(ignoringQueryItems: [])
+        let description = "URL \(url.absoluteString.cut(to: 2_048))"
+        return RequestPattern(description, requiredPath: wanted.path, showing: shownURL) {
             $0.url.comparable(ignoringQueryItems: []) == wanted
         }
     }
@@ -81,13 +78,10 @@ extension RequestPattern {
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
-        let condition = PatternCondition(
-            "path \(rooted.cut())",
-            requiredPath: template.literal,
-            showing: { $0.url.path.quoted() },
-            test: { template.match($0.request.url.path) }
-        )
-        return RequestPattern(.condition(condition))
+        let description = "path \(rooted.cut())"
+        return RequestPattern(description, requiredPath: template.literal, showing: { $0.url.path.quoted() }) {
+            template.match($0.request.url.path)
+        }
     }
 
     /// Returns a pattern for requests to paths with this prefix.
@@ -193,9 +187,7 @@ extension QueryItem {
 }
 
 extension URLParts {
-    /// Returns the beginning of a URL in the one spelling.
-    ///
-    /// No path is added to one without.
+    /// Returns the beginning of a URL in the one spelling, without a path added to it.
     fileprivate static func normalizedPrefix(_ text: String) -> String {
         let parts = URLParts(text)
         guard !parts.host.isEmpty || !parts.scheme.isEmpty else { return text }

@@ -22,11 +22,24 @@ public struct RequestPattern: Sendable {
         _ description: String,
         requiredPath: String? = nil,
         showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
-        _ holds: @escaping @Sendable (ParsedRequest) -> Bool
+        test: @escaping @Sendable (PatternSubject) -> [String: String]?
     ) {
         node = .condition(
-            PatternCondition(description, requiredPath: requiredPath, showing: shown) { holds($0.request) ? [:] : nil }
+            PatternCondition(description: description, requiredPath: requiredPath, test: test) { subject in
+                let text = shown.map { "requested \($0(subject.shown) ?? "none")" } ?? "does not hold"
+                return [RequestDifference(part: description, text: text)]
+            }
         )
+    }
+
+    /// Creates a pattern of one condition without path placeholders.
+    init(
+        _ description: String,
+        requiredPath: String? = nil,
+        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
+        _ holds: @escaping @Sendable (ParsedRequest) -> Bool
+    ) {
+        self.init(description, requiredPath: requiredPath, showing: shown, test: { holds($0.request) ? [:] : nil })
     }
 
     /// Creates a pattern of a condition on a text of the request, which a report shows.
@@ -43,10 +56,7 @@ public struct RequestPattern: Sendable {
 
     /// Returns a pattern for the requests that a closure returns `true` for.
     ///
-    /// - Parameters:
-    ///   - description: The name of the pattern in reports.
-    ///   - matches: Called from any thread, with the body as `httpBody`.
-    /// - Returns: The pattern.
+    /// Reports use the description. The closure is called from any thread, with the body as `httpBody`.
     public static func custom(
         _ description: String = "custom condition",
         _ matches: @escaping @Sendable (URLRequest) -> Bool
@@ -57,16 +67,13 @@ public struct RequestPattern: Sendable {
     /// Returns a pattern for requests that equal this one by the matchers in force at the time of a lookup.
     static func request(_ request: StubRequest) -> RequestPattern {
         let declared = ParsedRequest(request)
-        return RequestPattern(
-            .condition(
-                PatternCondition(
-                    request.description,
-                    requiredPath: declared.url.path,
-                    test: { $0.options.hold(live: $0.request, recorded: declared) ? [:] : nil },
-                    differences: { $0.differences(from: declared) }
-                )
-            )
+        let condition = PatternCondition(
+            description: request.description,
+            requiredPath: declared.url.path,
+            test: { $0.options.hold(live: $0.request, recorded: declared) ? [:] : nil },
+            differences: { $0.differences(from: declared) }
         )
+        return RequestPattern(.condition(condition))
     }
 
     /// Returns a pattern that cannot be used, and matches nothing.
@@ -95,7 +102,7 @@ public struct RequestPattern: Sendable {
 
     /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
-        node.match(PatternSubject(request, options: options))
+        node.match(PatternSubject(ParsedRequest(request), options: options))
     }
 }
 

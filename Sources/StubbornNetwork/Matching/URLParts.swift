@@ -1,17 +1,13 @@
 import Foundation
 
-/// A URL taken apart, each part in one spelling, so that equal URLs have equal parts.
-///
-/// - Scheme and host are in lower case.
-/// - The port is empty where it is the scheme's default.
-/// - An empty path is `/`. Dot segments stay as they are.
-/// - Percent-encoding is as `PercentEncoding.normalized(_:as:)` spells it.
-/// - User info and fragment are left out: the first is redacted in recordings, the second is never sent.
+/// A URL without user and fragment, each part in one spelling, as `RequestMatcher.url` compares it.
 struct URLParts: Hashable, Sendable {
     var scheme = ""
     /// The host, without the brackets of an IPv6 address.
     var host = ""
+    /// The port; empty where it is the scheme's default.
     var port = ""
+    /// The path, in which dot segments stay.
     var path = "/"
     /// The query items, in the order of the URL.
     var query: [QueryItem] = []

@@ -20,16 +20,12 @@ public struct Exchange: Sendable, Identifiable {
 
     /// The number of the request, in the order in which the network's requests started, from 0.
     public let id: Int
-
     /// The request as the code under test made it.
     public let request: StubRequest
-
     /// The outcome; `nil` until it is known.
     public internal(set) var outcome: Outcome?
-
     /// The time at which the request started.
     public let start: Date
-
     /// The seconds until the exchange ended; `nil` while it runs.
     public internal(set) var duration: TimeInterval?
 }

@@ -36,9 +36,6 @@ public struct HeaderFields: Sendable {
         fields = dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
     }
 
-    /// A Boolean value that indicates whether there are no fields.
-    public var isEmpty: Bool { fields.isEmpty }
-
     /// The value of a field; `nil` when there is none.
     ///
     /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3).

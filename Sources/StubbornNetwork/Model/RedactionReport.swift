@@ -92,14 +92,11 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     private var counts: String {
         let placeholders = Set(replacements.map(\.placeholder)).count
         let replaced = placeholders == 1 ? "1 secret was replaced" : "\(placeholders) secrets were replaced"
-        let left =
-            unredacted.count == 1
-            ? "1 value looks random and was left" : "\(unredacted.count) values look random and were left"
-        return unredacted.isEmpty ? "\(replaced)." : "\(replaced); \(left). See network.redactionReport."
+        if unredacted.isEmpty { return "\(replaced)." }
+        let count = unredacted.count
+        let left = count == 1 ? "1 value looks random and was left" : "\(count) values look random and were left"
+        return "\(replaced); \(left). See network.redactionReport."
     }
-
-    /// The most entries of each list.
-    private static let limit = 1_000
 
     mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {
         for (part, rule, placeholder) in notes {
@@ -108,14 +105,14 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
             }
             if let index {
                 replacements[index].count += 1
-            } else if replacements.count < Self.limit {
+            } else if replacements.count < 1_000 {
                 replacements.append(.init(request: request, part: part, rule: rule, placeholder: placeholder, count: 1))
             }
         }
     }
 
     mutating func add(unredacted parts: [(part: String, length: Int)], of request: String) {
-        for (part, length) in parts where unredacted.count < Self.limit {
+        for (part, length) in parts where unredacted.count < 1_000 {
             let new = Unredacted(request: request, part: part, length: length)
             if !unredacted.contains(new) { unredacted.append(new) }
         }

@@ -20,16 +20,13 @@ enum Redirect {
         else { return nil }
         var next = request
         next.url = target.fragment == nil ? target.withFragment(of: from) : target
+        var removed: [String] = target.hasSameOrigin(as: from) ? [] : ["Authorization", "Cookie", "Host"]
         if changesToGet(response.statusCode, method: request.httpMethod ?? "GET") {
             next.httpMethod = "GET"
             next.httpBody = nil
-            for name in ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Encoding"] {
-                next.setValue(nil, forHTTPHeaderField: name)
-            }
+            removed += ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Encoding"]
         }
-        if !target.hasSameOrigin(as: from) {
-            for name in ["Authorization", "Cookie", "Host"] { next.setValue(nil, forHTTPHeaderField: name) }
-        }
+        for name in removed { next.setValue(nil, forHTTPHeaderField: name) }
         return next
     }
 

@@ -29,10 +29,8 @@ public struct StubResponse: Sendable, Hashable {
 
     /// The body, which may still be in a stub file.
     var content: StubBody?
-
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
-
     /// The times at which the parts of the response are delivered; at once by default.
     var pace: Pace = .immediate
 
@@ -99,14 +97,13 @@ extension StubResponse: CustomStringConvertible {
     ///
     /// The length of a body that has not been read is the most that it can be.
     public var description: String {
-        let parts = [
-            head.map { "\($0.statusCode)" },
-            content.map { content in
-                let isRead = if case .data = content { true } else { false }
-                return "\(isRead ? "" : "at most ")\(content.maximumByteCount.counting("byte"))"
-            },
-            failure.map { "\($0.domain) \($0.code)" },
-        ]
+        let length =
+            switch content {
+            case .data(let data)?: data.count.counting("byte")
+            case .file(let maximumByteCount, _, _)?: "at most \(maximumByteCount.counting("byte"))"
+            case nil: String?.none
+            }
+        let parts = [head.map { "\($0.statusCode)" }, length, failure.map { "\($0.domain) \($0.code)" }]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }
@@ -117,10 +114,8 @@ public struct ResponseHead: Sendable, Hashable {
     ///
     /// Any value from 0 to 999 can be delivered.
     public var statusCode: Int
-
     /// The header fields of the response.
     public var headerFields: HeaderFields
-
     /// The URL of the response; `nil` when it is the request's.
     public var url: URL?
 

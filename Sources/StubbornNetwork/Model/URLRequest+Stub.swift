@@ -3,9 +3,7 @@ import Foundation
 extension StubRequest {
     /// Creates a request from a `URLRequest`; `nil` when that has no URL.
     ///
-    /// - Parameters:
-    ///   - request: The request to read.
-    ///   - body: The body that the task sends, by default the request's `httpBody`. A body stream is not read.
+    /// The body is by default the request's `httpBody`. A body stream is not read.
     public init?(_ request: URLRequest, body: Data? = nil) {
         guard let url = request.url else { return nil }
         self.init(request, to: url, body: body ?? request.httpBody)
@@ -41,8 +39,7 @@ extension URL {
         }
     }
 
-    /// A Boolean value that is quicker to find than the parts of the URL: whether it begins with `https://` or `http://`,
-    /// and a letter or digit that is not of user information, behind which the host may be empty.
+    /// A Boolean value that indicates whether a scheme and a host are seen at once, which is quicker than `host`.
     private var isPlainlyAnswerable: Bool {
         absoluteString.withBytes { bytes in
             let start = bytes.has("https://", at: 0) ? 8 : bytes.has("http://", at: 0) ? 7 : bytes.count

@@ -34,9 +34,8 @@ enum CallStack {
         name.contains("callStackSymbols") || name.contains("interceptor_backtrace")
     }
 
-    /// Returns a Boolean value that indicates whether a function is this library's.
-    ///
-    /// A function in somebody else's extension of a type of this library is not.
+    /// Returns a Boolean value that indicates whether a function is this library's, and not in another's extension of
+    /// its types.
     private static func isOwn(_ name: String) -> Bool {
         [
             "StubbornNetwork.", "$s15StubbornNetwork", "static StubbornNetwork.", "(extension in StubbornNetwork):",

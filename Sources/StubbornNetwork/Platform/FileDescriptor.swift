@@ -1,8 +1,7 @@
 import Foundation
 
-/// An open file or directory.
-///
-/// It is closed when the last reference to it is released, or by `finish()`, which throws the error of closing.
+/// An open file or directory, until the last reference to it is released, or `finish()` is called, which throws an
+/// error.
 final class FileDescriptor: Sendable {
     /// The answer to the question for a lock.
     enum LockState { case taken, heldByOther, unavailable }
@@ -20,9 +19,7 @@ final class FileDescriptor: Sendable {
         try? finish()
     }
 
-    /// Opens a file or a directory for reading.
-    ///
-    /// Does not wait for a writer if the file is a pipe.
+    /// Opens a file or a directory for reading, without waiting for a writer if it is a pipe.
     static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
     }
@@ -49,38 +46,31 @@ final class FileDescriptor: Sendable {
         return FileFingerprint(status)
     }
 
-    /// Returns a Boolean value that indicates whether this is the file at a path.
-    ///
-    /// What is written into a file that was removed is lost, and what is written into one that was moved is missed.
+    /// Returns a Boolean value that indicates whether this is the file at a path, and was not removed or moved.
     func isFile(at path: String) throws(SystemError) -> Bool {
         guard let found = try FileSystem.fingerprint(at: path) else { return false }
         let own = try fingerprint()
         return found.device == own.device && found.inode == own.inode
     }
 
-    /// Returns everything from the current offset to the end.
-    func readToEnd(expectedCount: Int) throws(SystemError) -> Data {
-        var data = Data()
-        data.reserveCapacity(max(expectedCount, 0))
-        var buffer = [UInt8](repeating: 0, count: min(max(expectedCount + 1, 4096), 1 << 20))
-        while true {
-            let count = try perform(.read) { buffer.withUnsafeMutableBytes { read(number, $0.baseAddress, $0.count) } }
-            if count == 0 { return data }
-            data.append(contentsOf: buffer[..<count])
-        }
-    }
-
     /// Returns a part of the file, or throws `SystemError.cutShort` if the file ends before it.
     func data(in range: Range<Int>) throws(SystemError) -> Data {
+        let data = try availableData(in: range)
+        guard data.count == range.count else { throw .cutShort }
+        return data
+    }
+
+    /// Returns a part of the file, as far as it is there.
+    func availableData(in range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
-        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
         do throws(SystemError) {
-            guard try fill(buffer, from: range.lowerBound) == range.count else { throw .cutShort }
+            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+            let count = try fill(buffer, from: range.lowerBound)
+            return Data(bytesNoCopy: memory, count: count, deallocator: .free)
         } catch {
             free(memory)
             throw error
         }
-        return Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
     }
 
     /// Reads from an offset on, up to the end of the buffer or of the file, and returns the number of bytes.

@@ -1,8 +1,6 @@
 import Foundation
 
 /// The operations on paths that this library needs, with the system's own errors.
-///
-/// `FileDescriptor` has those on open files.
 enum FileSystem {
     /// Returns the path of the directory of a file: `.` for a name alone.
     static func directory(of path: String) -> String {
@@ -141,9 +139,8 @@ enum FileSystem {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a file, which need not exist, is in a directory or below it.
-    ///
-    /// All symbolic links are followed.
+    /// Returns a Boolean value that indicates whether a file, which need not exist, is below a directory, by all
+    /// symbolic links.
     static func isInside(_ path: String, directory: String) -> Bool {
         guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
         return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")

@@ -47,9 +47,8 @@
         }
     }
 
-    /// The delegate of a task.
-    ///
-    /// Foundation does not ask it about a custom protocol's loads, so this type does, on the session's delegate queue.
+    /// The delegate of a task, which this type asks on the session's delegate queue, because Foundation does not for a
+    /// custom protocol.
     struct TaskDelegate: Sendable {
         private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
         private let task: URLSessionTask
@@ -94,10 +93,8 @@
     }
 
     extension URLCredentialStorage {
-        /// Returns the default credential for a protection space.
-        ///
-        /// Two spaces with the same values are not equal, so that the storage finds a credential only by the
-        /// object that it was stored with.
+        /// Returns the default credential for a protection space, which the storage finds only by the object that it
+        /// was stored with.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
             let stored = allCredentials.keys.first {
                 $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol

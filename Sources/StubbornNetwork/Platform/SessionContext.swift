@@ -85,9 +85,7 @@ enum ChallengeAnswer: Sendable {
     case cancel
 }
 
-/// The sender of a challenge: it passes on an answer that is given to the challenge itself.
-///
-/// On Apple's platforms the client of a protocol answers so. On Linux a delegate may.
+/// The sender of a challenge, for clients and delegates that give their answer to the challenge itself.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     private let answer: @Sendable (ChallengeAnswer) -> Void
 

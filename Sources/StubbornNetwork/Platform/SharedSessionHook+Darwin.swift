@@ -1,9 +1,8 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// The registration of protocol classes for `URLSession.shared`, of which the newest is asked first.
-    ///
-    /// The session's configuration is a copy here.
+    /// The registration of protocol classes for `URLSession.shared`, whose configuration is a copy here; the newest is
+    /// asked first.
     enum SharedSessionHook {
         /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a
         /// request.

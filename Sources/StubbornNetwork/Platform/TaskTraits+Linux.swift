@@ -34,10 +34,8 @@
                 """
         }
 
-        /// A Boolean value that indicates whether the body may be delivered in parts.
-        ///
-        /// A completion handler and an async caller would get only the last part. Used only inside the first
-        /// `startLoading`.
+        /// A Boolean value that indicates whether the body may be delivered in parts, inside the first `startLoading`:
+        /// a completion handler and an async caller would get only the last part.
         var takesBodyInParts: Bool {
             guard delegate is any URLSessionDataDelegate else { return false }
             return TaskReflection(self).callsDelegate

@@ -46,9 +46,8 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Sends a request to the real server, and passes on its recording, which is not stored.
-    ///
-    /// `completion` is called once; the recording has a response if one arrived or the request failed.
+    /// Sends a request to the real server, and passes on its recording, which is not stored, with a response if one
+    /// arrived or the request failed.
     func receive(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource,

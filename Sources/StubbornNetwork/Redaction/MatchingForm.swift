@@ -44,7 +44,7 @@ struct MatchingForm {
 
 extension Redaction {
     /// Returns the request as it is compared.
-    func matchingForm(of request: StubRequest) -> StubRequest { reading(request).form }
+    package func matchingForm(of request: StubRequest) -> StubRequest { reading(request).form }
 
     /// Returns the request as it is compared, and the secrets that were in it.
     func reading(_ request: StubRequest) -> (form: StubRequest, secrets: RequestSecrets) {

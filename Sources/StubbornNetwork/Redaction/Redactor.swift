@@ -10,8 +10,6 @@ final class Redactor: Sendable {
     private let listed = Lock(RedactionReport())
 
     /// Creates the redactor of one recording.
-    ///
-    /// The values of variables in `environment` that are named like secrets are known from the start.
     init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
@@ -27,8 +25,6 @@ final class Redactor: Sendable {
     }
 
     /// Returns the request as it may be stored.
-    ///
-    /// Redacted when it starts, requests that overlap get the same placeholders in each recording.
     func redact(_ request: StubRequest) -> StubRequest {
         rewriting(request) { rewriter in
             let result = rewriter.rewrite(request)

@@ -3,8 +3,6 @@ import Foundation
 // Text of any kind.
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, what is known by its looks, and every value seen before.
-    ///
-    /// Escapes are searched where they have not been decoded and searched yet.
     mutating func free(
         _ bytes: Bytes,
         depth: Int,

@@ -25,9 +25,9 @@ extension Rewriter {
     /// placeholder.
     private mutating func webToken(_ value: Bytes, _ field: SecretField, depth: Int) -> [UInt8] {
         let parts = value.split(separator: .dot, omittingEmptySubsequences: false).map { Bytes(rebasing: $0) }
-        guard parts.count == 3, let claims = Base64.decoded(parts[1]),
-            claims.first == .openingBrace
-        else { return vault.text(for: value, field) }
+        guard parts.count == 3, let claims = Base64.decoded(parts[1]), claims.first == .openingBrace else {
+            return vault.text(for: value, field)
+        }
         vault.see(value, field)
         // The claims and the signature are no secrets of their own.
         let secrets = vault.secrets

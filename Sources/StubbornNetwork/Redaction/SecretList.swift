@@ -5,8 +5,6 @@ enum SecretList {
     // MARK: Names
 
     /// The stems of names that carry secrets, compared by letters and digits alone.
-    ///
-    /// The first one that matches counts, unless a later one is more certain.
     static let stems: [SecretStem] = Array(
         [
             // Credentials of HTTP.
@@ -212,10 +210,9 @@ enum SecretList {
         takesNumbers: Bool = true,
         label: String = ""
     ) -> [SecretStem] {
-        let field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
-        return names(texts).map {
-            SecretStem(text: $0, match: match, places: places, spreads: spreads, field: field)
-        }
+        var field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
+        field.spreads = spreads
+        return names(texts).map { SecretStem(text: $0, match: match, places: places, field: field) }
     }
 }
 
@@ -255,13 +252,11 @@ struct SecretPair: Sendable {
 
     /// Returns the range of the token whose separator is at an offset; `nil` where none is.
     func range(in bytes: Bytes, separator offset: Int) -> Range<Int>? {
-        guard bytes.has(separator, at: offset) else { return nil }
-        let middle = offset + separator.utf8CodeUnitCount
         let start = bytes.start(before: offset, while: before.alphabet.contains)
+        guard before.counts.contains(offset - start), !bytes.at(start - 1).isAlphanumeric else { return nil }
+        let middle = offset + separator.utf8CodeUnitCount
         let end = bytes.end(from: middle, while: behind.alphabet.contains)
-        guard before.counts.contains(offset - start), behind.counts.contains(end - middle),
-            !bytes.at(start - 1).isAlphanumeric, RandomText.looksRandom(bytes.part(start..<end))
-        else { return nil }
+        guard behind.counts.contains(end - middle), RandomText.looksRandom(bytes.part(start..<end)) else { return nil }
         // What is only digits is not a part of the secret, but says where it counts.
         return start..<(behind.alphabet == .digit ? offset : end)
     }

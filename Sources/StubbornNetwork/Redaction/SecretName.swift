@@ -14,10 +14,6 @@ struct SecretStem: Sendable {
     let match: Match
     let places: NamePlaces
 
-    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
-    /// where the value looks random.
-    let spreads: Bool
-
     /// The meaning of the name; without a label where the field's own name is it.
     let field: SecretField
 }
@@ -55,6 +51,10 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
     /// count.
     var takesNumbers = true
+
+    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
+    /// where the value looks random.
+    var spreads = false
 
     /// The field for what is beneath it, or under a name that goes on behind the stem: what looks random is a secret.
     var spread: SecretField {

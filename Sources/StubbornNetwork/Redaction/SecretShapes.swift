@@ -16,48 +16,41 @@ struct SecretShapes {
     let redaction: Redaction
 
     /// Returns the secrets of a text, not in their order.
-    ///
-    /// Several may overlap.
     func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        for anchor: Unicode.Scalar in ["_", "I", "K", "G", "p"] {
+        for anchor: StaticString in ["_", "I", "K", "G", "p"] {
             find(anchor, in: bytes, into: &result, Self.prefixed)
         }
+        find(".", in: bytes, into: &result, Self.prefixed)
         find("-", in: bytes, into: &result) {
-            $0.at($1 + 1) == .hyphen ? Self.privateKey($0, $1) : Self.joined($0, $1) ?? Self.prefixed($0, $1)
+            $0.at($1 + 1) == .hyphen ? Self.privateKey($0, $1) : Self.prefixed($0, $1)
         }
         find("J", in: bytes, into: &result, Self.encodedText)
         find("B", in: bytes, into: &result) { Self.credentials($0, $1) ?? Self.prefixed($0, $1) }
         find("b", in: bytes, into: &result, Self.credentials)
-        find(".", in: bytes, into: &result) { Self.joined($0, $1) ?? Self.prefixed($0, $1) }
-        find(":", in: bytes, into: &result, Self.joined)
+        for token in SecretList.joined {
+            find(token.separator, in: bytes, into: &result) { bytes, position in
+                token.range(in: bytes, separator: position).map {
+                    Match(range: $0, label: token.label, rule: .providerKeys)
+                }
+            }
+        }
         return result.filter { redaction.has($0.rule) || $0.form == .encoded }
     }
 
     private func find(
-        _ anchor: Unicode.Scalar,
+        _ anchor: StaticString,
         in bytes: Bytes,
         into result: inout [Match],
         _ check: (Bytes, Int) -> Match?
     ) {
-        let anchor = UInt8(ascii: anchor)
         var next = 0
         while let position = bytes.position(of: anchor, from: next) {
-            next = position + 1
-            if let match = check(bytes, position) {
-                result.append(match)
-                next = Swift.max(next, match.range.upperBound)
-            }
+            let match = check(bytes, position)
+            if let match { result.append(match) }
+            next = Swift.max(position + 1, match?.range.upperBound ?? 0)
         }
-    }
-
-    private static func joined(_ bytes: Bytes, _ at: Int) -> Match? {
-        for token in SecretList.joined {
-            guard let range = token.range(in: bytes, separator: at) else { continue }
-            return Match(range: range, label: token.label, rule: .providerKeys)
-        }
-        return nil
     }
 
     private static func prefixed(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -91,12 +84,8 @@ struct SecretShapes {
         guard bytes.has("eyJ", at: at - 2) else {
             // A private key in base64.
             guard bytes.has("LS0tLS1CRUdJTi", at: at - 11) else { return nil }
-            return Match(
-                range: at - 11..<bytes.end(from: at) { $0.isBase64 },
-                label: "",
-                rule: .privateKeys,
-                form: .encoded
-            )
+            let range = at - 11..<bytes.end(from: at, while: \.isBase64)
+            return Match(range: range, label: "", rule: .privateKeys, form: .encoded)
         }
         guard !bytes.at(at - 3).isWordPart else { return nil }
         if let end = webTokenEnd(bytes, from: at - 2) {

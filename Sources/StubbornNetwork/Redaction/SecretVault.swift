@@ -33,8 +33,6 @@ struct SecretVault {
     var notes: [(part: String, rule: String, placeholder: String)] = []
 
     /// The number of values that are looked for in all text.
-    ///
-    /// It grows with each one that may stand in what was already searched.
     var followedCount: Int { followed.count }
 
     init(mode: Mode) {
@@ -45,8 +43,6 @@ struct SecretVault {
     // MARK: Replacements
 
     /// Returns the replacement of a value, in text.
-    ///
-    /// Placeholders stay what they are.
     mutating func text(for value: Bytes, _ field: SecretField) -> [UInt8] {
         if value.isEmpty { return [] }
         if let placeholder = Placeholder.whole(value) {
@@ -185,8 +181,6 @@ struct SecretVault {
     // MARK: Placeholders
 
     /// A copy that takes note of placeholders which were stored before.
-    ///
-    /// It looks for no value, and replaces nothing.
     var learning: SecretVault {
         var copy = self
         (copy.mode, copy.finder) = (.learning, Placeholder.finder)

@@ -13,10 +13,7 @@ struct RecordingAdvice {
     let testFilter: String?
     let form: AdviceForm
 
-    /// Returns the ways to record for a purpose, such as `To record it`, the likeliest first.
-    ///
-    /// They are a shell command; where Xcode runs the test, a line of code and the variable to set; where the stub
-    /// directory cannot be written, the way to play back.
+    /// Returns the ways to record for a purpose, such as `To record it`, or to play back where nothing can be written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
@@ -27,11 +24,7 @@ struct RecordingAdvice {
             return [Fix(purpose: "\(reason). To play back here, from the resources of the test target", code: bundle)]
         }
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
-        let variable = "STUB_RECORD_MODE=\(mode.rawValue)"
-        var fixes = [
-            Fix(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
-            Fix(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
-        ]
+        var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
         let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
         let code = form.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)", property: "recordMode")
         if isCodeInForce, let code { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
@@ -87,8 +80,16 @@ extension AdviceForm {
 }
 
 extension [UnstubbedRequestReport.Fix] {
+    /// Returns the ways to set a variable for the tests that Xcode and `xcodebuild` run.
+    package static func inXcode(_ purpose: String, _ variable: String) -> Self {
+        [
+            .init(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
+            .init(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
+        ]
+    }
+
     /// The lines to paste, each after its purpose.
-    var lines: [String] { map { "\($0.purpose):  \($0.code)" } }
+    package var lines: [String] { map { "\($0.purpose):  \($0.code)" } }
 }
 
 extension String {

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The comparison of a recorded response with the one that the real server gives now.
-///
-/// Both are without secrets, and without the numbers of their placeholders.
+/// The comparison of a recorded response with the real server's, both without secrets and numbers of placeholders.
 struct ResponseComparison {
     typealias Difference = VerificationReport.Difference
 
@@ -36,19 +34,14 @@ struct ResponseComparison {
     }
 
     private func headerDifferences(_ old: HeaderFields, _ new: HeaderFields, ignoresLength: Bool) -> [Difference] {
-        let names = Set((Array(old) + Array(new)).map { $0.name.lowercased() })
-        return names.sorted().compactMap { name in
+        let spellings = Dictionary((old + Array(new)).map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
+        return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
             let (recorded, received) = (old[name], new[name])
-            guard recorded != received else { return nil }
             // A difference of the body is told once.
-            if ignoresLength, VolatileHeaderFields.ofBody.contains(name) { return nil }
-            let spelling = (Array(old) + Array(new)).first { $0.name.lowercased() == name }?.name ?? name
-            return difference(
-                volatile.contains(name) ? .volatile : .headerChanged,
-                "headers.\(spelling)",
-                recorded?.quoted(),
-                received?.quoted()
-            )
+            let isTold = ignoresLength && VolatileHeaderFields.ofBody.contains(name)
+            guard recorded != received, !isTold else { return nil }
+            let kind: VerificationReport.Kind = volatile.contains(name) ? .volatile : .headerChanged
+            return difference(kind, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
         }
     }
 
@@ -67,9 +60,15 @@ struct ResponseComparison {
     }
 
     private func kind(of difference: JSONDifference) -> VerificationReport.Kind {
-        guard let old = difference.old?.content else { return .keyAdded }
-        guard let new = difference.new?.content else { return .keyRemoved }
-        return old.type == nil || new.type == nil || old.type == new.type ? .valueChanged : .typeChanged
+        switch (difference.old?.content, difference.new?.content) {
+        case (nil, _): .keyAdded
+        case (_, nil): .keyRemoved
+        // Any type may be null.
+        case (.null, _), (_, .null), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
+            (.object, .object):
+            .valueChanged
+        default: .typeChanged
+        }
     }
 
     private func difference(
@@ -89,19 +88,5 @@ struct ResponseComparison {
         if body.isEmpty { return nil }
         if body.count <= 64, let text = String(data: body, encoding: .utf8), text.isPlainText { return text.quoted() }
         return body.count.counting("byte")
-    }
-}
-
-extension JSONValue.Content {
-    /// The name of the value's type; `nil` for null, which any type may be.
-    fileprivate var type: String? {
-        switch self {
-        case .null: nil
-        case .bool: "bool"
-        case .number: "number"
-        case .string: "string"
-        case .array: "array"
-        case .object: "object"
-        }
     }
 }

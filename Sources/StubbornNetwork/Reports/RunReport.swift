@@ -1,24 +1,7 @@
 import Foundation
 
 /// The requests of a process under test, as the process writes them to the file that `STUB_REPORT` names.
-///
-/// JSON, keys sorted, of this shape:
-///
-///     {
-///       "networks" : [
-///         {
-///           "file" : "/…/Stubs/testLogin.json", "mode" : "playback", "networkAttempts" : 0, "recorded" : [ ],
-///           "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 12,
-///                         "unstubbed" : 1, "unused" : 1 },
-///           "unstubbed" : [ { "cause" : "no stub matches", … } ], "unused" : [ "GET https://…" ],
-///           "processIdentifier" : 4711, "hasExited" : true
-///         }
-///       ],
-///       "processIdentifier" : 4711,
-///       "version" : 1
-///     }
 package struct RunReport: Sendable, Codable, Equatable {
-    /// The requests of one network.
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
         package var file: String?
@@ -37,6 +20,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The first fifty recorded stubs that no request asked for, by method and URL.
         package var unused: [String] = []
+        /// The positions in the stub file, from 1, of all recorded stubs that no request asked for.
+        package var unusedPositions: [Int]?
         package var processIdentifier: Int32?
         /// A Boolean value that indicates whether the process has exited; a process that is killed has not.
         package var hasExited: Bool?
@@ -46,12 +31,10 @@ package struct RunReport: Sendable, Codable, Equatable {
     /// The process that wrote the report last.
     package var processIdentifier: Int32
     package var networks: [Network] = []
-    /// A Boolean value that indicates whether each process adds its networks; otherwise a new process begins the report anew.
+    /// A Boolean value that indicates whether each process adds its networks instead of beginning the report anew.
     package var isShared: Bool?
 
-    /// Begins the report that the processes of a test add to, in place of an older one.
-    ///
-    /// A file that cannot be written is left to the process, which says so.
+    /// Begins the report that the processes of a test add to; one that cannot write the file says so.
     package static func begin(at file: URL) {
         let process = ProcessInfo.processInfo.processIdentifier
         let data = try? JSONEncoder().encode(RunReport(processIdentifier: process, isShared: true))
@@ -62,15 +45,14 @@ package struct RunReport: Sendable, Codable, Equatable {
 
 /// One network's part of the run report, kept up to date by its engine.
 final class RunReportEntry: Sendable {
-    /// The number of unstubbed requests, of recorded and of unused stubs that are listed.
+    /// The number of requests or stubs that each list has.
     private static let maximumCount = 50
 
     private struct State {
         /// The entry, in which a request counts as recorded until it is known that nothing was stored.
         var network: RunReport.Network
         /// The network's recorded stubs; `nil` when the network has been freed.
-        var stubs: (StubSource)?
-        /// The number of requests that were sent, but not recorded, because no server answered.
+        var stubs: StubSource?
         var discardedCount = 0
     }
 
@@ -98,7 +80,7 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
-    /// Counts a request, except for an unstubbed one, which `add` counts; the file is written soon after.
+    /// Counts a request, except for an unstubbed one, which `add` counts.
     func count(_ outcome: Exchange.Outcome) {
         guard outcome != .unstubbed else { return }
         // The end of the run forgets the error, and may come before the file is written.
@@ -150,10 +132,12 @@ final class RunReportEntry: Sendable {
     private func updateStubs() {
         guard let stubs = state.withLock({ $0.stubs }) else { return }
         let (unused, recorded, redactor) = (stubs.unusedStubs(), stubs.recordedStubs(), redactor.withLock { $0 })
+        let unusedPositions = stubs.unusedPositions()
         let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
         state.withLock { state in
             state.discardedCount = report.discarded.count
             state.network.summary.unused = unused.count
+            state.network.unusedPositions = unusedPositions
             state.network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
             state.network.recorded = recorded.prefix(Self.maximumCount).map {
                 redactor.redact(text: RecordingReport.text($0))
@@ -167,7 +151,6 @@ final class RunReportEntry: Sendable {
 /// The file of a run report, in which each of several processes replaces its own networks and keeps the others.
 private final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
-
     /// Writes the reports once more when the process exits.
     private static let registration: Void = {
         atexit {
@@ -178,9 +161,16 @@ private final class RunReportFile: Sendable {
         }
     }()
 
+    /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
+    ///
+    /// A path that ends in a slash is a directory.
     static func at(_ path: String) -> RunReportFile {
         _ = registration
         return files.withLock { files in
+            var path = path
+            if path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true {
+                path += "/\(ProcessInfo.processInfo.processIdentifier)-\(files.count + 1).json"
+            }
             let file = files[path] ?? RunReportFile(path: path)
             files[path] = file
             return file
@@ -212,11 +202,11 @@ private final class RunReportFile: Sendable {
     }
 
     func writeSoon() {
-        let isFirst = state.withLock { state in
+        let isScheduled = state.withLock { state in
             defer { state.isScheduled = true }
-            return !state.isScheduled
+            return state.isScheduled
         }
-        if isFirst { queue.async { self.writeNow() } }
+        if !isScheduled { queue.async { self.writeNow() } }
     }
 
     func write() {
@@ -253,11 +243,11 @@ private final class RunReportFile: Sendable {
             state.withLock { $0.known = written }
             try FileSystem.replaceFile(at: path, by: new)
         } catch {
-            let isFirst = state.withLock { state in
+            let hasFailed = state.withLock { state in
                 defer { state.hasFailed = true }
-                return !state.hasFailed
+                return state.hasFailed
             }
-            if isFirst { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
+            if !hasFailed { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
         }
     }
 

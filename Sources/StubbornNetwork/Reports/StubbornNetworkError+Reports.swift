@@ -35,16 +35,12 @@ extension StubbornNetworkError {
             let location = stub.location(in: file).map { " (\($0))" } ?? ""
             return "It is from stub \(stub.position), \(stub.request.method) \(name(stub.request.url))\(location)."
         }
-        return Self(
-            .placeholderInRequest,
-            """
+        let message = """
             \(request.method) \(name(request.url)) was not sent to the real server: its \(found.part.cut()) contains \
             \(found.text.cut()), which takes the place of a secret in a recording. \
             \(source ?? "No stub of this network contains it: the code under test has kept it from an earlier run.")
             \(fixes.lines.joined(separator: "\n"))
-            """,
-            url: request.url,
-            file: file
-        )
+            """
+        return Self(.placeholderInRequest, message, url: request.url, file: file)
     }
 }

@@ -9,6 +9,7 @@ struct UnstubbedLookup {
     let shown: StubRequest
     let mode: RecordMode
     let rules: PlaybackRules
+    let bodyEncoding: BodyEncoding
     let recorded: LookupDiagnosis
     let declared: DeclaredDiagnosis
     /// A Boolean value that indicates whether the stub file existed when it was first read.
@@ -35,18 +36,19 @@ struct UnstubbedLookup {
     fileprivate func fixes(_ cause: UnstubbedRequestReport.Cause, _ differences: [RequestDifference]) -> [Fix] {
         var fixes: [Fix] = []
         let form = advice.form
-        if cause == .usedUp, rules.order == .sequence,
+        func add(_ purpose: String, _ code: String?) {
+            if let code { fixes.append(Fix(purpose: purpose, code: code)) }
+        }
+        if cause == .usedUp, rules.order == .sequence {
             let code = form.setting("order", ".sequenceThenLast", property: "playbackOrder")
-        {
-            fixes.append(Fix(purpose: "To repeat the last response", code: code))
+            add("To repeat the last response", code)
         }
         // Options that ignore more are not offered.
         let ignorable = differences.count <= JSONDifference.maximumCount ? differences : []
         if let options = rules.matchers.ignoring(ignorable), !options.matchers.contains(where: \.isCustom),
-            redact(options.description) == options.description, options.description.utf8.count <= 480,
-            let code = form.setting("matching", options.description, property: "requestMatcherOptions")
+            redact(options.description) == options.description, options.description.utf8.count <= 480
         {
-            fixes.append(Fix(purpose: "To ignore it", code: code))
+            add("To ignore it", form.setting("matching", options.description, property: "requestMatcherOptions"))
         }
         if advice.file != nil {
             fixes += advice.fixes(
@@ -56,22 +58,18 @@ struct UnstubbedLookup {
                 isFileMissing: cause == .noStubFile || cause == .noStubDirectory
             )
         } else if advice.isConfiguredByEnvironment {
-            let code = "set STUB_NAME and STUB_PATH, neither of which is set"
-            fixes.append(Fix(purpose: "To play back a stub file", code: code))
+            add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
         if cause == .noStubFile, let file = advice.file?.relativeDisplayPath,
             let old = earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
         {
             let finding = "\(old.shortenedPath) has this request, and no test of this run uses it"
-            let code = "git mv \(old.quotedForShell) \(file.quotedForShell)"
-            fixes.append(Fix(purpose: "If its test was renamed (\(finding))", code: code))
+            add("If its test was renamed (\(finding))", "git mv \(old.quotedForShell) \(file.quotedForShell)")
         }
         let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
-        let stub = "\(form.network).stub(\(offered.code), with: .status(200))"
-        fixes.append(Fix(purpose: "To declare it", code: stub))
+        add("To declare it", "\(form.network).stub(\(offered.code), with: .status(200))")
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
-            let code = "\(form.network).passThrough(.host(\(host.quoted())))"
-            fixes.append(Fix(purpose: "To let it through", code: code))
+            add("To let it through", "\(form.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
     }
@@ -98,19 +96,22 @@ extension UnstubbedRequestReport {
                 + declared.usedUp.map(lookup.redact)
             usedUp = stubs.prefix(8) + (stubs.count > 8 ? ["and \(stubs.count - 8) more"] : [])
         }
-        self.nearest = nearest.map { nearest in
+        if let nearest {
             let stub = nearest.stub
             let (name, location) = ("stub \(stub.position), \(stub.request)", stub.location(in: file))
-            return NearestStub(name, location, isUnused: !stub.isUsed, nearest.differences, lookup.redact)
+            self.nearest = .init(name, location, isUnused: !stub.isUsed, nearest.differences, lookup.redact)
         }
-        nearestDeclared = declared.nearest.map { nearest in
-            let stub = nearest.stub
-            return NearestStub(stub.pattern, stub.location, isUnused: nearest.isUnused, nearest.failing, lookup.redact)
+        if let nearest = declared.nearest {
+            let (stub, isUnused) = (nearest.stub, nearest.isUnused)
+            nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
         }
         matchers = lookup.redact(lookup.rules.matchers.description)
         matchersOrigin = lookup.origins.matchers.description
         order = lookup.rules.order.description
         orderOrigin = lookup.origins.order.description
+        redactionOrigin = lookup.origins.redaction.description
+        bodyEncoding = ".\(lookup.bodyEncoding)"
+        bodyEncodingOrigin = lookup.origins.bodyEncoding.description
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
     }
 }

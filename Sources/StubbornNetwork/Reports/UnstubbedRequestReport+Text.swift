@@ -40,11 +40,19 @@ extension UnstubbedRequestReport {
         return counts
     }
 
+    /// The settings in force and their origins; redaction and body encoding only where they are not the default.
     private var settingsLine: String {
-        """
-        Matched by \(matchers.cut(to: 320)) (\(matchersOrigin.cut(to: 120))), order \(order) \
-        (\(orderOrigin.cut(to: 120))), mode \(mode.rawValue) (\(modeOrigin.cut(to: 120))).
-        """
+        func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
+        let others = [
+            (setting("redaction", redactionOrigin), redactionOrigin),
+            (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
+        ].filter { $0.1 != SettingOrigin.standard.description }.map(\.0)
+        let settings =
+            [
+                setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),
+                setting("mode \(mode.rawValue)", modeOrigin),
+            ] + others
+        return settings.joined(separator: ", ") + "."
     }
 
     private var middleLines: [String] {
@@ -55,9 +63,8 @@ extension UnstubbedRequestReport {
         }
         if let nearest {
             lines.append("Closest is \(nearest.stub.cut(to: 512)):")
-            let remarks = [
-                nearest.location.map { "at \($0.shortenedPath)" }, nearest.isUnused ? "not asked for so far" : nil,
-            ].compactMap { $0 }
+            let location = nearest.location.map { "at \($0.shortenedPath)" }
+            let remarks = [location, nearest.isUnused ? "not asked for so far" : nil].compactMap { $0 }
             if !remarks.isEmpty { lines.append("  \(remarks.joined(separator: ", "))") }
             lines += nearest.differences.map { "  \($0)" }
         }
@@ -92,20 +99,16 @@ extension UnstubbedRequestReport {
             """
     }
 
-    private static func byteCount(_ lines: [String]) -> Int {
-        lines.reduce(0) { $0 + $1.utf8.count + 1 }
-    }
+    private static func byteCount(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
 
     /// Returns as many lines as fit, from the first on, and a line that counts the rest.
     private static func fitting(_ lines: [String], in room: Int) -> [String] {
         if byteCount(lines) <= room { return lines }
-        var room = room - "  and 1000 more lines".utf8.count - 1
-        var result: [String] = []
-        for line in lines {
-            room -= line.utf8.count + 1
-            if room < 0 { break }
-            result.append(line)
+        var room = room - byteCount(["  and 1000 more lines"])
+        let fitting = lines.prefix { line in
+            room -= byteCount([line])
+            return room >= 0
         }
-        return result + ["  and \((lines.count - result.count).counting("more line"))"]
+        return fitting + ["  and \((lines.count - fitting.count).counting("more line"))"]
     }
 }

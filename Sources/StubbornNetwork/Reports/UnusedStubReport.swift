@@ -11,20 +11,15 @@ import Foundation
 public struct UnusedStubReport: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the stub is declared in code; a recorded one is not.
     public let isDeclared: Bool
-
     /// The stub: `stub 3, GET https://api.example.com/users?page=1`, `declared stub POST /login`.
     public let stub: String
-
     /// The file and line of the stub: `Stubs/UserList.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
     /// memory.
     public let location: String?
-
     /// The unstubbed request that came closest; `nil` where none came close.
     public let nearestRequest: String?
-
     /// The differences between the stub and that request, one line each.
     public let differences: [String]
-
     /// The ways to remove the stub; none for one without a line.
     public internal(set) var fixes: [UnstubbedRequestReport.Fix] = []
 
@@ -52,9 +47,7 @@ extension UnusedStubReport {
 
     private typealias Nearest = (request: StubRequest, differences: [RequestDifference])
 
-    /// Returns a report on each unused stub, the recorded ones first.
-    ///
-    /// `removal` has the ways to remove a recorded stub; it is `nil` where only an editor does.
+    /// Returns a report on each unused stub; `removal` has the ways to remove a recorded one, if not by an editor.
     static func reports(
         recorded: [StubSummary],
         in file: URL?,
@@ -68,7 +61,7 @@ extension UnusedStubReport {
         let latest = unstubbed.reversed().filter { seen.insert($0).inserted }.prefix(maximumComparisonCount).reversed()
         let requests = latest.map { ParsedRequest(rules.redaction.matchingForm(of: $0)) }
         let subjects = latest.map {
-            PatternSubject($0, options: rules.matchers, redact: redactor.matchingForm(of:))
+            PatternSubject(ParsedRequest($0), options: rules.matchers, redact: redactor.matchingForm(of:))
         }
         let recordedReports = recorded.enumerated().map { index, stub in
             let nearest = nearest(to: stub.request, among: index < maximumComparisonCount ? requests : [], rules)

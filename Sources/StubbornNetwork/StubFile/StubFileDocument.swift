@@ -15,8 +15,6 @@ struct StubFileDocument: Sendable {
     }
 
     /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.
-    ///
-    /// Large bodies stay in the file until they are played. One that is not base64 throws then.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
             entries = try text.withScanner { scanner throws(JSONSyntaxError) in

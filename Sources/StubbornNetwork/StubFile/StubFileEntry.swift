@@ -1,8 +1,7 @@
 import Foundation
 
-/// A stub of a stub file, with its JSON: as it is in the file, or as it will be written.
-///
-/// A large JSON is in memory only while it is written.
+/// A stub of a stub file, with its JSON, as it is in the file or as it will be written: in memory only then, if it is
+/// large.
 struct StubFileEntry: Sendable {
     private enum JSON: Sendable {
         /// Two texts, and between them a body that is encoded in base64 while it is written.
@@ -44,9 +43,8 @@ struct StubFileEntry: Sendable {
         return try? text.lineAndColumn(of: range.lowerBound).line
     }
 
-    /// Returns the entry with its bodies in an encoding: the same entry, unless it was read with another one.
-    ///
-    /// A large body stays as it is.
+    /// Returns the entry with its bodies, if they are not large, in an encoding: the same entry, unless it was read
+    /// with another one.
     func converted(to encoding: BodyEncoding?) -> StubFileEntry {
         let others = encoding == .readable ? Self.base64Keys : Self.readableKeys
         guard let encoding, !bodyKeys.isDisjoint(with: others),
@@ -90,9 +88,8 @@ struct StubFileEntry: Sendable {
         return data
     }
 
-    /// Returns a number that the same stub has in every process, and that it keeps when an editor lays the file out anew.
-    ///
-    /// White space between the parts of the JSON, and the spelling of a slash, make no difference.
+    /// Returns a number that the same stub has in every process, whatever the white space in its JSON and the spelling
+    /// of slashes, which an editor may change.
     func identity() throws(SystemError) -> UInt64 {
         var checksum = Checksum()
         var isInString = false

@@ -216,7 +216,8 @@ extension StubFileParser {
 
     /// Reads a body that is written as JSON, without the white space.
     private mutating func json() throws(JSONSyntaxError) -> Data {
-        try withBytes(in: value().range) { bytes throws(JSONSyntaxError) in
+        let range = try value().range
+        return try withBytes(in: range) { bytes throws(JSONSyntaxError) in
             var scanner = JSONScanner(bytes)
             return try JSONText.compact(&scanner)
         }
@@ -233,10 +234,8 @@ extension StubFileParser {
 
 // Arrays and objects.
 extension StubFileParser {
-    /// Reads an object, whose name identifies it in errors.
-    ///
-    /// `read` is called for each key that has a value, which it must read. The function returns a Boolean value that
-    /// indicates whether there are no keys.
+    /// Reads an object, with `read` for each key that has a value, and returns a Boolean value that indicates whether
+    /// there are no keys.
     @discardableResult
     private mutating func object(
         _ name: String,
@@ -247,7 +246,8 @@ extension StubFileParser {
         depth += 1
         var keys: Set<String> = []
         while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
-            key = try string(scanner.skipKey()) ?? ""
+            let value = try scanner.skipKey()
+            key = try string(value) ?? ""
             let isNull = scanner.current == .n && !Self.requiredKeys.contains(key)
             if keys.insert(key).inserted, !isNull { try read(&self) } else { try skipValue() }
         }
@@ -358,9 +358,8 @@ extension StubFileParser {
         }
     }
 
-    /// Runs `body` with a part of the text, which is read again if it is no longer in memory.
-    ///
-    /// An error that `body` throws is thrown again with its offset in the text.
+    /// Runs `body` with a part of the text, which is read again if it is no longer in memory, and corrects the offsets
+    /// of its errors.
     private func withBytes<Result>(
         in range: Range<Int>,
         _ body: (Bytes) throws(JSONSyntaxError) -> Result

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A stub file on disk.
-///
-/// The file is replaced as a whole, and locked against other processes meanwhile.
+/// A stub file on disk, which is replaced as a whole, and locked against other processes meanwhile.
 struct StubFileStore: Sendable {
     let file: URL
 
@@ -23,7 +21,7 @@ struct StubFileStore: Sendable {
                 guard fingerprint.isRegularFile else { throw .notRegularFile }
                 let large = try StubFileText(descriptor, fingerprint, file: file)
                 let small =
-                    try large == nil ? descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size)) : Data()
+                    try large == nil ? descriptor.availableData(in: 0..<Int(clamping: fingerprint.size)) : Data()
                 document = Result { () throws(StubbornNetworkError) in
                     if let large { return try StubFileDocument(parsing: large) }
                     return try StubFileDocument(parsing: StubFileText(small, file: file, fingerprint: fingerprint))
@@ -85,9 +83,7 @@ struct StubFileStore: Sendable {
         do throws(SystemError) { return try body() } catch { throw .stubFile(file, cannotBe: access, error) }
     }
 
-    /// The files that may be beside the stub file for a while.
-    ///
-    /// Their names match `.*.journal`: a line of a `.gitignore`.
+    /// The files that may be beside the stub file for a while, whose names match `.*.journal`, a line of a `.gitignore`.
     enum Companion: String, CaseIterable {
         /// The recordings of a run: `.Login.json.5f3a91c2.journal`.
         case journal = ".journal"
@@ -148,9 +144,8 @@ struct StubFileStore: Sendable {
         }
     }
 
-    /// Returns the path of the file, or of the target of a symbolic link, which need not exist.
-    ///
-    /// A link that leads out of the stub directory is an error: a recording must not write where nobody expects it.
+    /// Returns the path of the file, or of the target of a symbolic link, which need not exist, but is in the stub
+    /// directory.
     private func resolvedPath() throws(SystemError) -> String {
         var path = file.path
         for _ in 0..<32 {

@@ -149,9 +149,8 @@ extension StubFileText {
 
 // Bodies.
 extension StubFileText {
-    /// Returns a body in base64 that stays in the file until it is asked for; `nil` if it is too short for that.
-    ///
-    /// `content` is the range between the quotation marks.
+    /// Returns a body in base64 between quotation marks that stays in the file until it is asked for; `nil` if it is
+    /// too short.
     func body(_ content: Range<Int>, hasEscapes: Bool, key: String) -> StubBody? {
         guard content.count >= largeStringByteCount else { return nil }
         return .deferred(maximumByteCount: content.count) { [self] in

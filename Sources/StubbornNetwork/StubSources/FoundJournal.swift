@@ -9,9 +9,8 @@ struct FoundJournal: Sendable {
     /// A Boolean value that indicates whether this process may append to the journal.
     let isWritable: Bool
 
-    /// Finds the journals beside a stub file, but for one, and locks those of dead processes for as long as the result exists.
-    ///
-    /// Those of living processes are without their content, unless `readsLiving` is `true`.
+    /// Finds the journals beside a stub file, but for one, and locks those of dead processes for as long as the result
+    /// exists; those of living processes have no content unless `readsLiving` is `true`.
     static func all(beside store: StubFileStore, except own: String? = nil, readsLiving: Bool = false)
         throws(SystemError) -> [FoundJournal]
     {
@@ -47,7 +46,7 @@ struct FoundJournal: Sendable {
             isAlive = true
             return
         }
-        let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+        let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
         journal = RecordingJournal(path, descriptor, byteCount: data.count)
         content = try JournalContent(data, file: store.file) { name throws(SystemError) in
             try FileSystem.fingerprint(at: store.path(of: name)) != nil
@@ -153,7 +152,9 @@ private struct JournalRecord {
     }
 
     private init?(_ part: Bytes) {
-        guard let (words, content, checksumStart) = Self.firstLine(of: part) else { return nil }
+        guard let (words, content, checksumStart) = Self.firstLine(of: part), checksumStart < part.count else {
+            return nil
+        }
         var checksum = Checksum()
         checksum.add(part.part(0..<checksumStart))
         let line = "< \(checksum.value.hexadecimal)"

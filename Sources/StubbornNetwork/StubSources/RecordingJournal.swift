@@ -70,9 +70,7 @@ final class RecordingJournal: Sendable {
         throw SystemError(EEXIST)
     }
 
-    /// Returns a Boolean value that indicates whether the journal is where it was created.
-    ///
-    /// It is not there if its directory was removed or moved.
+    /// Returns a Boolean value that indicates whether the journal is where it was created, and not removed or moved.
     func isThere() throws(SystemError) -> Bool { try descriptor.isFile(at: path) }
 
     func remove() throws(SystemError) {

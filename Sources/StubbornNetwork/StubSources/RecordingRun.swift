@@ -5,9 +5,8 @@ struct StoredRecording: Sendable {
     /// The stub in the file that stands for a recording: its own, or an older one that is equivalent.
     struct Place: Hashable, Sendable {
         var identity: UInt64
-        /// A Boolean value that indicates whether the stub is new in the file.
-        ///
-        /// Otherwise it has the position of a stub that was in the file when the run began.
+        /// A Boolean value that indicates whether the stub is new, rather than at the position of one that was there
+        /// when the run began.
         var isAdded: Bool
     }
 
@@ -21,10 +20,8 @@ struct StoredRecording: Sendable {
     var secretCount = 0
     /// The stub that stands for this recording; `nil` while there is none.
     var place: Place?
-    /// A Boolean value that indicates whether the recording is in the file as it is now.
-    ///
-    /// A recording that was folded is never added to the file again. The value is `false` with a place if the recording
-    /// was changed later.
+    /// A Boolean value that indicates whether the recording was folded as it is now, and is never added to the file
+    /// again.
     var isFolded = false
     /// A Boolean value that indicates whether an older response stands for this recording, which is an error.
     fileprivate var isDiscarded = false
@@ -71,9 +68,7 @@ struct IdentifiedEntry: Sendable {
 /// A run recognises stubs of the file by their identities: those that stand for its recordings, and those that were there
 /// when it began. All others are of other runs or of people, and stay. This is a plain value, which writes nothing.
 struct RecordingRun: Sendable {
-    /// How often each identity was in the file when the run began.
-    ///
-    /// A run that only adds does not need this.
+    /// How often each identity was in the file when a run began that replaces stubs.
     var base: [UInt64: Int] = [:]
     /// Those identities that stubs have got since then, and that the journal does not have yet.
     var converted: [UInt64: Int] = [:]
@@ -105,13 +100,9 @@ struct RecordingRun: Sendable {
     mutating func adoptPlaces(of merged: RecordingRun) {
         base = merged.base
         let known = Dictionary(merged.recorded.map { ($0.requestNumber, $0) }) { $1 }
-        for index in recorded.indices {
-            guard let other = known[recorded[index].requestNumber], other.identity == recorded[index].identity else {
-                continue
-            }
-            recorded[index].place = other.place
-            recorded[index].isFolded = other.isFolded
-            recorded[index].isDiscarded = other.isDiscarded
+        recorded = recorded.map { own in
+            guard let other = known[own.requestNumber], other.identity == own.identity else { return own }
+            return other
         }
     }
 
@@ -144,9 +135,7 @@ struct RecordingRun: Sendable {
         return hasChanged
     }
 
-    /// A Boolean value that indicates whether recorded stubs replace those with the same request.
-    ///
-    /// Otherwise they follow the others.
+    /// A Boolean value that indicates whether recorded stubs replace those with the same request, or follow the others.
     var replaces: Bool { recorded.contains(where: \.replaces) }
 
     /// A Boolean value that indicates whether each recording is in the file as it is now.
@@ -160,9 +149,8 @@ struct RecordingRun: Sendable {
         recorded.map(\.entry.stub.response).contains { $0.head != nil || $0.waitsToBeCancelled }
     }
 
-    /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
-    ///
-    /// The value is that of the last merge.
+    /// The request numbers of the errors that the last merge has not written: no server has responded, or the file has
+    /// a response.
     var discarded: Set<Int> {
         Set(recorded.filter { $0.isBroken && ($0.place == nil || $0.isDiscarded) }.map(\.requestNumber))
     }
@@ -287,10 +275,8 @@ struct RecordingRun: Sendable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for.
-    ///
-    /// The run knows this if it recorded everything again, got a response, and no request that had a response in the old
-    /// file ended in an error.
+    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for: it recorded
+    /// everything again, got a response, and no request that had a response in the old file ended in an error.
     private func endsCleanly(_ file: [IdentifiedEntry], _ positions: [Int?], _ old: [Int]) -> Bool {
         guard replaces, hasAnswer else { return false }
         let kept = zip(recorded, positions).compactMap { $0.place?.isAdded == false ? $1 : nil }

@@ -22,15 +22,14 @@ final class StubFileWriter: Sendable {
         /// The error because of which a recording was not stored, until it is thrown.
         var lastError: StubbornNetworkError?
         var lastRecording = DispatchTime.now()
+        var isFoldScheduled = false
         /// The number of bytes that folds may still write before the end of the run.
         var allowance = StubFileWriter.foldAllowance
         var unfoldedByteCount = 0
         /// The request numbers of the errors of earlier runs that were not written.
         var discarded: Set<Int> = []
 
-        /// Appends a recording to the journal, which is created if it is not there.
-        ///
-        /// The journal is not there if the directory was removed, or moved and created again.
+        /// Appends a recording to the journal, which is created if it is not there, or not any more.
         mutating func append(_ recording: StoredRecording, beside store: StubFileStore) throws(SystemError) {
             if let opened {
                 run.base = opened.base
@@ -180,9 +179,22 @@ final class StubFileWriter: Sendable {
     // MARK: Folding
 
     private func foldWhenQuiet() {
-        queue.asyncAfter(deadline: .now() + quiet) { [weak self] in
-            guard let self, state.withLock({ $0.lastRecording + self.quiet <= .now() }) else { return }
-            foldIfAllowed()
+        let isNew = state.withLock { state in
+            defer { state.isFoldScheduled = true }
+            return !state.isFoldScheduled
+        }
+        if isNew { look(at: .now() + quiet) }
+    }
+
+    private func look(at time: DispatchTime) {
+        queue.asyncAfter(deadline: time) { [weak self] in
+            guard let self else { return }
+            let next = state.withLock { state in
+                let next = state.lastRecording + self.quiet
+                state.isFoldScheduled = next > .now()
+                return state.isFoldScheduled ? next : nil
+            }
+            if let next { look(at: next) } else { foldIfAllowed() }
         }
     }
 

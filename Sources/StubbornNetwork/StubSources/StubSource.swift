@@ -49,9 +49,7 @@ final class StubSource: Sendable {
     /// A Boolean value that indicates whether there were stubs to load, which there never are in memory.
     var existed: Bool { foundStubs.withLock { $0 } ?? false }
 
-    /// Reads the stubs once.
-    ///
-    /// Later calls return or throw the same at once. This function may block.
+    /// Reads the stubs once, which may block; later calls return or throw the same at once.
     func load() throws(StubbornNetworkError) {
         let result = loaded.withLock { loaded in
             if let loaded { return loaded }
@@ -77,9 +75,8 @@ final class StubSource: Sendable {
 
     // MARK: Recording
 
-    /// Returns the reason why the source cannot store recordings; `nil` if it can.
-    ///
-    /// This function is called before a request is sent to the real server.
+    /// Returns the reason why recordings cannot be stored, before a request is sent to the real server; `nil` if they
+    /// can.
     func reasonNotToRecord() -> StubbornNetworkError? {
         // A run that is writing already finds out by writing.
         guard let writer, !writer.isRecording else { return nil }
@@ -100,9 +97,7 @@ final class StubSource: Sendable {
     /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
     var recordingError: StubbornNetworkError? { writer?.error }
 
-    /// Stores a stub.
-    ///
-    /// `completion` is called on any thread, with the error if the stub could not be stored.
+    /// Stores a stub, and passes on the error if it could not be stored, on any thread.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         do throws(StubbornNetworkError) {
             try writer?.add(recording)
@@ -118,9 +113,7 @@ final class StubSource: Sendable {
         writer?.removeLateSecrets()
     }
 
-    /// Makes the end of the run keep the stubs that no request asked for.
-    ///
-    /// This function is called when the run is only a part of what the file is for.
+    /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
     func keepUnrequested() {
         writer?.keepUnrequested()
     }
@@ -133,9 +126,7 @@ final class StubSource: Sendable {
         recorded.withLock { $0.beginRun() }
     }
 
-    /// Returns the number of a request in the order in which requests start.
-    ///
-    /// This function is called when a request that is recorded starts.
+    /// Returns the number of a recorded request that starts, in the order in which requests start.
     func nextRequestNumber() -> Int { recorded.withLock { $0.nextRequestNumber() } }
 
     // MARK: Stubs
@@ -172,6 +163,9 @@ final class StubSource: Sendable {
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [Stub] { recorded.withLock { $0.unused } }
+
+    /// Returns their positions, from 1.
+    func unusedPositions() -> [Int] { recorded.withLock { $0.unusedPositions } }
 
     /// Returns the same stubs as reports list them.
     func unusedSummaries() -> [StubSummary] { recorded.withLock { $0.unusedSummaries } }

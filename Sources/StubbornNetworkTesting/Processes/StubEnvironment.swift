@@ -60,10 +60,11 @@ public struct StubEnvironment: Sendable, Hashable {
         var variables = ["STUB_NAME": name, "STUB_PATH": directory.path]
         variables["TESTING"] = Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
-        variables["STUB_REPORT"] = report?.path
+        // A file would be this process's own report; a directory has a file for each network.
+        let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
+        variables["STUB_REPORT"] = report?.path ?? sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["CI"] = inherited["CI"]
         stubVariables = variables
-        // The report of this process, if it is under test itself, is not that of the other one.
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
         if let report { RunReport.begin(at: report) }
     }

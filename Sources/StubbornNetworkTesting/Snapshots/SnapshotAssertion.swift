@@ -47,18 +47,28 @@ struct SnapshotAssertion {
         } catch {
             return "\(error)"
         }
-        let actual = snapshot(network.redactedRequests, of: network)
+        let requests = network.redactedRequests
         let exists = FileManager.default.fileExists(atPath: file.path)
-        if mode == .recording || mode == .recordingOnce && !exists { return record(actual, anew: mode == .recording) }
+        if mode == .recording || mode == .recordingOnce && !exists {
+            return record(snapshot(requests, of: network), anew: mode == .recording)
+        }
         guard exists else {
             return """
                 There is no request snapshot at \(file.relativeDisplayPath), and none was recorded, because CI is set.
-                \(advice(to: "record it"))
+                \(advice(to: "record it", isRunByXcode: network.isRunByXcode))
                 """
         }
         do {
-            let expected = snapshot(try RequestSnapshot.requests(in: Data(contentsOf: file)), of: network)
-            return failure(SnapshotDifference(expected: expected, actual: actual))
+            // The placeholder of another secret may have another form.
+            let matchingForm = network.redaction.matchingForm
+            let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(matchingForm)
+            return failure(
+                SnapshotDifference(
+                    expected: snapshot(expected, of: network),
+                    actual: snapshot(requests.map(matchingForm), of: network)
+                ),
+                of: network
+            )
         } catch {
             return """
                 \(file.relativeDisplayPath) is not a request snapshot: \(error). Correct it, or delete it and run again to \
@@ -71,11 +81,11 @@ struct SnapshotAssertion {
         RequestSnapshot(requests, without: network.volatileHeaderFields, inAnyOrder: inAnyOrder)
     }
 
-    private func failure(_ difference: SnapshotDifference) -> String? {
+    private func failure(_ difference: SnapshotDifference, of network: StubbornNetwork) -> String? {
         guard !difference.lines.isEmpty else { return nil }
         var lines = ["The requests differ from those in \(file.relativeDisplayPath):"]
         lines += difference.lines.map { "  \($0)" }
-        lines.append(advice(to: "accept them"))
+        lines.append(advice(to: "accept them", isRunByXcode: network.isRunByXcode))
         if !difference.changedHeaders.isEmpty {
             let names = difference.changedHeaders.map { $0.quoted() }.joined(separator: ", ")
             let fields = "\(networkExpression).volatileHeaderFields"
@@ -100,18 +110,20 @@ struct SnapshotAssertion {
             """
     }
 
-    /// Returns the ways to record the snapshot anew: a command, and the call with `recording: true`.
-    func advice(to purpose: String) -> String {
+    /// Returns the ways to record the snapshot anew: a command, or the variable to set where Xcode runs the test, and the
+    /// call with `recording: true`.
+    func advice(to purpose: String, isRunByXcode: Bool = false) -> String {
         let arguments = (inAnyOrder ? ", inAnyOrder: true" : "") + (name.map { ", named: \($0.quoted())" } ?? "")
         let call = """
             in \((testFile as NSString).lastPathComponent):\(line):  \
             assertRequests(of: \(networkExpression), recording: true\(arguments))
             """
-        guard let filter else { return "To \(purpose), once \(call)" }
-        return """
-            To \(purpose):  STUB_SNAPSHOTS=recording swift test --filter \(filter.quotedForShell)
-            Or once \(call)
-            """
+        let variable = "STUB_SNAPSHOTS=recording"
+        let ways =
+            isRunByXcode
+            ? [UnstubbedRequestReport.Fix].inXcode("To \(purpose)", variable).lines
+            : filter.map { ["To \(purpose):  \(variable) swift test --filter \($0.quotedForShell)"] } ?? []
+        return (ways + ["\(ways.isEmpty ? "To \(purpose), once" : "Or once") \(call)"]).joined(separator: "\n")
     }
 
     /// The network as the call names it; `network` where the source cannot be read.

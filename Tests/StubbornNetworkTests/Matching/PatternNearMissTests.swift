@@ -13,7 +13,7 @@ struct PatternNearMissTests {
     )
 
     private func miss(_ pattern: RequestPattern, _ request: StubRequest = request) -> PatternNearMiss {
-        let miss = pattern.node.nearMiss(PatternSubject(request, options: .standard))
+        let miss = pattern.node.nearMiss(PatternSubject(ParsedRequest(request), options: .standard))
         // What has nothing to say against a request holds for it, and the other way round.
         #expect(miss.failing.isEmpty == (pattern.match(request) != nil))
         return miss
@@ -101,7 +101,7 @@ struct PatternNearMissTests {
         let declared = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer one-secret-token"])
         let live = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer another-secret"])
         let form = Redaction.standard.matchingForm(of:)
-        let subject = PatternSubject(live, options: .strict, redact: form)
+        let subject = PatternSubject(ParsedRequest(live), options: .strict, redact: form)
         #expect(
             RequestPattern.request(declared).node.nearMiss(subject).failing.map(\.description)
                 == ["headers.Authorization: differs, in what is redacted"]

@@ -25,9 +25,7 @@ struct FieldName {
     }
 
     /// Returns the compact form of a name.
-    static func compact(_ name: String) -> String {
-        name.withBytes { FieldName($0).text }
-    }
+    static func compact(_ name: String) -> String { name.withBytes { FieldName($0).text } }
 
     var text: String { String(decoding: compact, as: UTF8.self) }
 

@@ -46,8 +46,6 @@ struct SettingFields {
     }
 
     /// Returns the range of one of the four words before an offset, or of all, if it is asked for.
-    ///
-    /// They are in the same sentence, and on the same line or behind a line that ends in a colon.
     private func words(before end: Int) -> Range<Int>? {
         var start = end
         for _ in 0..<4 {
@@ -64,8 +62,6 @@ struct SettingFields {
     }
 
     /// Returns the setting at a separator; `nil` where there is none.
-    ///
-    /// `valueEnd` becomes the offset behind the value, whether or not it is one of a setting.
     private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
         var nameEnd = Swift.max(separator - 8, bytes.start(before: separator) { $0 == .space })
         let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe

@@ -1,7 +1,7 @@
 /// The format of a text, told by what it is rather than by what it claims to be where the two differ.
 struct TextFormat {
     enum Kind {
-        case json, events, call, xml, form, reference, percentEncoded, multipart([Multipart.Part]), binary, other
+        case json, xml, form, reference, percentEncoded, multipart([Multipart.Part]), binary, other
     }
 
     let kind: Kind
@@ -11,8 +11,6 @@ struct TextFormat {
     private let start: Int
 
     /// The evidence that settings in the text need; `nil` where there are none to look for.
-    ///
-    /// Of JSON, it holds where the text is no JSON to its end.
     private(set) var settings: SettingFields.Strictness?
 
     /// Finds the format of a text that claims to have a content type, given in lower case.
@@ -38,16 +36,8 @@ struct TextFormat {
         } else if Self.isPercentEncoded(bytes) {
             (kind, settings) = (.percentEncoded, nil)
         } else {
-            let events: [StaticString] = ["data:", "event:", "id:", ":"]
             let isExact = type.contains("json") || type.contains("xml") || Self.isQueryLanguage(bytes, from: start)
-            settings = isExact ? .any : .likely
-            if events.contains(where: { bytes.has($0, at: start) }) {
-                kind = .events
-            } else if let opening = Self.call(bytes, from: start) {
-                (kind, start) = (.call, opening)
-            } else {
-                kind = .other
-            }
+            (kind, settings) = (.other, isExact ? .any : .likely)
         }
         self.start = start
     }
@@ -70,14 +60,6 @@ struct TextFormat {
     func read(isTelling: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
         switch kind {
         case .json: return JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
-        case .events:
-            for line in bytes.parts(of: start..<bytes.count, separatedBy: .lineFeed) {
-                let value = bytes.end(from: line.lowerBound + 5) { $0 == .space }
-                guard bytes.has("data:", at: line.lowerBound), "{[".utf8.contains(bytes.at(value)) else { continue }
-                let line = bytes.part(0..<line.upperBound)
-                _ = JSONFields.read(line, from: value, isTelling: isTelling, visit: visit)
-            }
-        case .call: _ = JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
         case .xml: XMLFields.read(bytes, isTelling: isTelling, visit: visit)
         case .form: FormFields.read(bytes, as: .form, visit: visit)
         case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
@@ -85,6 +67,19 @@ struct TextFormat {
             Multipart.read(parts, of: bytes, visit: visit)
             return false
         case .other:
+            // JSON behind something: in events (`data: {…}`), or in a call (`callback({…})`).
+            var next = start
+            while let data = bytes.position(of: "data:", from: next) {
+                let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
+                next = bytes.end(from: data + 5) { $0 == .space }
+                guard "{[".utf8.contains(bytes.at(next)) else { continue }
+                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, isTelling: isTelling, visit: visit)
+            }
+            let head = bytes.part(0..<start + 128)
+            let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
+            if next == start, opening < head.count {
+                _ = JSONFields.read(bytes, from: opening, isTelling: isTelling, visit: visit)
+            }
             var range = bytes.trimmed(0..<bytes.count)
             if bytes.at(range.lowerBound) == .quote, range.count > 2 {
                 range = range.lowerBound + 1..<range.upperBound - 1
@@ -127,9 +122,6 @@ struct TextFormat {
     }()
 
     /// Returns a Boolean value that indicates whether text is `name=value&…`.
-    ///
-    /// Text that claims to be a form may hold anything but line ends and spaces. Text that claims nothing has to begin
-    /// with a name.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
         let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
         guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd) else {
@@ -167,19 +159,5 @@ struct TextFormat {
             bytes.has(word, at: start) && !bytes.at(start + word.utf8CodeUnitCount).isAlphanumeric
                 && bytes.contains(.openingBrace)
         }
-    }
-
-    /// Returns the offset of JSON in a call (`callback({…})`), or behind what keeps it from being one (`)]}',`).
-    private static func call(_ bytes: Bytes, from start: Int) -> Int? {
-        let guards: [StaticString] = [")]}'", "for(;;);", "while(1);", "for (;;);", "while (1);"]
-        let head = bytes.part(0..<start + 128)
-        var body = head.end(from: start) { $0.isUnreserved || $0 == UInt8(ascii: "$") }
-        if guards.contains(where: { bytes.has($0, at: start) }) {
-            body = Swift.max(body, start + 4)
-        } else if bytes.at(body) != UInt8(ascii: "(") {
-            return nil
-        }
-        let opening = head.end(from: body) { $0 != .openingBrace && $0 != .openingBracket }
-        return opening < head.count ? opening : nil
     }
 }

@@ -10,8 +10,6 @@ protocol TextVisitor {
     var keepsPadding: Bool { get }
 
     /// Visits a field, and adds what takes its place to the edits of the text.
-    ///
-    /// - Returns: `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool
 
     /// Visits user info and path of a URL.

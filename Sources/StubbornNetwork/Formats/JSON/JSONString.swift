@@ -3,8 +3,6 @@ import Foundation
 /// The strings of JSON, read and written, and the one table of their escapes (RFC 8259, section 7).
 enum JSONString {
     /// Returns the letter that follows the backslash for a byte that has a short escape: `n` for a line feed.
-    ///
-    /// Only what has to be escaped has one.
     static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
         case .quote, .backslash: byte
@@ -58,9 +56,7 @@ enum JSONString {
     ///
     /// What is not an escape after all stays as it is, without the backslash if it is not `\u`; a surrogate without its
     /// partner becomes U+FFFD.
-    static func unescapedLeniently(_ content: Bytes) -> [UInt8] {
-        unescape(content) { _ in }
-    }
+    static func unescapedLeniently(_ content: Bytes) -> [UInt8] { unescape(content) { _ in } }
 
     /// Returns the content of a string with its escapes decoded.
     ///

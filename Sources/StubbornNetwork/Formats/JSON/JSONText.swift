@@ -49,18 +49,14 @@ struct JSONWriter {
     private var followsKey = false
     private var isFirst = true
 
-    init(_ layout: Layout) {
-        self.layout = layout
-    }
+    init(_ layout: Layout) { self.layout = layout }
 
     mutating func key(_ text: String) {
         string(text)
         endKey()
     }
 
-    mutating func string(_ text: String) {
-        append { JSONString.append(text, to: &$0) }
-    }
+    mutating func string(_ text: String) { append { JSONString.append(text, to: &$0) } }
 
     /// Writes a number, or anything else that is already JSON.
     mutating func literal(_ text: some CustomStringConvertible) {

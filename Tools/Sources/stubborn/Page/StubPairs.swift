@@ -11,6 +11,7 @@ enum StubPairs {
     /// - Parameters:
     ///   - before: The stubs as they were; `nil` for a page that compares with nothing.
     ///   - now: The stubs as they are.
+    /// - Returns: A comparison for each stub of now, and for each that was removed.
     static func pairs(_ before: [Stub]?, _ now: [Stub]) -> [ReportPage.Comparison] {
         guard let before else { return now.map { ReportPage.Comparison(now: $0) } }
         var partners: [Int: Int] = [:]
