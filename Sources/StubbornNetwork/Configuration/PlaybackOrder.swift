@@ -5,7 +5,8 @@ import Foundation
 /// Stubs answer in the order of the stub file. Exact stubs come first: those whose method, URL as written, body content and
 /// header fields set by the app all equal the live request's. A stub that only satisfies the matchers answers when there is
 /// no exact one; under `.sequence`, also when the exact ones are used up. So distinct requests get their own responses in
-/// whatever order they are made.
+/// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
+/// (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case sequenceThenLast

@@ -20,6 +20,7 @@ struct StubDirectorySettings: Sendable {
         case redactedJSONKeys = "redaction.jsonKeys"
         case redactedQueryItems = "redaction.queryItems"
         case redactedFormFields = "redaction.formFields"
+        case redactedVariables = "redaction.environment"
         case excludedRules = "redaction.excluded"
         case volatileHeaders
     }

@@ -108,6 +108,11 @@ final class StubSource: Sendable {
         }
     }
 
+    /// Removes secrets that were recognised only after recordings with them were stored.
+    func removeLateSecrets() {
+        writer?.removeLateSecrets()
+    }
+
     /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
     func keepUnrequested() {
         writer?.keepUnrequested()
