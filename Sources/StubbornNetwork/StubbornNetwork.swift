@@ -252,14 +252,15 @@ public final class StubbornNetwork: Sendable {
         }
     }
 
-    /// What redaction has replaced in the recordings of this network, and what looks random and was left as it is.
+    /// What redaction has replaced in the recordings of this network, what looks random and was left as it is, and which
+    /// answers depend on order because two requests differ only in what was replaced.
     ///
     ///     print(network.redactionReport)
     ///     // 1 replaced:
     ///     //   GET https://api.example.com/me: request header Authorization, token (headers), 1 × REDACTED-token-1
     ///
     /// Look through it before you commit a recording. It begins anew when `redaction` is set.
-    public var redactionReport: RedactionReport { engine.redactor.withLock { $0 }.report }
+    public var redactionReport: RedactionReport { engine.redactionReport() }
 
     /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by
     /// default.

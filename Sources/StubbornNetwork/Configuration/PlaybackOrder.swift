@@ -5,7 +5,8 @@ import Foundation
 /// Stubs answer in the order of the stub file. Exact stubs come first: those whose method, URL as written, body content and
 /// header fields set by the app all equal the live request's. A stub that only satisfies the matchers answers when there is
 /// no exact one; under `.sequence`, also when the exact ones are used up. So distinct requests get their own responses in
-/// whatever order they are made.
+/// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
+/// (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case sequenceThenLast
@@ -17,9 +18,7 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Each request gets the next recorded response, and the last one is repeated when all are used up.
-    ///
-    /// This is the default.
+    /// The default: each request gets the next recorded response, and the last one is repeated when all are used up.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
     /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
     public static let sequence = Self(kind: .sequence)
@@ -49,12 +48,9 @@ extension PlaybackOrder: CustomStringConvertible {
 
 /// The speed at which recorded stubs are played whose timing was recorded (`recordsTiming`).
 public struct PlaybackSpeed: Sendable, Hashable {
-    /// The factor for the recorded times; 0 for no delay.
     let factor: Double
 
-    /// Playback without delay, whatever the recorded times are.
-    ///
-    /// This is the default.
+    /// The default: playback without delay, whatever the recorded times are.
     public static let immediate = Self(factor: 0)
     /// Playback at the speed of the real server.
     public static let recorded = Self(factor: 1)

@@ -5,10 +5,9 @@ import Foundation
 /// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
 /// server in every mode.
 public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Answers from stubs only.
+    /// The default, and the mode for committed tests: answers from stubs only.
     ///
-    /// An unstubbed request fails, and no packet leaves the process. This is the default, and the mode for committed
-    /// tests.
+    /// An unstubbed request fails, and no packet leaves the process.
     case playback
 
     /// Asks the real server for everything, and replaces the stub file by what this run records.
@@ -27,9 +26,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Records when there is no stub file yet, and plays back otherwise.
     case recordingOnce = "recording-once"
 
-    /// Asks the real server, stores nothing and ignores all stubs.
-    ///
-    /// Use it for running a test against the real server.
+    /// Asks the real server, stores nothing and ignores all stubs, for running a test against the real server.
     case live
 
     /// Plays back, and asks the real server the same, to find out whether the recording is still true.

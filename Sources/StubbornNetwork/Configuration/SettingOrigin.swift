@@ -1,9 +1,7 @@
 /// The origin of a setting in force, in the words of reports.
 struct SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     let description: String
-
     static let standard = Self(description: "default")
-
     /// The origin of a setting that code has set through a property of the network.
     static let code = Self(description: "set in code")
 
@@ -21,7 +19,6 @@ struct SettingOrigins: Sendable, Hashable {
     var recordMode = SettingOrigin.standard
     var redaction = SettingOrigin.standard
     var bodyEncoding = SettingOrigin.standard
-    /// The origin of a setting that code makes from now on.
     var code = SettingOrigin.code
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     var testFilter: String?

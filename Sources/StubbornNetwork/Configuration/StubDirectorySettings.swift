@@ -20,6 +20,7 @@ struct StubDirectorySettings: Sendable {
         case redactedJSONKeys = "redaction.jsonKeys"
         case redactedQueryItems = "redaction.queryItems"
         case redactedFormFields = "redaction.formFields"
+        case redactedVariables = "redaction.environment"
         case excludedRules = "redaction.excluded"
         case volatileHeaders
     }
@@ -30,7 +31,6 @@ struct StubDirectorySettings: Sendable {
     /// Returns the texts of a list; none where the file does not have it.
     subscript(list: List) -> [String] { lists[list] ?? [] }
 
-    /// Creates settings that say nothing.
     init() {}
 
     /// Reads the nearest settings file in a stub directory, or above it up to the root of its package or repository.

@@ -7,16 +7,21 @@ package struct StubFileLocation: Sendable, Hashable {
     let directory: URL
 
     /// The stub file: `<directory>/<file name>.json`.
-    var file: URL { directory.appendingPathComponent(fileName + ".json", isDirectory: false) }
-
-    private let fileName: String
+    let file: URL
 
     /// Creates a location; `nil` when no part of the name can name a file, or the path of the directory is empty.
     init?(name: String, path: String) {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
         self.name = name
-        self.fileName = fileName
         directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
+        file = directory.appendingPathComponent(fileName + ".json", isDirectory: false)
+    }
+
+    /// Creates the location of a file that was named by a person, whatever its name is.
+    init(file: URL) {
+        name = file.deletingPathExtension().lastPathComponent
+        directory = file.deletingLastPathComponent()
+        self.file = file
     }
 
     /// The longest name of a stub file in bytes, without its extension: every file system accepts it.
@@ -75,7 +80,6 @@ package struct StubFileLocation: Sendable, Hashable {
         return beginning + checksum
     }
 
-    /// Returns the 64-bit FNV-1a hash.
     private static func fnv1a(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }

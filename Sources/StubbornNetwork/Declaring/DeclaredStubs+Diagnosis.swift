@@ -1,10 +1,8 @@
 /// The findings of the declared stubs about a request that none of them answers.
 struct DeclaredDiagnosis: Sendable {
-    /// The stub that comes closest.
     struct Nearest: Sendable {
         var stub: DeclaredStub
         var isUnused: Bool
-        /// The conditions of its pattern that do not hold.
         var failing: [RequestDifference]
     }
 
@@ -15,7 +13,6 @@ struct DeclaredDiagnosis: Sendable {
 }
 
 extension DeclaredStubs {
-    /// The number of stubs that a diagnosis compares, from the latest on.
     private static let maximumComparisonCount = 500
 
     /// Returns the findings about a request that no declared stub answers, after asking also the patterns in code.

@@ -10,9 +10,7 @@ import Foundation
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
     /// The number of the stub in the order of declaration, from 0.
     let id: Int
-    /// The network's declared stubs, of which this is one.
     let owner: ObjectIdentifier
-    /// The pattern of the requests that the stub answers, in words.
     let pattern: String
     /// The file and line of the declaration: `LoginTests.swift:12`.
     let location: String
@@ -99,12 +97,10 @@ final class DeclaredStubs: Sendable {
         }
     }
 
-    /// All entries, in the order of their declaration.
     var all: [Entry] {
         state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
     }
 
-    /// The stubs that have answered no request.
     var unused: [Entry] { all.filter { $0.uses == 0 && $0.answer.isResponse } }
 
     /// Returns the reply of the latest stub that answers a request, and counts the use of the stub.

@@ -22,17 +22,11 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
         case unauthorized = "401"
         /// Status 429, with `Retry-After: 1`.
         case tooManyRequests = "429"
-        /// The first half of the body, as if it were complete.
-        ///
-        /// Left out for a response without a body.
+        /// The first half of the body, as if it were complete; left out for a response without a body.
         case truncatedBody = "truncated body"
-        /// The body with the content type `text/html`, as from a hotel's login page.
-        ///
-        /// Left out for a response without a body.
+        /// The body with the content type `text/html`, as from a hotel's login page; left out for one without a body.
         case wrongContentType = "wrong content type"
-        /// The body in ten parts, 50 ms apart.
-        ///
-        /// Left out for a response without a body.
+        /// The body in ten parts, 50 ms apart; left out for a response without a body.
         case slowBody = "slow body"
     }
 
@@ -46,7 +40,6 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
     /// The fault as text: `429 for GET https://api.example.com/items`.
     public var description: String { "\(kind.rawValue) for \(request)" }
 
-    /// Returns the faults of every kind that a stub can have.
     static func all(of stub: Stub) throws -> [StubFault] {
         try Kind.allCases.compactMap { kind in
             try response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }

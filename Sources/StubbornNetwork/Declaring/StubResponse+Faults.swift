@@ -1,9 +1,7 @@
 import Foundation
 
 extension StubResponse {
-    /// `URLError.timedOut`, without delay.
-    ///
-    /// For an error after the request's own timeout, use `.neverAnswering`.
+    /// `URLError.timedOut`, without delay; `.neverAnswering` waits for the request's own timeout.
     public static let timedOut = StubResponse.failure(URLError(.timedOut))
     /// `URLError.cannotConnectToHost`: nothing listens on the port, or the connection is refused.
     public static let connectionRefused = StubResponse.failure(URLError(.cannotConnectToHost))

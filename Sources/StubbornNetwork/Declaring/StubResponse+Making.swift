@@ -6,9 +6,7 @@ extension StubResponse {
         StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
     }
 
-    /// Returns a response with a value as JSON, `application/json`.
-    ///
-    /// Keys are sorted.
+    /// Returns a response with a value as JSON with sorted keys, `application/json`.
     ///
     /// When the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func json(
@@ -66,16 +64,12 @@ extension StubResponse {
         return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
     }
 
-    /// Returns an error instead of a response.
-    ///
-    /// The client receives the error unchanged.
+    /// Returns an error instead of a response, which the client receives unchanged.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(failure: StubFailure(error))
     }
 
-    /// Returns a response with the content of a file.
-    ///
-    /// The content type follows from the extension.
+    /// Returns a response with the content of a file, whose content type follows from its extension.
     ///
     /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
@@ -144,9 +138,7 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the response with a delay.
-    ///
-    /// Delays add up. After the request's timeout the request ends with `URLError.timedOut`.
+    /// Returns the response with a delay, to which further ones are added; the request may time out before it ends.
     public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
         var response = self
         response.pace.secondsToFirstByte += interval.seconds

@@ -22,6 +22,8 @@ final class Engine: Sendable {
     let reportedRequests = Lock<Set<ReportedRequest>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let unsettled = DispatchGroup()
+    /// Returns what was replaced, what was left, and what depends on order.
+    let redactionReport: @Sendable () -> RedactionReport
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
@@ -60,7 +62,7 @@ final class Engine: Sendable {
                 isConfiguredByEnvironment = true
                 location = try environment.location()
             }
-            if let location { settings = try NetworkSettings(of: location.directory) }
+            if let location { settings = try NetworkSettings(of: location.directory, environment: variables) }
         } catch {
             problem = StubbornNetworkError(error)
         }
@@ -75,8 +77,14 @@ final class Engine: Sendable {
         seenSecrets = SeenSecrets(redaction)
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
+        let redactionReport: @Sendable () -> RedactionReport = { [settings = self.settings] in
+            var report = redactor.withLock { $0 }.report
+            report.orderDependent = recorded.recorded.orderDependent(by: settings.current.rules)
+            return report
+        }
+        self.redactionReport = redactionReport
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, recorded, redactor)
+            RunReportEntry(path: path, mode: mode, recorded, redactor, redactionReport)
         }
     }
 
@@ -157,6 +165,7 @@ final class Engine: Sendable {
             let redactor = redactor.withLock { $0 }
             if current.mode == .recordingMissing { learnPlaceholders(redactor) }
             redactor.learn(fromLive: request)
+            recorded.removeLateSecrets()
         }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
         return .fail(error)
@@ -214,7 +223,17 @@ final class Engine: Sendable {
 
     /// Returns the recorded stub that answers a request, and counts it as used.
     private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        if let stub = recorded.take(for: request, by: rules) { return stub }
+        // Nothing has to be compared in a run that records a new file.
+        if rules.order == .onceFromFile, !recorded.recorded.withLock({ $0.hasEarlierStubs }) { return nil }
+        if let stub = recorded.take(for: request, by: rules) {
+            if rules.order == .onceFromFile, !rules.replacesFile {
+                // The run adds to the file, in which a secret keeps its placeholder.
+                let redactor = redactor.withLock { $0 }
+                learnPlaceholders(redactor)
+                redactor.adopt(stub.request, for: request)
+            }
+            return stub
+        }
         // The request may hold a secret that only an earlier request has shown to be one.
         guard let form = seenSecrets.form(of: request, in: log) else { return nil }
         return recorded.take(for: form, by: rules)
@@ -336,6 +355,7 @@ extension SettingsStore.Current {
         guard mode == .recordingMissing || mode == .recording else { return settings.rules }
         var rules = settings.rules
         rules.order = .onceFromFile
+        rules.replacesFile = mode == .recording
         return rules
     }
 }

@@ -17,14 +17,20 @@ struct NetworkSettings: Sendable {
     var answersUnstubbedRequests = false
     /// The settings of the stub directory.
     private(set) var directory = StubDirectorySettings()
+    /// The values of the environment variables that the stub directory names.
+    private var variables: [String?] = []
 }
 
 extension NetworkSettings {
     /// Creates the settings of a network, before code changes them.
     ///
+    /// - Parameters:
+    ///   - directory: the stub directory.
+    ///   - environment: the process's variables.
     /// - Throws: `InvalidSetting` for an invalid settings file.
-    init(of directory: URL) throws(InvalidSetting) {
+    init(of directory: URL, environment: [String: String] = [:]) throws(InvalidSetting) {
         self.directory = try StubDirectorySettings(for: directory) { Redaction.Rule(settingsName: $0) != nil }
+        variables = self.directory[.redactedVariables].map { environment[$0] }
         bodyEncoding = self.directory.bodyEncoding ?? bodyEncoding
         setMatchers(rules.matchers)
         setRedaction(rules.redaction)
@@ -54,7 +60,8 @@ extension NetworkSettings {
                 headers: directory[.redactedHeaders],
                 queryItems: directory[.redactedQueryItems],
                 jsonKeys: directory[.redactedJSONKeys],
-                formFields: directory[.redactedFormFields]
+                formFields: directory[.redactedFormFields],
+                values: variables
             )
             .excluding(directory[.excludedRules].compactMap { Redaction.Rule(settingsName: $0) })
     }

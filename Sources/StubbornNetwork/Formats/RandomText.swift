@@ -12,9 +12,12 @@ enum RandomText {
     ///
     /// `9f8a7b6c5d` looks random. `SUMMER2024`, `iPhone5s-case`, a date, and the address of a contract do not.
     static func looksRandom(_ value: Bytes) -> Bool {
-        guard value.count >= 8, value.allSatisfy({ $0.isTokenPart || $0 == .colon || $0 == .percent }),
-            !(value.count == 42 && value.has("0x", at: 0))
-        else { return false }
+        value.count >= 8 && value.allSatisfy { $0.isTokenPart || $0 == .colon || $0 == .percent }
+            && hasRandomWord(value)
+    }
+
+    private static func hasRandomWord(_ value: Bytes) -> Bool {
+        if value.count == 42 && value.has("0x", at: 0) { return false }
         if isIdentifier(value) { return true }
         var groups = (count: 0, length: 0, areEqual: true)
         var start = 0
@@ -31,26 +34,28 @@ enum RandomText {
             && !value.contains(where: \.isLowercase)
     }
 
+    /// The number of characters by which a word is judged.
+    private static let longestWord = 256
+
     /// Returns a Boolean value that indicates whether a word of letters and digits looks random.
     private static func isRandom(_ word: Bytes) -> Bool {
         guard word.count >= 7 else { return false }
         var (digits, digitChanges, changes, consonants, longest) = (0, 0, 0, 0, 0)
         var isTime = true
         var previous: UInt8 = 0
-        for byte in word.prefix(4096) {
+        for byte in word.prefix(longestWord) {
             digits += byte.isDigit ? 1 : 0
             if previous != 0 {
                 digitChanges += byte.isDigit != previous.isDigit ? 1 : 0
                 changes += byte.isDigit != previous.isDigit || byte.isUppercase != previous.isUppercase ? 1 : 0
             }
             isTime = isTime && (byte.isDigit || byte == UInt8(ascii: "T") || byte == UInt8(ascii: "Z"))
-            let isVowel = "aeiouy".utf8.contains(byte | 0x20)
-            consonants = byte.isDigit || isVowel ? 0 : consonants + 1
+            consonants = byte.isDigit || byte.isVowel ? 0 : consonants + 1
             longest = Swift.max(longest, consonants)
             previous = byte
         }
         if isTime { return false }
-        let count = Swift.min(word.count, 4096)
+        let count = Swift.min(word.count, longestWord)
         let changesOften = changes >= 4 && changes * 10 >= (count - 1) * 4
         if digits >= 2, digitChanges >= 3 || (digitChanges == 2 && changesOften) { return true }
         return (count >= 10 && changesOften) || (count >= 16 && digits == 0 && changes <= 1 && longest >= 5)
@@ -63,7 +68,7 @@ enum RandomText {
         var start = 0
         while start < text.count {
             var end = text.end(from: start, while: \.isBase64)
-            if end - start >= minimum, looksRandom(text.part(start..<end)) {
+            if end - start >= Swift.max(minimum, 8), hasRandomWord(text.part(start..<end)) {
                 while text.at(end) == .equals { end += 1 }
                 result.append(start..<end)
             }
@@ -87,5 +92,17 @@ enum RandomText {
             && value.split { !$0.isAlphanumeric }.allSatisfy { word in
                 word.allSatisfy(\.isDigit) ? word.count <= 4 : word.count < 12 && word.allSatisfy(\.isLetter)
             }
+    }
+}
+
+extension UInt8 {
+    /// A Boolean value that indicates whether the byte is `a`, `e`, `i`, `o`, `u` or `y`, in either case.
+    fileprivate var isVowel: Bool {
+        switch self | 0x20 {
+        case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"),
+            UInt8(ascii: "y"):
+            true
+        default: false
+        }
     }
 }

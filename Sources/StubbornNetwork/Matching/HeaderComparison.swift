@@ -15,7 +15,6 @@ enum HeaderComparison {
         return fields
     }
 
-    /// Returns the fields of these names in lower case.
     static func fields(of request: StubRequest, named names: Set<String>) -> [String: String] {
         fields(of: request) { names.contains($0) }
     }

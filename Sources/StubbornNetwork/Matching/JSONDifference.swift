@@ -1,12 +1,10 @@
 /// A value that differs between two JSON values, or is in one of them alone.
 struct JSONDifference {
-    /// The path to show: `body.items[0].name`.
     let part: String
     /// The keys of the path, arrays passed through.
     let keys: [String]
     let old: JSONValue?
     let new: JSONValue?
-    /// The largest number of differences that are listed.
     static let maximumCount = 64
 
     /// Returns the differences, of arrays of other lengths too if `entersAllArrays`, without parts of what `isLeaf`.
@@ -41,10 +39,7 @@ struct JSONDifference {
         return differences
     }
 
-    /// The old value as it is shown; `nil` where there is none.
     var oldText: String? { old.map { Self.text($0, beside: new) } }
-
-    /// The new value as it is shown; `nil` where there is none.
     var newText: String? { new.map { Self.text($0, beside: old) } }
 
     private static func text(_ value: JSONValue, beside other: JSONValue?) -> String {

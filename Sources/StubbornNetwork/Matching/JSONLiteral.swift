@@ -52,7 +52,6 @@ extension JSONLiteral: Encodable {
 }
 
 extension JSONValue {
-    /// Creates the JSON of a value; `nil` for a value that cannot be encoded.
     init?(encoding value: some Encodable) {
         // In an array, because encoders of older systems refuse a text or a number by itself.
         guard let data = try? JSONEncoder().encode([value]), case .array(let values)? = JSONValue(data)?.content,

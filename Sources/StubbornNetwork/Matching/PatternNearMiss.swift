@@ -2,7 +2,6 @@
 struct PatternSubject: Sendable {
     let request: ParsedRequest
     let options: RequestMatcherOptions
-    /// The request without its secrets.
     let shown: ParsedRequest
     /// The function that returns a request without its secrets.
     let redact: @Sendable (StubRequest) -> StubRequest
@@ -34,11 +33,8 @@ struct PatternSubject: Sendable {
 struct PatternNearMiss: Sendable {
     /// The differences of the conditions, `header Authorization: requested none`, and `nil` for each that holds.
     let parts: [RequestDifference?]
-
     var holding: Int { parts.filter { $0 == nil }.count }
     var failing: [RequestDifference] { parts.compactMap { $0 } }
-
-    /// A Boolean value that indicates whether some conditions hold and some do not.
     var isNear: Bool { holding > 0 && !failing.isEmpty }
 
     static func < (left: Self, right: Self) -> Bool {

@@ -76,7 +76,6 @@ indirect enum PatternNode: Sendable {
     }
 }
 
-/// A condition of a pattern.
 struct PatternCondition: Sendable {
     let description: String
     /// The path that a request must have for the condition to hold where matchers compare it; `nil` for any path.

@@ -77,7 +77,6 @@ extension QueryItem {
 }
 
 extension [QueryItem] {
-    /// The items as a URL has them: `page=2&sort`.
     var queryText: String {
         map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }

@@ -1,6 +1,5 @@
 /// A difference between a recorded request and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
-    /// The thing that differs, which decides on what would ignore it.
     enum Subject: Sendable, Hashable {
         case queryItem(String)
         case jsonMember(JSONKeyPath)
@@ -17,7 +16,6 @@ struct RequestDifference: Sendable, Hashable {
     let text: String
     let subject: Subject
 
-    /// A Boolean value that indicates whether one of the two requests does not have the part.
     var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
 
     /// The code that would ignore the difference too, `.url(ignoringQueryItems: ["page"])`; `nil` if there is none.

@@ -52,7 +52,6 @@ extension RequestMatcher {
         return RequestDifference(part: part, text: text, subject: .wholeBody)
     }
 
-    /// Returns a text of at most 64 bytes; `nil` for more, and for bytes that are not text.
     private static func shortText(_ data: Data) -> String? {
         guard data.count <= 64, let text = String(data: data, encoding: .utf8), text.isPlainText else { return nil }
         return text

@@ -17,7 +17,6 @@ public struct RequestMatcher: Sendable {
     let names: [String]
     /// The names of query items or header fields as requests spell them when they are compared.
     let comparedNames: Set<String>
-    /// The ignored members of a JSON body.
     let ignoredKeyPaths: [JSONKeyPath]
     /// The criterion in code; for any other criterion, one that holds.
     let customHolds: @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
@@ -39,9 +38,7 @@ public struct RequestMatcher: Sendable {
         ignoredKeyPaths = criterion == .requestBody ? names.map { JSONKeyPath($0) } : []
     }
 
-    /// The method.
-    ///
-    /// `get` and `GET` differ (RFC 9110, section 9.1).
+    /// The method; `get` and `GET` differ (RFC 9110, section 9.1).
     public static let httpMethod = RequestMatcher(.httpMethod)
 
     /// Scheme, host, port, path and query items.
@@ -66,9 +63,7 @@ public struct RequestMatcher: Sendable {
         RequestMatcher(.url, names)
     }
 
-    /// The host.
-    ///
-    /// The port is ignored.
+    /// The host, with any port.
     public static let host = RequestMatcher(.host)
     /// The path, as `url` compares it.
     public static let path = RequestMatcher(.path)
@@ -144,7 +139,6 @@ extension RequestMatcher {
         }
     }
 
-    /// Returns the matcher with more names.
     private func naming(_ more: [String]) -> RequestMatcher {
         RequestMatcher(criterion, names + more.filter { !names.contains($0) })
     }

@@ -22,9 +22,7 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, URL, body, and all header fields that the app itself sets.
     public static let strict = RequestMatcherOptions([.httpMethod, .url, .headers, .requestBody])
 
-    /// Method, host and path.
-    ///
-    /// Scheme, port, query, header fields and body are ignored.
+    /// Method, host and path, with any scheme, port, query, header fields and body.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
     /// A Boolean value that indicates whether bodies are compared without leaving members out.

@@ -1,9 +1,7 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field of this name, and of this value when one is given.
-    ///
-    /// The case of the name is ignored.
+    /// Returns a pattern for requests with a header field of this name in any case, and of this value if one is given.
     public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
         let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"
         return RequestPattern(description, showing: { $0.request.headerFields[name]?.quoted() }) { request in
@@ -58,7 +56,6 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests whose body is JSON that contains this value.
     static func body(containing value: JSONValue) -> RequestPattern {
         RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
             $0.request.body.flatMap { JSONValue($0) }?.contains(value) ?? false
@@ -81,9 +78,7 @@ extension RequestPattern {
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
     }
 
-    /// Returns a pattern for requests whose body, read as a form, has these fields.
-    ///
-    /// It may have others. The content type is ignored.
+    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields, and any others.
     public static func body(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in
@@ -95,9 +90,7 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests whose body, read as a form, has these fields and no others.
-    ///
-    /// The order of the fields and the content type are ignored.
+    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields alone, in any order.
     public static func body(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in

@@ -1,9 +1,7 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a method, in any case.
-    ///
-    /// `URLSession` sends `post` as `POST`.
+    /// Returns a pattern for requests with a method, in any case: `URLSession` sends `post` as `POST`.
     public static func method(_ method: String) -> RequestPattern {
         let wanted = method.uppercased()
         return RequestPattern("method \(wanted.cut())", of: { $0.request.method }) { $0.uppercased() == wanted }

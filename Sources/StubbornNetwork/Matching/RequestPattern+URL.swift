@@ -100,9 +100,7 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests to paths in which a regular expression (`NSRegularExpression`) has a match.
-    ///
-    /// The path is percent-decoded first.
+    /// Returns a pattern for requests to percent-decoded paths in which an `NSRegularExpression` has a match.
     public static func path(matching expression: String) -> RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
@@ -125,9 +123,7 @@ extension RequestPattern {
         return query("query item \(name.cut()) without a value", [wanted], isEqual: ==)
     }
 
-    /// Returns a pattern for requests with all of these query items.
-    ///
-    /// They may have others.
+    /// Returns a pattern for requests with all of these query items, and any others.
     public static func query(_ items: [String: String]) -> RequestPattern {
         let (wanted, text) = fields(items)
         return query("query \(text)", wanted, isEqual: ==)

@@ -81,16 +81,12 @@ public struct RequestPattern: Sendable {
         RequestPattern(.invalid("\(description) (\(reason))"))
     }
 
-    /// Returns a pattern for requests that both patterns hold for.
-    ///
-    /// It has the values of path placeholders of both.
+    /// Returns a pattern for requests that both patterns hold for, with the path placeholders of both.
     public static func && (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.all(left.node.conjuncts + right.node.conjuncts))
     }
 
-    /// Returns a pattern for requests that at least one of the patterns holds for.
-    ///
-    /// It has the values of path placeholders of the first one that does.
+    /// Returns a pattern for requests that one of the patterns holds for, with the path placeholders of the first.
     public static func || (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.any(left.node.alternatives + right.node.alternatives))
     }

@@ -12,9 +12,7 @@ public struct Exchange: Sendable, Identifiable {
         case passedThrough
         /// No stub answered, and the request failed.
         case unstubbed
-        /// The request failed for another reason.
-        ///
-        /// For example, the server did not answer, the task was cancelled, or the stub file cannot be read or written.
+        /// The request failed for another reason: no server answered, the task was cancelled, or the stub file failed.
         case failed
     }
 

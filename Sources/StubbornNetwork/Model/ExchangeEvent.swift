@@ -11,7 +11,6 @@ enum ExchangeEvent: Sendable {
     case end(body: Data?)
     case failure(any Error)
 
-    /// A Boolean value that indicates whether no event follows this one.
     var isLast: Bool {
         switch self {
         case .response, .data: false

@@ -38,9 +38,8 @@ public struct HeaderFields: Sendable {
 
     /// The value of a field; `nil` when there is none.
     ///
-    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3).
-    ///
-    /// Setting a value replaces all fields of that name with one. Setting `nil` removes them.
+    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3). Setting a value replaces all fields
+    /// of that name with one. Setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
             let values = values(named: name)
@@ -97,9 +96,7 @@ extension HeaderFields: Hashable {
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
-    /// Creates a list in the order of the literal.
-    ///
-    /// A name may be repeated.
+    /// Creates a list in the order of the literal, in which a name may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }

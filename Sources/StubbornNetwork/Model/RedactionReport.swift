@@ -38,6 +38,21 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         public var description: String { "\(request): \(part) (\(length) characters)" }
     }
 
+    /// Two stubs that differ only in replaced values, and have different answers.
+    ///
+    /// On playback, the first live value stands for the value that was recorded first, and so on.
+    public struct OrderDependence: Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The method and the URL of the request, without query.
+        public var request: String
+        /// The parts of the request and the names of the fields that differ: `request URL, code`.
+        public var part: String
+        /// The way to tell the stubs apart by the values themselves: `use .excluding(.queryItem("code"))`.
+        public var fix: String
+
+        /// The stubs and the way out as a line of text.
+        public var description: String { "\(request): \(part). If it is no secret, \(fix) and record anew." }
+    }
+
     /// The secrets that were replaced, in the order in which they were found.
     public internal(set) var replacements: [Replacement] = []
 
@@ -45,6 +60,10 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     ///
     /// A value is listed once for each field. To have it replaced, add its name to the redaction.
     public internal(set) var unredacted: [Unredacted] = []
+
+    /// The answers that depend on the order in which live values appear: of stubs that were recorded, and of those that
+    /// were played.
+    public internal(set) var orderDependent: [OrderDependence] = []
 
     /// The lists as text.
     public var description: String {
@@ -56,12 +75,21 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
             let verbs = unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
             lines += ["\(unredacted.count) \(verbs)"] + unredacted.map { "  \($0)" }
         }
+        if !orderDependent.isEmpty {
+            let subject = orderDependent.count == 1 ? "answer depends" : "answers depend"
+            lines += ["\(orderDependent.count) \(subject) on order alone:"] + orderDependent.map { "  \($0)" }
+        }
         return lines.joined(separator: "\n")
     }
 
-    /// The numbers of entries as a sentence; empty where there are none.
+    /// The numbers of entries as a sentence, and the answers that depend on order; empty where there are no entries.
     package var summary: String {
         guard !replacements.isEmpty || !unredacted.isEmpty else { return "" }
+        return ([counts] + orderDependent.prefix(8).map { "An answer depends on order alone: \($0)" })
+            .joined(separator: "\n")
+    }
+
+    private var counts: String {
         let placeholders = Set(replacements.map(\.placeholder)).count
         let replaced = placeholders == 1 ? "1 secret was replaced" : "\(placeholders) secrets were replaced"
         if unredacted.isEmpty { return "\(replaced)." }

@@ -14,9 +14,7 @@ enum Redirect {
             [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = ResponseHead(response).headerFields["Location"],
             let from = request.url,
-            let target = URL(string: location, relativeTo: from)?.absoluteURL,
-            ["http", "https"].contains(target.scheme?.lowercased() ?? ""),
-            target.host?.isEmpty == false
+            let target = URL(string: location, relativeTo: from)?.absoluteURL, target.isAnswerable
         else { return nil }
         var next = request
         next.url = target.fragment == nil ? target.withFragment(of: from) : target

@@ -78,7 +78,6 @@ extension StubFailure {
 }
 
 extension StubResponse {
-    /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
     var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
 
     /// A Boolean value that indicates whether the server, or the way to it, failed.

@@ -32,11 +32,7 @@ extension StubRequest {
 extension URL {
     /// A Boolean value that indicates whether stubs can answer requests for this URL: `http` or `https`, and a host.
     var isAnswerable: Bool {
-        if isPlainlyAnswerable { return true }
-        return switch scheme?.lowercased() {
-        case "http", "https": host?.isEmpty == false
-        default: false
-        }
+        isPlainlyAnswerable || ["http", "https"].contains(scheme?.lowercased() ?? "") && host?.isEmpty == false
     }
 
     /// A Boolean value that indicates whether a scheme and a host are seen at once, which is quicker than `host`.

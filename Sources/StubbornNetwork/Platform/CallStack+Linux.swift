@@ -2,10 +2,8 @@
     import Foundation
 
     extension CallStack {
-        /// Returns the names of the running functions, the innermost first, mangled as they are; the line that the system
-        /// returns for a function without a name.
-        ///
-        /// The loader does not know the names of the functions of an executable: they are read from its file.
+        /// Returns the names of the running functions, the innermost first, mangled as they are; those of an
+        /// executable, which the loader does not know, are read from its file.
         static func returnAddresses() -> [String] {
             let lines = Thread.callStackSymbols.map(Line.init)
             var names = lines.map(\.name)

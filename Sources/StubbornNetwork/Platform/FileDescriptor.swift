@@ -106,11 +106,8 @@ final class FileDescriptor: Sendable {
         _ = fchmod(number, other.permissions)
     }
 
-    /// Waits for the lock on this file, and holds it until the file is closed.
-    ///
-    /// The lock is advisory. It works between processes and between threads, and the system releases it when the
-    /// process ends. The result is `.unavailable` on a file system without locks, and `.heldByOther` after the longest
-    /// time to wait.
+    /// Waits for the advisory lock on this file, between processes and threads, and holds it until the file is closed
+    /// or the process ends.
     func lock(forAtMost seconds: Double? = nil) throws(SystemError) -> LockState {
         let start = DispatchTime.now().uptimeNanoseconds
         while true {

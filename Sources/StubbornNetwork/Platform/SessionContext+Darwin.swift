@@ -2,10 +2,8 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns the context of the network's first session, because a task does not know its session here, with a
-        /// delegate if there may be one to ask.
-        ///
-        /// A network without a session of its own answers `URLSession.shared`.
+        /// Returns the context of the network's first session, because a task does not know its session here, or of
+        /// `URLSession.shared`, with a delegate if there may be one to ask.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
             on thread: @escaping ClientThread

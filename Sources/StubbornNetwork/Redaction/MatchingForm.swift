@@ -13,19 +13,22 @@ struct MatchingForm {
         rewriter = redaction.isNothing ? nil : Rewriter(redaction, mode: .unnumbered)
     }
 
-    func of(_ request: StubRequest) -> StubRequest {
+    /// Returns the request as it is compared, and the secrets that were in it.
+    func of(_ request: StubRequest) -> (form: StubRequest, secrets: RequestSecrets) {
         // A copy: what one request holds says nothing about the next.
-        guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return request }
-        return rewriter.rewrite(request)
+        guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return (request, RequestSecrets()) }
+        let form = rewriter.rewrite(request)
+        return (form, rewriter.vault.secrets)
     }
 
-    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count; `nil`
-    /// for a request without any of it.
-    func loose(_ request: StubRequest) -> StubRequest? {
+    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count, and the
+    /// names and values of that; `nil` for a request without any of it.
+    func loose(_ request: StubRequest) -> (form: StubRequest, companions: [String: String])? {
         guard var rewriter, Self.mayBeSigned(request) else { return nil }
         rewriter.isLoose = true
         let form = rewriter.rewrite(request)
-        return rewriter.hasCompanions ? form : nil
+        guard !rewriter.companions.isEmpty else { return nil }
+        return (form, Dictionary(rewriter.companions.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
     /// Returns a Boolean value that indicates whether names of what signatures bring along may be in a request.
@@ -41,9 +44,12 @@ struct MatchingForm {
 
 extension Redaction {
     /// Returns the request as it is compared.
-    package func matchingForm(of request: StubRequest) -> StubRequest {
+    package func matchingForm(of request: StubRequest) -> StubRequest { reading(request).form }
+
+    /// Returns the request as it is compared, and the secrets that were in it.
+    func reading(_ request: StubRequest) -> (form: StubRequest, secrets: RequestSecrets) {
         // Before a rewriter is made.
-        if isNothing || plainlyHasNothing(in: request) { return request }
+        if isNothing || plainlyHasNothing(in: request) { return (request, RequestSecrets()) }
         return MatchingForm(self).of(request)
     }
 

@@ -41,6 +41,14 @@ enum Placeholder {
             + Array(repeating: .equals, count: padding)
     }
 
+    /// Returns the placeholder of a JSON Web Token's signature: base64url without padding, also to a strict decoder (RFC
+    /// 7515, section 2).
+    static func signature(count: Int, number: Int) -> [UInt8] {
+        let count = Swift.max(count % 4 == 1 ? count + 1 : count, 16)
+        let filler: [UInt8] = count % 4 == 0 ? [] : [UInt8(ascii: "A")]
+        return unnumbered + digits(number, count: count - 8 - filler.count) + filler
+    }
+
     private static func digits(_ number: Int, count: Int) -> [UInt8] {
         let digits = Array(String(Swift.max(0, number)).utf8)
         return Array(repeating: .zero, count: Swift.max(0, count - digits.count)) + digits

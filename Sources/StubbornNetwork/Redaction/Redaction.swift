@@ -10,9 +10,9 @@ import Foundation
 ///     network.redaction = .standard.excluding(.passwordFields, .header("Cookie"))
 ///     network.redaction = .none
 ///
-/// A value may be recognised only after stubs with it were recorded. These stubs are then searched again. The journal is
-/// written anew before the next stub is stored (in a run of 64 recordings or more, after some more of them), and the stub
-/// file when it is next brought up to date, at the latest at the end of the run.
+/// A value may be recognised only after stubs with it were recorded. These stubs are then searched again, and the journal
+/// and the stub file are written anew before the client sees the end of the exchange that showed the value. In a run of 64
+/// recordings or more this waits for some more of them.
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
     ///
@@ -35,7 +35,8 @@ public struct Redaction: Sendable {
     /// cannot stand there by chance. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
     /// Two secrets of the same kind are equal when requests are compared. Where two users' tokens are all that tells
-    /// two requests apart, their stubs are played in the order in which they were recorded.
+    /// two requests apart, the first live token stands for the one that was recorded first, and so on. If the answers
+    /// differ, `network.redactionReport` says so.
     ///
     /// Not recognised: personal data, a secret under a name and of a form that say nothing (name it in `including`), and
     /// what is inside compressed or encrypted data, other than a request's body in gzip or deflate.

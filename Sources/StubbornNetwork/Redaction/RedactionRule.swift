@@ -123,12 +123,18 @@ extension Redaction {
         /// The rules for what `including` names, which cannot be excluded.
         static let included = Rule("included", "included")
 
-        /// All standard rules.
-        public static let all: [Rule] = [
-            headers, cookies, userInfo, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
-            assertionFields, sessionFields, bearer, basic, jwt, privateKeys, awsKeys, gitHubTokens, gitLabTokens,
-            slackTokens, skKeys, stripeKeys, googleKeys, npmTokens, sendGridKeys, providerKeys, environmentValues,
-            compressedBodies,
+        /// The rules that go by the names of fields.
+        static let byName: [Rule] = [
+            headers, cookies, queryItems, tokenFields, secretFields, passwordFields, keyFields, pinFields,
+            assertionFields, sessionFields,
         ]
+
+        /// All standard rules.
+        public static let all: [Rule] =
+            byName + [
+                userInfo, bearer, basic, jwt, privateKeys, awsKeys, gitHubTokens, gitLabTokens,
+                slackTokens, skKeys, stripeKeys, googleKeys, npmTokens, sendGridKeys, providerKeys, environmentValues,
+                compressedBodies,
+            ]
     }
 }

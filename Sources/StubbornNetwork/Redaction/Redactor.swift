@@ -73,6 +73,16 @@ final class Redactor: Sendable {
         if !redaction.plainlyHasNothing(in: request) { _ = matchingForm(of: request) }
     }
 
+    /// Gives the secrets of a live request the placeholders that they have in the stub that answers it.
+    func adopt(_ stored: StubRequest, for request: StubRequest) {
+        let pairs = redaction.reading(stored).secrets.pairs(with: redaction.reading(request).secrets)
+        rewriter.withLock { rewriter in
+            for (placeholder, live) in pairs where live.value != placeholder.value {
+                rewriter.vault.adopt(placeholder.value, for: live.value, live.field)
+            }
+        }
+    }
+
     /// Searches a redacted stub that is about to be written for secrets that were not replaced.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where something still looks like a secret.
@@ -102,7 +112,7 @@ final class Redactor: Sendable {
 
 extension StubRequest {
     /// The method and the URL without query.
-    fileprivate var nameInReports: String {
+    var nameInReports: String {
         "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })".cut(to: 500)
     }
 }

@@ -103,7 +103,7 @@ extension Rewriter: TextVisitor {
             name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
             && text.mentions(SecretList.signatureNames)
         guard isNonce || isTime else { return nil }
-        hasCompanions = true
+        companions.append((name.text, String(decoding: field.spelling.decoded(value), as: UTF8.self)))
         return SecretField(label: "companion", rule: .included, follows: false)
     }
 
@@ -147,7 +147,7 @@ extension Rewriter: TextVisitor {
                 for parameter in bytes.parts(of: semicolon..<range.upperBound, separatedBy: .semicolon) {
                     readPairs(parameter, in: &text)
                 }
-            } else if RandomText.looksRandom(segment), !segment.contains(.percent) {
+            } else if RandomText.looksRandom(segment) || Placeholder.isWhole(segment), !segment.contains(.percent) {
                 var secret = field ?? before
                 if secret == nil, isWebhook, segment.count >= 24, !RandomText.isIdentifier(segment),
                     redaction.has(.providerKeys)

@@ -28,6 +28,10 @@ extension Rewriter {
         guard parts.count == 3, let claims = Base64.decoded(parts[1]), claims.first == .openingBrace else {
             return vault.text(for: value, field)
         }
+        vault.see(value, field)
+        // The claims and the signature are no secrets of their own.
+        let secrets = vault.secrets
+        defer { vault.secrets = secrets }
         var signature = field
         signature.follows = false
         let isRedacted = Placeholder.isWhole(parts[2])
@@ -40,7 +44,7 @@ extension Rewriter {
         let start = Array(parts[0]) + [.dot] + middle + [.dot]
         if isRedacted { return start + vault.text(for: parts[2], signature) }
         return vault.remember(Array(value), field) { vault in
-            start + Placeholder.text(for: parts[2], label: field.label) { vault.next($0) }
+            start + Placeholder.signature(count: parts[2].count, number: vault.next(Placeholder.unlabeled))
         }
     }
 

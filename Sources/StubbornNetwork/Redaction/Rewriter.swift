@@ -18,8 +18,8 @@ struct Rewriter {
     /// A Boolean value that indicates whether what signatures bring along counts as a secret, for comparing loosely.
     var isLoose = false
 
-    /// A Boolean value that indicates whether there was any of it.
-    var hasCompanions = false
+    /// The names and values of it that were found.
+    var companions: [(name: String, value: String)] = []
 
     init(_ redaction: Redaction, mode: SecretVault.Mode) {
         self.redaction = redaction

@@ -27,6 +27,8 @@ struct SecretVault {
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
     var part = (kind: "", name: "")
+    /// The secrets that were found in what is compared, for the mode `unnumbered` alone.
+    var secrets = RequestSecrets()
     /// The replacements that no report has yet.
     var notes: [(part: String, rule: String, placeholder: String)] = []
 
@@ -45,12 +47,14 @@ struct SecretVault {
         if value.isEmpty { return [] }
         if let placeholder = Placeholder.whole(value) {
             learn(placeholder)
+            see(value, field)
             return mode == .unnumbered || mode == .nameless ? Placeholder.unnumbered : Array(value)
         }
         if value.count >= 3, value.allSatisfy(\.isDigit) {
             let number = number(for: value, field)
             return mode == .unnumbered ? Placeholder.unnumbered : number
         }
+        see(value, field)
         guard RandomText.isIdentifier(value) else {
             return remember(Array(value), field) { vault in
                 Placeholder.text(for: value, label: field.label) { vault.next($0) }
@@ -93,9 +97,23 @@ struct SecretVault {
         return text
     }
 
+    /// Takes note of a secret in a request that is compared.
+    mutating func see(_ value: Bytes, _ field: SecretField) {
+        guard mode == .unnumbered, !value.elementsEqual(Placeholder.unnumbered) else { return }
+        secrets.add(value, field, in: part)
+    }
+
+    /// Gives a value the placeholder that it has in the stub file.
+    mutating func adopt(_ placeholder: [UInt8], for value: [UInt8], _ field: SecretField) {
+        guard texts[value] == nil else { return }
+        texts[value] = (placeholder, field)
+        follow(value)
+    }
+
     /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
+        see(value, field)
         let changesNothing = mode == .learning || mode == .nameless
         guard digits.allSatisfy(\.isDigit) else {
             if changesNothing { return digits }
@@ -180,7 +198,9 @@ struct SecretVault {
     mutating func placeholders(in bytes: Bytes) -> [UInt8]? {
         let edits = Placeholder.matches(in: bytes).map { start, placeholder in
             learn(placeholder)
-            if mode == .learning { found.append(bytes.part(start..<placeholder.end).text) }
+            let text = bytes.part(start..<placeholder.end)
+            if mode == .learning { found.append(text.text) }
+            see(text, SecretField(label: placeholder.label, rule: .included))
             return Edit(range: start..<placeholder.end, text: Placeholder.unnumbered)
         }
         return mode == .learning ? nil : Edit.apply(edits, to: bytes)

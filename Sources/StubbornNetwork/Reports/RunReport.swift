@@ -59,10 +59,17 @@ final class RunReportEntry: Sendable {
     private let state: Lock<State>
     private let file: RunReportFile
     private let redactor: Lock<Redactor>
+    private let redaction: @Sendable () -> RedactionReport
 
     /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
-    init(path: String, mode: RecordMode, _ stubs: StubSource, _ redactor: Lock<Redactor>) {
-        self.redactor = redactor
+    init(
+        path: String,
+        mode: RecordMode,
+        _ stubs: StubSource,
+        _ redactor: Lock<Redactor>,
+        _ redaction: @escaping @Sendable () -> RedactionReport
+    ) {
+        (self.redactor, self.redaction) = (redactor, redaction)
         state = Lock(State(network: RunReport.Network(mode: mode, file: stubs.file?.path), stubs: stubs))
         file = RunReportFile.at(path)
         file.add(self)
@@ -117,8 +124,8 @@ final class RunReportEntry: Sendable {
             network.summary.failed += discarded
             return network
         }
-        let redaction = redactor.withLock { $0 }.report
-        network.redaction = redaction.replacements.isEmpty && redaction.unredacted.isEmpty ? nil : redaction
+        let redaction = redaction()
+        network.redaction = redaction == RedactionReport() ? nil : redaction
         return network
     }
 

@@ -5,7 +5,6 @@ struct UnstubbedLookup {
     typealias Fix = UnstubbedRequestReport.Fix
 
     let request: StubRequest
-    /// The request without its secrets.
     let shown: StubRequest
     let mode: RecordMode
     let rules: PlaybackRules

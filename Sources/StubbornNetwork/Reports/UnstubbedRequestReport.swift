@@ -47,9 +47,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
         /// memory.
         public let location: String?
-        /// A Boolean value that indicates whether no request has asked for the stub.
-        ///
-        /// It may well be meant for this one.
+        /// A Boolean value that indicates whether no request has asked for the stub, which may be meant for this one.
         public let isUnused: Bool
         /// The differences between the request and the stub, one line each.
         public let differences: [String]
@@ -79,9 +77,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     /// The number of recorded stubs for the request's path that have answered already.
     public internal(set) var usedPathStubCount = 0
 
-    /// The stubs that match and are used up: recorded ones as `stub 3 (Stubs/Login.json:42)`, then declared ones.
-    ///
-    /// At most eight, and a line that counts the others.
+    /// At most eight stubs that match and are used up, recorded ones as `stub 3 (Stubs/Login.json:42)` before declared
+    /// ones, and a line that counts the others.
     public internal(set) var usedUp: [String] = []
     /// The recorded stub that comes closest.
     public internal(set) var nearest: NearestStub?
@@ -116,15 +113,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The report as one JSON object, keys sorted.
     ///
-    ///     {
-    ///       "bodyEncoding" : ".base64", "bodyEncodingOrigin" : "default",
-    ///       "cause" : "no stub matches", "file" : "Stubs/Login.json",
-    ///       "fixes" : [ { "code" : "network.requestMatcherOptions = …", "purpose" : "To ignore it" } ],
-    ///       "nearest" : { …, "location" : "Stubs/Login.json:42", "stub" : "stub 3, GET …", "unused" : true },
-    ///       …, "stubs" : 7, "stubsForThisPath" : 2, "usedStubsForThisPath" : 1, "usedUp" : [ ]
-    ///     }
-    ///
-    /// A key without a value is left out. Keys keep their names; new ones may be added.
+    /// The keys are the names of the properties, but for `stubs`, `stubsForThisPath`, `usedStubsForThisPath` and
+    /// `unused`. A key without a value is left out. Keys keep their names; new ones may be added.
     public var jsonString: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

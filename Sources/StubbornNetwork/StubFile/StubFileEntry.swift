@@ -19,9 +19,8 @@ struct StubFileEntry: Sendable {
     /// The keys under which a stub that was read has its bodies.
     private var bodyKeys: Set<String> = []
 
-    /// Creates an entry that was read from the file, where its object has a range in the text.
-    ///
-    /// There are no body keys if it has unknown keys as well, which converting would lose.
+    /// Creates an entry that was read from the file, with the keys of its bodies, unless it has unknown keys, which
+    /// converting loses.
     init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>, bodyKeys: Set<String> = []) {
         self.stub = stub
         self.bodyKeys = bodyKeys

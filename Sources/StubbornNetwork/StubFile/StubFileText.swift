@@ -37,10 +37,8 @@ final class StubFileText: Sendable {
         if case .failure(let fault) = text { throw error(for: fault) }
     }
 
-    /// Creates the text of a large file; `nil` for a small file, and for one in another encoding than UTF-8, which are read
-    /// as a whole.
-    ///
-    /// A body in base64 stays in the file until it is asked for, from a length of `largeStringByteCount` on.
+    /// Creates the text of a large file; `nil` for a file that is read as a whole: a small one, or one in another
+    /// encoding than UTF-8.
     init?(
         _ descriptor: FileDescriptor,
         _ fingerprint: FileFingerprint,

@@ -130,9 +130,7 @@ private struct JournalRecord {
     let words: [String]
     let content: Data
 
-    /// Returns the records that are whole, and the number of places that no process writes.
-    ///
-    /// The end of the last record may be missing: its process was killed.
+    /// Returns the records that are whole, and the number of the others, without a last one that was cut off by a kill.
     static func all(in bytes: Bytes) -> (records: [JournalRecord], damageCount: Int) {
         var records: [JournalRecord] = []
         var damageCount = 0

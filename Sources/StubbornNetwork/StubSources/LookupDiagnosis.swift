@@ -9,6 +9,8 @@ struct PlaybackRules: Sendable {
     var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     var redaction: Redaction = .standard { didSet { generation += 1 } }
     var order: PlaybackOrder = .sequenceThenLast
+    /// A Boolean value that indicates whether the run records everything anew, so that no recorded stub answers.
+    var replacesFile = false
 }
 
 /// The recorded stubs as they are seen from a request that none of them answers.

@@ -8,7 +8,11 @@ struct RecordedStubs: Sendable {
     private var stubs: [(entry: StubFileEntry, requestNumber: Int)] = []
     private var used: [Bool] = []
     private var matchIndex = MatchIndex(options: .standard)
-    private var indexed = 0
+    /// The placeholders in the requests of the match index.
+    private var secrets: [RequestSecrets] = []
+    private var bindings = PlaceholderBindings()
+    /// The answers that depended on the order in which secrets appeared, by the first stub that matched.
+    private var orderDependent: [Int: RedactionReport.OrderDependence] = [:]
     private var generation: Int?
     /// The keys of the stubs' whole requests, as they are compared; 0 until a key is needed.
     private var exactKeys: [Int] = []
@@ -29,6 +33,9 @@ struct RecordedStubs: Sendable {
 
     /// Begins another run: what was recorded so far is in the file.
     mutating func beginRun() { firstOfRun = requestCount }
+
+    /// A Boolean value that indicates whether a stub was there when the run began.
+    var hasEarlierStubs: Bool { stubs.first.map { $0.requestNumber < firstOfRun } == true }
 
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry) {
@@ -64,21 +71,55 @@ struct RecordedStubs: Sendable {
         let form = MatchingForm(rules.redaction)
         for stub in stubs {
             let request = stub.entry.stub.request
-            index.append(form.loose(request) ?? form.of(request))
+            index.append(form.loose(request)?.form ?? form.of(request).form)
         }
         return (index, version)
     }
 
     /// Returns the next of the stubs that match, and marks it as used; `nil` if none is left.
-    fileprivate mutating func take(_ indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Stub? {
+    ///
+    /// Stubs that differ in placeholders alone are told apart by the live values that stood for these first.
+    fileprivate mutating func take(
+        _ indices: [Int],
+        for request: StubRequest,
+        with live: RequestSecrets,
+        by rules: PlaybackRules
+    ) -> (stub: Stub, doubt: RedactionReport.OrderDependence?)? {
+        let order = rules.order
+        var indices = order.kind == .onceFromFile ? indices.filter { stubs[$0].requestNumber < firstOfRun } : indices
+        var doubt: RedactionReport.OrderDependence?
+        if indices.count > 1, indices.contains(where: { !secrets[$0].isSame(as: secrets[indices[0]]) }) {
+            let first = indices[0]
+            indices = bindings.nearest(indices, to: live, in: secrets)
+            if !rules.replacesFile, orderDependent[first] == nil, let found = orderDependence(of: indices, rules) {
+                doubt = found
+                orderDependent[first] = found
+            }
+        }
         guard let index = next(of: indices, for: request, by: order) else { return nil }
         used[index] = true
-        return stubs[index].entry.stub
+        bindings.bind(live, to: secrets[index])
+        return (stubs[index].entry.stub, doubt)
+    }
+
+    /// Returns the first of some stubs and the first one that differs from it in placeholders and in its answer, for the
+    /// report; `nil` where there is none.
+    private func orderDependence(of indices: [Int], _ rules: PlaybackRules) -> RedactionReport.OrderDependence? {
+        let (stubs, secrets) = (stubs, secrets)
+        guard let first = indices.first else { return nil }
+        return indices.lazy.compactMap {
+            RedactionReport.OrderDependence(
+                stubs[first].entry.stub,
+                secrets[first],
+                stubs[$0].entry.stub,
+                secrets[$0],
+                rules.redaction
+            )
+        }.first
     }
 
     private mutating func next(of indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Int? {
         let isOnce = order.kind == .onceFromFile
-        let indices = isOnce ? indices.filter { stubs[$0].requestNumber < firstOfRun } : indices
         guard indices.count > 1 else { return indices.first { (order.kind != .sequence && !isOnce) || !used[$0] } }
         let live = ExactRequest(request, comparesBody: comparesBodyExactly).key
         switch order.kind {
@@ -139,6 +180,23 @@ struct RecordedStubs: Sendable {
         return exactKeys[index] == live
     }
 
+    /// The indices of the stubs that this process has recorded and that have secrets.
+    fileprivate var recordedWithSecrets: [Int] {
+        stubs.indices.filter { stubs[$0].requestNumber >= 0 && $0 < secrets.count && !secrets[$0].all.isEmpty }
+    }
+
+    /// Returns the answers that depend on the order in which secrets appear, of some groups of stubs that match the same
+    /// request, and those that were given.
+    fileprivate func orderDependent(in groups: [[Int]], _ rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
+        // A run that replaces the stubs of the file replaces their placeholders too.
+        let groups = groups.map { $0.filter { !rules.replacesFile || stubs[$0].requestNumber >= 0 } }
+        var found: [RedactionReport.OrderDependence] = []
+        for dependence in orderDependent.sorted(by: { $0.key < $1.key }).map(\.value)
+            + Set(groups).sorted(by: { $0[0] < $1[0] }).compactMap({ orderDependence(of: $0, rules) })
+        where !found.contains(dependence) { found.append(dependence) }
+        return found
+    }
+
     fileprivate func summary(at index: Int) -> StubSummary {
         StubSummary(
             position: index + 1,
@@ -176,18 +234,19 @@ struct RecordedStubs: Sendable {
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
         if generation != rules.generation {
             matchIndex = MatchIndex(options: rules.matchers)
-            indexed = 0
+            secrets = []
             exactKeys = []
             mutations = RecordedMutations()
             comparesBodyExactly = !rules.matchers.comparesWholeBody
             generation = rules.generation
         }
-        guard indexed < stubs.count else { return }
+        guard secrets.count < stubs.count else { return }
         let form = MatchingForm(rules.redaction)
         matchIndex.reserveCapacity(stubs.count)
-        while indexed < stubs.count {
-            matchIndex.append(form.of(stubs[indexed].entry.stub.request))
-            indexed += 1
+        while secrets.count < stubs.count {
+            let request = form.of(stubs[secrets.count].entry.stub.request)
+            matchIndex.append(request.form)
+            secrets.append(request.secrets)
         }
     }
 }
@@ -204,27 +263,43 @@ extension Lock<RecordedStubs> {
     /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network. A request
     /// that is signed is compared exactly first, and then without what its signature brings along.
     func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        let form = rules.redaction.matchingForm(of: request)
-        if let stub = take(form, by: rules, { $0.matchIndex(by: rules) }) { return stub }
-        guard MatchingForm.mayBeSigned(request), let loose = MatchingForm(rules.redaction).loose(request) else {
-            return nil
+        let (form, secrets) = rules.redaction.reading(request)
+        if let stub = take(form, secrets, by: rules, { $0.matchIndex(by: rules) }) { return stub }
+        guard MatchingForm.mayBeSigned(request), let live = MatchingForm(rules.redaction).loose(request),
+            var stub = take(live.form, secrets, by: rules, { $0.looseIndex(by: rules) })
+        else { return nil }
+        // A client compares the state that comes back with the one that it has sent.
+        let recorded = MatchingForm(rules.redaction).loose(stub.request)?.companions ?? [:]
+        for (name, value) in recorded where value.withBytes(RandomText.looksRandom) {
+            if let new = live.companions[name] { stub.response.replace(value, by: new) }
         }
-        return take(loose, by: rules) { $0.looseIndex(by: rules) }
+        return stub
     }
 
     private func take(
         _ request: StubRequest,
+        _ secrets: RequestSecrets,
         by rules: PlaybackRules,
         _ index: (inout RecordedStubs) -> (matchIndex: MatchIndex, version: Int)
     ) -> Stub? {
         while true {
             let (matchIndex, version) = withLock { index(&$0) }
             let indices = matchIndex.matches(request)
-            let taken = withLock { stubs -> Stub?? in
-                stubs.version == version ? .some(stubs.take(indices, for: request, by: rules.order)) : nil
+            let taken = withLock { stubs -> (stub: Stub, doubt: RedactionReport.OrderDependence?)?? in
+                stubs.version == version ? .some(stubs.take(indices, for: request, with: secrets, by: rules)) : nil
             }
-            if let taken { return taken }
+            guard let taken else { continue }
+            if let doubt = taken?.doubt { StandardError.write("This answer was chosen by order alone: \(doubt)") }
+            return taken?.stub
         }
+    }
+
+    /// Returns the answers that depend on the order in which secrets appear: those given, and those that were recorded.
+    func orderDependent(by rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
+        let (matchIndex, version) = withLock { $0.matchIndex(by: rules) }
+        // Groups of a network that only plays have been looked at when they answered.
+        let groups = withLock { $0.recordedWithSecrets }.map { matchIndex.matches(matchIndex[$0].request) }
+        return withLock { stubs in stubs.version == version ? stubs.orderDependent(in: groups, rules) : [] }
     }
 
     /// Returns what is known about a request that no stub answers.

@@ -141,6 +141,9 @@ struct RecordingRun: Sendable {
     /// A Boolean value that indicates whether each recording is in the file as it is now.
     var isFolded: Bool { recorded.allSatisfy(\.isFolded) }
 
+    /// A Boolean value that indicates whether a recording has changed since it was put into the file.
+    var isOutdated: Bool { recorded.contains { $0.place != nil && !$0.isFolded } }
+
     /// A Boolean value that indicates whether an exchange was not ended by an error alone.
     private var hasAnswer: Bool {
         recorded.map(\.entry.stub.response).contains { $0.head != nil || $0.waitsToBeCancelled }
@@ -186,7 +189,8 @@ struct RecordingRun: Sendable {
         for position in old.reversed() where replaces {
             free[rules.key(of: file[position].entry), default: []].append(position)
         }
-        let later = LaterRequests(replaces ? recorded.map(\.entry.stub.request) : [])
+        let takesOld = replaces && (!old.isEmpty || recorded.contains { $0.place?.isAdded == false })
+        let later = LaterRequests(takesOld ? recorded.map(\.entry.stub.request) : [])
         var added: [Int] = []
         for index in recorded.indices {
             let known = recorded[index]
@@ -252,11 +256,14 @@ struct RecordingRun: Sendable {
     /// Puts the stubs of equal requests into the order in which the requests started: they may have ended in another one.
     private mutating func sortEqualRequests(in file: inout [IdentifiedEntry]) {
         let positions = self.positions(in: file)
+        let known = positions.compactMap(\.self)
+        // The requests are in order already in most runs.
+        guard zip(known, known.dropFirst()).contains(where: >) else { return }
         var equal: [RequestKey: [Int]] = [:]
         for index in recorded.indices where positions[index] != nil {
             equal[rules.key(of: recorded[index].entry), default: []].append(index)
         }
-        for indices in equal.values {
+        for indices in equal.values where indices.count > 1 {
             let known = indices.compactMap { positions[$0] }
             guard known != known.sorted() else { continue }
             let entries = known.map { file[$0] }

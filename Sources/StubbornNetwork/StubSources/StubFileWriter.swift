@@ -58,9 +58,8 @@ final class StubFileWriter: Sendable {
             return true
         }
 
-        /// A Boolean value that indicates whether the run has to be folded at its end.
-        ///
-        /// A directory that was removed when everything was in the stub file is not created again.
+        /// A Boolean value that indicates whether the run has to be folded at its end, and not into a directory that
+        /// was removed since.
         var isUnfinished: Bool {
             !run.recorded.isEmpty && (!run.isFolded || (try? journal?.isThere()) != false)
         }
@@ -108,13 +107,11 @@ final class StubFileWriter: Sendable {
         do throws(StubbornNetworkError) {
             try recording.redactor.scan(stub)
             Self.register(self)
-            let isSearchDue = state.withLock { state in
+            state.withLock { state in
                 state.latest = recording
                 state.run.rules = recording.rules
-                return state.isSearchDue
             }
-            // On the queue, so that no fold notes anything in the old journal meanwhile.
-            if isSearchDue { queue.sync { redactAgain() } }
+            removeLateSecrets()
             let stored = StoredRecording(
                 entry,
                 requestNumber: recording.requestNumber,
@@ -130,6 +127,18 @@ final class StubFileWriter: Sendable {
             throw error
         }
         foldWhenQuiet()
+    }
+
+    /// Removes secrets that were recognised only after recordings with them were stored, in the journal and in the stub
+    /// file.
+    func removeLateSecrets() {
+        guard state.withLock({ $0.isSearchDue }) else { return }
+        // On the queue, so that no fold notes anything in the old journal meanwhile.
+        queue.sync {
+            redactAgain()
+            // If this fails, the next fold does it, and the end of the run throws the error.
+            if state.withLock({ $0.run.isOutdated }) { try? foldNow() }
+        }
     }
 
     /// Ends the run: folds all recordings, and removes the stubs that a run which recorded everything did not ask for.

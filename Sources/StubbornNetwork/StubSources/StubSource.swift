@@ -108,14 +108,18 @@ final class StubSource: Sendable {
         }
     }
 
+    /// Removes secrets that were recognised only after recordings with them were stored.
+    func removeLateSecrets() {
+        writer?.removeLateSecrets()
+    }
+
     /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
     func keepUnrequested() {
         writer?.keepUnrequested()
     }
 
-    /// Ends a recording run, after which everything that was recorded is in the file.
-    ///
-    /// The stubs that no request asked for are removed, if the run recorded everything anew and ended without errors.
+    /// Ends a recording run: everything that was recorded is in the file, and stubs that no request asked for may be
+    /// removed.
     func finishRecording() throws(StubbornNetworkError) {
         try writer?.finish()
         recorded.withLock { $0.beginRun() }

@@ -104,6 +104,23 @@ struct StubDirectorySettingsTests {
         #expect(text.contains("/hello"))
     }
 
+    @Test func `values of the environment variables that the settings name are redacted`() async throws {
+        let server = try LoopbackServer { _ in .text("Welcome, planted-login-77.") }
+        try writeSettings(
+            #"{ "bodyEncoding" : "readable", "redaction" : { "environment" : [ "SHOP_LOGIN", "NONE" ] } }"#
+        )
+        let variables = ["SHOP_LOGIN": "planted-login-77", "SHOP_NAME": "Welcome"]
+        let stubs = directory.file("Stubs").path
+        let recording = StubbornNetwork(.persistent(name: "test", path: stubs)!, environment: variables)
+        recording.recordMode = .recording
+        recording.redaction = .standard.excluding(.pinFields)
+        _ = try await recording.session.data(from: server.url("/hello"))
+        try recording.finishRecording()
+        let text = try directory.text(of: "Stubs/test.json")
+        #expect(!text.contains("planted-login-77"))
+        #expect(text.contains("Welcome, REDACTED"))
+    }
+
     @Test(arguments: ["token-fields", "tokenFields", "jsonKey:token"])
     func `a rule that the settings exclude does not redact`(rule: String) async throws {
         let server = try LoopbackServer()
@@ -151,6 +168,8 @@ struct StubDirectorySettingsTests {
         ("{ \"matching\" : { \"ignored\" : [] } }", 1, #"found "matching.ignored""#),
         ("{\n\"matching\" : []\n}", 2, #"an object under "matching""#),
         ("{\n\"volatileHeaders\" : \"Date\"\n}", 2, #"an array of texts under "volatileHeaders""#),
+        ("{\n\"redaction\" : { \"environment\" : \"API_KEY\" } }", 2, "under \"redaction.environment\""),
+        ("{ \"redaction\" : { \"variables\" : [] } }", 1, #"found "redaction.variables""#),
         ("{\n\"volatileHeaders\" : [ 1 ]\n}", 2, #"an array of texts under "volatileHeaders""#),
         ("{\n\"redaction\" : {\n\"excluded\" : [ \"pasword-fields\" ] } }", 3, #"found "pasword-fields""#),
         ("[]", 1, "an object with settings"),

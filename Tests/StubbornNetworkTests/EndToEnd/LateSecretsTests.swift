@@ -45,6 +45,46 @@ struct LateSecretsTests {
         #expect(try stubCount() == 7)
     }
 
+    @Test(arguments: [RecordMode.recording, .recordingMissing])
+    func `a process that is killed leaves no secret that it had learned, in no file`(mode: RecordMode) async throws {
+        let server = try LoopbackServer { [secret] request in
+            guard request.path == "/exchange/2" else { return .text("ticket \(secret)") }
+            return .init(
+                headers: [("Content-Type", "application/json")],
+                body: .chunked([.waitForSignal("folded"), .send(#"{"access_token":"\#(secret)"}"#)])
+            )
+        }
+        let child = try ChildProcess(
+            2,
+            atATime: 1,
+            of: server.url("/exchange/"),
+            environment: ["STUB_NAME": "late", "STUB_RECORD_MODE": mode.rawValue, "STAYS": "1"],
+            directory: directory
+        )
+        // The first recording is in the stub file before the second one shows that it holds a secret.
+        try await eventually { (try? isSecretInFile()) == true }
+        server.signal("folded")
+        #expect(child.answered(2) == [1, 2])
+        child.kill()
+        _ = try child.wait()
+        for name in directory.contents where !name.hasPrefix("errors") {
+            let trail = SpellingSearch(secret: secret).trail(in: try Data(contentsOf: directory.file(name)))
+            #expect(trail == nil, "\(name)")
+        }
+        #expect(try stubCount() == 1)
+    }
+
+    @Test func `a secret of a request that a stub answers is removed from what was stored before`() async throws {
+        let server = try LoopbackServer { [secret] _ in .text("ticket \(secret)") }
+        let network = network(.recording)
+        network.stub(.path("/login"), with: .text("in"))
+        _ = try await network.session.data(from: server.url("/ticket"))
+        try await eventually { (try? isSecretInFile()) == true }
+        _ = try await network.session.data(for: get(server.url("/login"), ["X-Api-Key": secret]))
+        #expect(try !isSecretInFile())
+        try network.finishRecording()
+    }
+
     @Test func `a secret is removed from long recordings even if their requests overlap`() async throws {
         // Long, so that recordings wait in the journal for the end of the run.
         let ticket = "ticket \(secret)" + String(repeating: ".", count: 200_000)

@@ -66,6 +66,55 @@ struct PlaceholderTests {
         }
     }
 
+    @Test(arguments: 8..<90)
+    func `the signature of a token is base64url, also to a strict decoder`(count: Int) throws {
+        let signature = String((Self.letters + Self.letters + Self.letters).prefix(count))
+        let token = PlantedExchange.token(#"{"sub":"42"}"#) + "." + signature
+        let body = Redactor(.standard, environment: [:]).redact(.answer(#"{"token":"\#(token)"}"#)).body
+        let redacted = try #require(body.dropLast(2).split(separator: ".").last)
+        #expect(redacted.hasPrefix("REDACTED"))
+        let padded = String(redacted) + String(repeating: "=", count: (4 - redacted.count % 4) % 4)
+        // What is encoded again is the same if no bits were lost.
+        #expect(Data(base64Encoded: padded)?.base64EncodedString() == padded)
+        let again = Redactor(.standard, environment: [:]).redact(.answer(body)).body
+        #expect(again == body)
+    }
+
+    /// The regular expressions that the article quotes for a scanner's allowlist.
+    private static let allowlist: [NSRegularExpression] = {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/StubbornNetwork/StubbornNetwork.docc/KeepingSecretsOut.md")
+        let lines = (try? String(contentsOf: sources, encoding: .utf8))?.split(separator: "\n") ?? []
+        return lines.compactMap { line in
+            let parts = line.components(separatedBy: "\'\'\'")
+            return parts.count == 3 ? try? NSRegularExpression(pattern: parts[1]) : nil
+        }
+    }()
+
+    private static func isAllowed(_ text: String) -> Bool {
+        allowlist.contains { $0.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil }
+    }
+
+    @Test(arguments: table)
+    func `the allowlist of the article lets every placeholder pass, and no secret`(secret: String, placeholder: String)
+    {
+        #expect(Self.allowlist.count == 6)
+        #expect(Self.isAllowed(placeholder))
+        #expect(!Self.isAllowed(secret))
+        let token = PlantedExchange.token(#"{"sub":"42"}"#) + "."
+        let basic = "ada:\(secret)"
+        for text in [token + secret, basic, "x\(basic)", "xy\(basic)"].map(Self.redactedInBase64) where text != nil {
+            #expect(text.map(Self.isAllowed) == true, "\(text ?? "")")
+        }
+    }
+
+    /// Returns the form that a value has in a header field of credentials, redacted.
+    private static func redactedInBase64(_ text: String) -> String? {
+        let value = text.hasPrefix("eyJ") ? "Bearer \(text)" : "Basic \(Data(text.utf8).base64EncodedString())"
+        let stub = Redactor(.standard, environment: [:]).redact(.answer("", fields: ["Authorization": value]))
+        return stub.response.head?.headerFields["Authorization"]?.split(separator: " ").last.map(String.init)
+    }
+
     @Test func `numbers continue behind placeholders of every form`() {
         let redactor = Redactor(.standard, environment: [:])
         redactor.learn(fromStored: .answer(#"{"a":"REDACTED000000000007","b":"5ec2e70000000009"}"#))

@@ -122,7 +122,7 @@ struct RedactorTests {
         #expect(parts[0] == original[0])
         let claims = #"{"sub":"42","name":"Ann","pin":"REDACTED0000000000001"}"#
         #expect(parts[1] == PlantedExchange.base64(claims, urlSafe: true))
-        #expect(parts[2] == "REDACTED00000000000000000000000000000000002")
+        #expect(parts[2] == "REDACTED0000000000000000000000000000000002A")
     }
 
     @Test func `a redacted private key keeps its first and last lines`() {

@@ -21,14 +21,19 @@ struct Stubborn: AsyncParsableCommand {
             ListCommand.self,
             ShowCommand.self,
             DiffCommand.self,
+            ReportCommand.self,
             ReviewCommand.self,
+            CheckCommand.self,
+            VerifyCommand.self,
             FormatCommand.self,
             RedactCommand.self,
             PruneCommand.self,
             RenameCommand.self,
+            ImportCommand.self,
+            ExportCommand.self,
+            ServeCommand.self,
+            RecordCommand.self,
             TextconvCommand.self,
-            CheckCommand.self,
-            ReportCommand.self,
         ]
     )
 

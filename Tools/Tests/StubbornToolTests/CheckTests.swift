@@ -102,7 +102,9 @@ import Testing
             try directory.write(
                 """
                 { "networks" : [ { "file" : "\(path)", "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
-                  "summary" : { "served" : 1, "unused" : \(unused.count) }, "unused" : [], "unusedPositions" : \(unused) } ],
+                  "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
+                  "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1,
+                  "unstubbed" : 0, "unused" : \(unused.count) }, "unused" : [], "unusedPositions" : \(unused) } ],
                   "processIdentifier" : 1, "version" : 1 }
                 """,
                 to: "reports/\(name).json"

@@ -88,7 +88,9 @@ struct JSONFields {
         let name = bytes.part(key)
         var names = [key]
         if !frames[last].names.isEmpty, name.isOne(of: Self.contents) { names += frames[last].names }
-        (frames[last].isTitle, frames[last].isTitled) = (name.isOne(of: Self.titles), name.isOne(of: Self.titled))
+        let isShort = name.count <= 7
+        frames[last].isTitle = isShort && name.isOne(of: Self.titles)
+        frames[last].isTitled = isShort && name.isOne(of: Self.titled)
         if frames[last].isTitled, let title = frames[last].title { names.append(title) }
         frames[last].nextNames = names
     }

@@ -123,7 +123,7 @@ struct TextFormat {
 
     /// Returns a Boolean value that indicates whether text is `name=value&…`.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
-        let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
+        let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
         guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd) else {
             return false
         }
@@ -132,9 +132,12 @@ struct TextFormat {
 
     /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
     private static func isReference(_ bytes: Bytes) -> Bool {
+        guard bytes.contains(.questionMark) || bytes.contains(.numberSign),
+            bytes.contains(.slash) || bytes.contains(.colon)
+        else { return false }
         let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
         return end < 2_048 && (bytes.at(end) == .questionMark || bytes.at(end) == .numberSign)
-            && (bytes.contains(.slash) || bytes.contains(.colon)) && isUnbroken(bytes, from: end)
+            && isUnbroken(bytes, from: end)
     }
 
     /// Returns a Boolean value that indicates whether no space, bracket or quotation mark follows.

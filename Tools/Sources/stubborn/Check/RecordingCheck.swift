@@ -71,8 +71,8 @@ struct RecordingCheck {
         let directory = directory(of: found)
         let stubs = file.stubs
         stubCount += stubs.count
-        let unused = rules.usage?.unusedPositions(in: found.url) ?? []
-        if let usage = rules.usage, !usage.includes(found.url) {
+        let unused = rules.usage?.unusedPositions(in: found) ?? []
+        if let usage = rules.usage, !usage.includes(found) {
             add(
                 .unusedFile,
                 found,
@@ -184,7 +184,7 @@ struct RecordingCheck {
                     ? "A part of a stopped recording could not be read and was kept here. Remove it, and record again what is missing."
                     : "A recording was stopped, and its journal is left. Run the test once, so that \(owner ?? "its stub file") takes it over."
                 let path = URL(fileURLWithPath: directory).appendingPathComponent(name).path
-                add(.leftoverJournal, FoundFile(path: path.relativePath, isNamed: true), message)
+                add(.leftoverJournal, FoundFile(path: path.relativePath, isNamed: true, journals: []), message)
             }
         }
     }
@@ -200,7 +200,7 @@ extension Stub {
 
 extension StubFailure {
     /// A Boolean value that indicates whether the client cancelled the request, which is no fault of the server.
-    fileprivate var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
+    var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
 }
 
 extension Date {

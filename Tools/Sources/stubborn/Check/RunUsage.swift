@@ -1,82 +1,47 @@
 import Foundation
+@_spi(Tools) import StubbornNetwork
 
 /// The stubs that a run of the tests asked for, by the reports that its processes have written.
 ///
 /// The variable `STUB_REPORT` names the directory of the reports: `STUB_REPORT=.build/stubs/ swift test`.
 struct RunUsage {
-    /// The part of a report that says which stubs were asked for.
-    private struct Report: Decodable {
-        struct Network: Decodable {
-            var file: String?
-            var mode: String
-            var hasExited: Bool?
-            var summary: [String: Int]
-            var unusedPositions: [Int]?
-        }
-        var networks: [Network]
-    }
-
-    /// The number of reports that were read.
-    private(set) var reportCount = 0
-
-    /// For each stub file that a request was made with, the positions of the stubs that no request asked for.
+    /// For each stub file that a network was asked with, the positions of the stubs that no network was asked for.
     private var unused: [String: Set<Int>] = [:]
 
-    /// Reads the reports in a directory.
+    /// Reads the reports in a directory, or one report.
     ///
-    /// - Throws: `ToolError` for a directory without reports, and for a file that is no report.
-    init(in directory: String) throws {
-        let manager = FileManager.default
-        guard let names = try? manager.contentsOfDirectory(atPath: directory) else {
-            throw ToolError("There is no directory \(directory). Write the reports first: \(Self.command(directory))")
+    /// - Throws: `ToolError` where there is no report.
+    init(in path: String) throws {
+        let command = "STUB_REPORT=\(path.hasSuffix("/") ? path : path + "/") swift test"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ToolError("There is nothing at \(path.printable). Write the reports first: \(command)")
         }
-        for name in names.sorted() where name.hasSuffix(".json") && !name.hasPrefix(".") {
-            let file = URL(fileURLWithPath: directory).appendingPathComponent(name)
-            do {
-                add(try JSONDecoder().decode(Report.self, from: Data(contentsOf: file)))
-            } catch {
-                throw ToolError(
-                    "\(file.path) is not a report of a run. Give the reports a directory of their own: \(Self.command(directory))"
-                )
-            }
-        }
-        guard reportCount > 0 else {
-            throw ToolError("There is no report in \(directory). Write them first: \(Self.command(directory))")
-        }
-    }
-
-    private static func command(_ directory: String) -> String {
-        "STUB_REPORT=\(directory)\(directory.hasSuffix("/") ? "" : "/") swift test"
-    }
-
-    private mutating func add(_ report: Report) {
-        reportCount += 1
-        for network in report.networks {
-            guard let file = network.file, network.summary.contains(where: { $0.key != "unused" && $0.value > 0 })
-            else {
+        var count = 0
+        for file in try FoundFile.find(in: [path]) {
+            guard let uses = ReportedUse.all(in: file.url) else {
+                Output.say("\(file.path.printable) is no report of a run, and is left out.")
                 continue
             }
-            let path = Self.path(file)
-            // A network that recorded, or whose process was killed, does not say which stubs are needed.
-            let isConclusive = network.mode == "playback" && network.hasExited != false
-            let positions = isConclusive ? Set(network.unusedPositions ?? []) : []
-            unused[path] = unused[path].map { $0.intersection(positions) } ?? positions
+            count += 1
+            for use in uses {
+                let file = Git.realPath(use.file)
+                unused[file] = unused[file]?.intersection(use.unusedPositions) ?? use.unusedPositions
+            }
+        }
+        guard count > 0 else {
+            throw ToolError("There are no reports in \(path.printable). Write them first: \(command)")
         }
     }
 
-    /// Returns a Boolean value that indicates whether a test made a request with a stub file of the same directory.
-    func includesDirectory(of file: URL) -> Bool {
-        let directory = (Self.path(file.path) as NSString).deletingLastPathComponent
+    /// Returns a Boolean value that indicates whether a test asked for a stub of a file.
+    func includes(_ file: FoundFile) -> Bool { unused[Git.realPath(file.path)] != nil }
+
+    /// Returns a Boolean value that indicates whether a test asked for a stub of a file in the same directory.
+    func includesDirectory(of file: FoundFile) -> Bool {
+        let directory = (Git.realPath(file.path) as NSString).deletingLastPathComponent
         return unused.keys.contains { ($0 as NSString).deletingLastPathComponent == directory }
     }
 
-    /// Returns a Boolean value that indicates whether a test made a request with a stub file.
-    func includes(_ file: URL) -> Bool { unused[Self.path(file.path)] != nil }
-
-    /// Returns the positions, from 1, of the stubs of a file that no request asked for; none for a file without requests.
-    func unusedPositions(in file: URL) -> Set<Int> { unused[Self.path(file.path)] ?? [] }
-
-    private static func path(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
-    }
+    /// Returns the positions, from 1, of the stubs of a file that no test asked for; none for a file that no test used.
+    func unusedPositions(in file: FoundFile) -> Set<Int> { unused[Git.realPath(file.path)] ?? [] }
 }

@@ -59,13 +59,19 @@ struct CheckCommand: ParsableCommand {
         let files = try FoundFile.find(in: paths)
         var rules = RecordingCheck.Rules(ignored: Set(ignore), maximumBodyByteCount: maxBody.count)
         rules.usage = try reports.map { try RunUsage(in: $0) }
-        var dates = CommitDates()
+        var date = { (_: FoundFile) in Date?.none }
         if let olderThan {
             rules.oldestDate = Date(timeIntervalSinceNow: -olderThan.seconds)
-            dates = try CommitDates(of: files.map(\.url))
+            guard let git = Git(containing: paths.first ?? ".") else {
+                throw ToolError(
+                    "There is no git repository here, so the age of recordings is not known. Leave out --older-than."
+                )
+            }
+            let commits = try git.commitDates(below: paths)
+            date = { commits[git.name(of: $0.path)] }
         }
         var check = RecordingCheck(rules)
-        check.check(files) { dates[$0.url] }
+        check.check(files, date: date)
         let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
         if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(problems)) }
         let errorCount = problems.filter(\.kind.isError).count

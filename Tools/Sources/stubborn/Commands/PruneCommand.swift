@@ -8,19 +8,19 @@ struct PruneCommand: ParsableCommand {
         commandName: "prune",
         abstract: "Removes the stubs that no request of a test run asked for, and the stub files that no test did.",
         discussion: """
-            The reports are what a run of all tests writes where STUB_REPORT names a directory. A stub is removed if every \
-            test that used its file played back, ended, and did not ask for it. A file is removed if no test asked for it, \
-            but one asked for another file in its directory. A file that git cannot bring back stays, unless you give \
-            --force.
+            The reports are the files that a run writes where STUB_REPORT or its directory says so. A stub is removed if \
+            every network that used its file played back, ended, and names it as unused. A file is removed if no report \
+            names it, and another file in its directory is named: so run all tests of a directory first. A file that git \
+            cannot bring back stays, unless you give --force.
 
             Example: see what a whole run did not need:
 
-              STUB_REPORT=.build/reports/ swift test
-              stubborn prune Tests/Stubs --reports .build/reports --dry-run
+              STUB_REPORT=.build/stubs/ swift test
+              stubborn prune Tests/Stubs --reports .build/stubs --dry-run
             """
     )
 
-    @Option(name: .customLong("reports"), help: "The directory of a run's reports.", completion: .directory)
+    @Option(name: .customLong("reports"), help: "The directory of a run's reports, or one report.", completion: .file())
     var reports: String
 
     @Flag(name: .customLong("force"), help: "Remove files, too, that git does not have as they are.")
@@ -31,19 +31,17 @@ struct PruneCommand: ParsableCommand {
     func run() throws {
         let usage = try RunUsage(in: reports)
         var unusedFiles: [FoundFile] = []
-        let result = Result {
+        let isDone = Result {
             try options.rewrite { found, file in
-                if !usage.includes(found.url), usage.includesDirectory(of: found.url) { unusedFiles.append(found) }
-                let indices = Set(
-                    usage.unusedPositions(in: found.url).map { $0 - 1 }.filter(file.stubs.indices.contains)
-                )
+                if !usage.includes(found), usage.includesDirectory(of: found) { unusedFiles.append(found) }
+                let indices = Set(usage.unusedPositions(in: found).map { $0 - 1 }.filter(file.stubs.indices.contains))
                 file.removeStubs(at: indices)
                 return !indices.isEmpty
             }
         }
         try remove(unusedFiles)
-        try result.get()
-        if options.isDryRun, !unusedFiles.isEmpty { throw ExitCode.found }
+        if options.isDryRun, !unusedFiles.isEmpty, case .success = isDone { throw ExitCode.found }
+        try isDone.get()
     }
 
     private func remove(_ files: [FoundFile]) throws {

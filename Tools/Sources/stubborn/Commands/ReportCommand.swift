@@ -28,32 +28,29 @@ struct ReportCommand: ParsableCommand {
     var against: String?
 
     func run() throws {
+        let history = try against.map { try RecordingHistory(revision: $0, paths) }
         var files: [ReportPage.File] = []
         var failureCount = 0
-        let history = try against.map { try RecordingHistory(revision: $0, paths) }
         for found in try FoundFile.find(in: paths) {
             do {
                 guard let file = try found.read() else { continue }
-                let before = history?.stubs(of: found)
-                files.append(ReportPage.File(path: found.path, stubs: StubPairs.pairs(before, file.stubs)))
+                files.append(try ReportPage.File(found.path, file, before: history?.file(at: found)))
             } catch let error as StubbornNetworkError {
                 failureCount += 1
                 Output.say("error: \(error.message)")
                 files.append(ReportPage.File(path: found.path, problem: error.message))
             }
         }
-        for (path, stubs) in try history?.removedFiles(from: files.map(\.path)) ?? [] {
-            files.append(ReportPage.File(path: path, stubs: StubPairs.pairs(stubs, [])))
-        }
+        let removed = try history?.removedFiles() ?? []
+        files += try removed.map { try ReportPage.File($0.path, StubFile(at: $0.file.url), before: $0.file) }
         let page = try ReportPage(files: files, revision: against).html()
         do {
             try Data(page.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
         } catch {
             throw ToolError("\(output) cannot be written: \(error.localizedDescription)")
         }
-        Output.say(
-            "\(output): \(counted(files.count, "stub file")), \(counted(files.map(\.stubs.count).reduce(0, +), "stub"))."
-        )
+        let stubCount = files.map(\.stubs.count).reduce(0, +)
+        Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")
         if failureCount > 0 { throw ExitCode.impossible }
     }
 }

@@ -40,12 +40,12 @@ struct Git: Sendable {
         try? Self.run(["-C", root, "cat-file", "blob", "\(revision):\(name(of: path))"])
     }
 
-    /// Returns the time of the last commit that changed each of the files below some paths, by the name that git gives
+    /// Returns the time at which the last change was made to each of the files below some paths, by the name that git gives
     /// it.
     func commitDates(below paths: [String]) throws -> [String: Date] {
         let names = paths.map { Self.realPath($0) }
         let output = try Self.run(
-            ["-C", root, "-c", "core.quotePath=false", "log", "--format=%x01%ct", "--name-only", "--"] + names
+            ["-C", root, "-c", "core.quotePath=false", "log", "--format=%x01%at", "--name-only", "--"] + names
         )
         var dates: [String: Date] = [:]
         var date = Date.distantPast

@@ -93,7 +93,8 @@ struct ReportPage {
             "url": stub.request.url.absoluteString.printable,
             "status": stub.status,
             "outcome": stub.outcome,
-            "statusClass": stub.outcome.hasPrefix("2") ? "good" : stub.outcome.hasPrefix("3") ? "odd" : "bad",
+            "statusClass": stub.outcome == "2xx"
+                ? "good" : ["3xx", "cancelled"].contains(stub.outcome) ? "odd" : "bad",
             "size": stub.response.bodyByteCount.map { "\(ByteCount($0))" } ?? "",
             "sides": sides(of: comparison),
         ]
@@ -215,13 +216,13 @@ extension ReportPage.Comparison {
 extension Stub {
     /// The status code or the name of the error, for a narrow column.
     fileprivate var status: String {
-        if let failure = response.failure { return "error \(failure.code)" }
+        if let failure = response.failure { return failure.isCancellation ? "cancelled" : "error \(failure.code)" }
         return response.head.map { "\($0.statusCode)" } ?? ""
     }
 
     /// The class of the outcome that the page is filtered by: `2xx`, `error`.
     fileprivate var outcome: String {
-        if response.failure != nil { return "error" }
+        if let failure = response.failure { return failure.isCancellation ? "cancelled" : "error" }
         return response.head.map { "\($0.statusCode / 100)xx" } ?? ""
     }
 }

@@ -2,11 +2,11 @@
 
 /// The difference between two texts, line by line, as `diff -u` writes it.
 struct LineDiff {
-    private enum Edit { case keep(Int, Int), remove(Int), insert(Int) }
+    enum Edit { case keep(Int, Int), remove(Int), insert(Int) }
 
     private let old: [String]
     private let new: [String]
-    private let edits: [Edit]
+    let edits: [Edit]
 
     /// Compares two texts.
     ///

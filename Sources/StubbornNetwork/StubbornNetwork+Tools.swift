@@ -1,0 +1,81 @@
+import Foundation
+
+extension StubbornNetworkConfiguration {
+    /// Stubs in a file that a person has named, whatever its name is.
+    @_spi(Tools) public static func stubFile(at url: URL) -> Self {
+        Self(kind: .persistent(StubFileLocation(file: url)))
+    }
+}
+
+/// The recorded stubs of a network, for clients that are not `URLSession`.
+///
+/// The request log keeps only the first few thousand different requests, so that a server may answer any number.
+@_spi(Tools) public final class ServedStubs: Sendable {
+    /// A part of a response, and the seconds between it and the one before it.
+    public struct Step: Sendable {
+        /// The seconds between the part before this one and this one.
+        public let seconds: Double
+        /// The part.
+        public let event: Event
+    }
+
+    /// A part of a response.
+    public enum Event: Sendable {
+        /// The status and the header fields as they were recorded, with repeated ones.
+        case head(ResponseHead)
+        /// Some bytes of the body.
+        case data(Data)
+        /// The end of a complete response.
+        case end
+        /// The error of the stub; a `StubbornNetworkError` with a `report` when no stub answers.
+        case failure(any Error)
+    }
+
+    private let engine: Engine
+    /// The requests that were searched for secrets, which later requests may contain elsewhere.
+    private let searched = Lock<Set<StubRequest>>([])
+    private static let maximumSearchedCount = 4096
+
+    /// Reads the stub file of a network.
+    ///
+    /// - Throws: `StubbornNetworkError` when there is no stub file, or it cannot be read.
+    public init(of network: StubbornNetwork) throws {
+        try network.loadStubs()
+        // Otherwise each report is on standard error too.
+        network.onUnstubbedRequest = { _ in }
+        engine = network.engine
+    }
+
+    /// The requests that the stubs answer, in their order.
+    public var requests: [StubRequest] { engine.recorded.stubs().map(\.request) }
+
+    /// Returns the parts of the response to a request, and uses the stub that answers.
+    ///
+    /// Nothing is waited for here.
+    public func steps(for request: StubRequest) -> [Step] {
+        let settings = engine.settings.current.settings
+        guard let stub = stub(for: request, by: settings.rules) else {
+            let error = engine.unstubbed(request, mode: .playback, settings: settings)
+            return [Step(seconds: 0, event: .failure(error))]
+        }
+        return Player(speed: settings.playbackSpeed).steps(for: stub.response, to: request, isRecorded: true)
+            .map { step in
+                switch step.event {
+                case .response:
+                    let head = stub.response.head ?? ResponseHead(statusCode: 200)
+                    return Step(seconds: step.seconds, event: .head(head))
+                case .data(let data): return Step(seconds: step.seconds, event: .data(data))
+                case .end: return Step(seconds: step.seconds, event: .end)
+                case .failure(let error):
+                    return Step(seconds: step.seconds, event: .failure(engine.clientError(error, of: request)))
+                }
+            }
+    }
+
+    private func stub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        let isNew = searched.withLock { $0.count < Self.maximumSearchedCount && $0.insert(request).inserted }
+        if isNew { _ = engine.log.begin(request) }
+        if let stub = engine.recorded.take(for: request, by: rules) { return stub }
+        return engine.seenSecrets.form(of: request, in: engine.log).flatMap { engine.recorded.take(for: $0, by: rules) }
+    }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+/// Requests that differ only in what was replaced, and have different answers.
+struct OrderOfSecretsTests {
+    /// A request with a secret in one of its parts.
+    struct Place: Sendable, CustomTestStringConvertible {
+        let name: String
+        let fix: String
+        let request: @Sendable (String) -> StubRequest
+
+        var testDescription: String { name }
+
+        init(_ name: String, fix: String, _ request: @escaping @Sendable (String) -> StubRequest) {
+            (self.name, self.fix, self.request) = (name, fix, request)
+        }
+    }
+
+    private static func post(_ type: String, _ body: String) -> StubRequest {
+        StubRequest(
+            method: "POST",
+            url: URL(string: "https://api.example.com/pay")!,
+            headerFields: ["Content-Type": type],
+            body: Data(body.utf8)
+        )
+    }
+
+    private static func get(_ path: String, _ fields: HeaderFields = [:]) -> StubRequest {
+        StubRequest(url: URL(string: "https://api.example.com\(path)")!, headerFields: fields)
+    }
+
+    static let places: [Place] = [
+        Place("query", fix: #"use .excluding(.queryItem("code"))"#) { get("/discount?code=\($0)") },
+        Place("header", fix: #"use .excluding(.header("xapikey"))"#) { get("/me", ["X-Api-Key": $0]) },
+        Place("bearer", fix: #"use .excluding(.header("authorization"))"#) {
+            get("/me", ["Authorization": "Bearer \($0)"])
+        },
+        Place("path", fix: #"use .excluding(.jsonKey("token"))"#) { get("/invitations/token/\($0)") },
+        Place("JSON", fix: #"use .excluding(.jsonKey("secret"))"#) {
+            post("application/json", #"{"amount":5,"secret":"\#($0)"}"#)
+        },
+        Place("form", fix: #"use .excluding(.formField("secret"))"#) {
+            post("application/x-www-form-urlencoded", "amount=5&secret=\($0)")
+        },
+        Place("basic", fix: #"use .excluding(.header("authorization"))"#) {
+            get("/me", ["Authorization": "Basic \(Data("ada:\($0)".utf8).base64EncodedString())"])
+        },
+    ]
+
+    private static let recorded = ["SUMMER" + "2024x7", "WINTER" + "2024x9"]
+    private static let live = ["k9Zx4Tq7Wm", "b3Nf6Hs1Vc", "p5Rd8Ky2Lj"]
+
+    /// Returns stubs that answer with the numbers of the requests that they were recorded for.
+    ///
+    /// They are of the file, unless a run has just recorded them.
+    private func stubs(_ requests: [StubRequest], areNew: Bool = false) -> Lock<RecordedStubs> {
+        stubs(requests.enumerated().map { ($1, "\($0 + 1)") }, areNew: areNew)
+    }
+
+    private func stubs(_ exchanges: [(StubRequest, String)], areNew: Bool = false) -> Lock<RecordedStubs> {
+        let redactor = Redactor(.standard, environment: [:])
+        let stubs = Lock(RecordedStubs())
+        for (index, (request, answer)) in exchanges.enumerated() {
+            let stub = redactor.redact(Stub(request: request, response: .text(answer)))
+            stubs.withLock { stubs in
+                if areNew {
+                    stubs.insert(stub, requestNumber: index)
+                } else {
+                    stubs.append(StubFileEntry(stub, Data()))
+                }
+            }
+        }
+        return stubs
+    }
+
+    private func reported(_ stubs: Lock<RecordedStubs>) -> [RedactionReport.OrderDependence] {
+        stubs.orderDependent(by: PlaybackRules())
+    }
+
+    private func answers(
+        _ requests: [StubRequest],
+        from stubs: Lock<RecordedStubs>,
+        _ order: PlaybackOrder = .sequenceThenLast
+    ) -> [String?] {
+        var rules = PlaybackRules()
+        rules.order = order
+        return requests.map { stubs.take(for: $0, by: rules)?.body }
+    }
+
+    @Test(arguments: places)
+    func `values that appear on playback stand for the recorded ones in their order`(place: Place) {
+        let stubs = stubs(Self.recorded.map(place.request))
+        let live = Self.live.map(place.request)
+        let (first, second, third) = (live[0], live[1], live[2])
+        #expect(answers([first, first, second, first, second, second], from: stubs) == ["1", "1", "2", "1", "2", "2"])
+        #expect(answers([third], from: stubs).first != nil)
+    }
+
+    @Test(arguments: places)
+    func `a recording says where its answers depend on order, and how to remove the doubt`(place: Place) {
+        let found = reported(stubs(Self.recorded.map(place.request), areNew: true))
+        #expect(found.map(\.fix) == [place.fix])
+        #expect(found.allSatisfy { !$0.description.contains("2024") })
+    }
+
+    @Test(arguments: places)
+    func `a value that is a placeholder is answered by its own stub`(place: Place) {
+        let stubs = stubs(Self.recorded.map(place.request))
+        let stored = stubs.withLock { $0.all }.map(\.request)
+        #expect(answers([stored[1], stored[0], stored[1]], from: stubs) == ["2", "1", "2"])
+        #expect(reported(stubs).isEmpty)
+    }
+
+    @Test func `an answer that was chosen by order is reported as such`() {
+        let place = Self.places[0]
+        let stubs = stubs(Self.recorded.map(place.request))
+        #expect(reported(stubs).isEmpty)
+        _ = answers([place.request(Self.recorded[1])], from: stubs)
+        #expect(
+            reported(stubs).map(\.description) == [
+                """
+                GET https://api.example.com/discount: request URL, code. If it is no secret, use \
+                .excluding(.queryItem("code")) and record anew.
+                """
+            ]
+        )
+    }
+
+    @Test func `a value keeps its stub in other requests`() {
+        let profile = { (key: String) in Self.get("/profile/\(key.count)", ["X-Api-Key": key]) }
+        let items = { (key: String) in Self.get("/items", ["X-Api-Key": key]) }
+        let (ada, bob) = ("k9Zx4Tq7Wm2R", "b3Nf6Hs1Vc8Jd4")
+        let stubs = stubs([profile(ada), profile(bob), items(ada), items(bob)])
+        let (live, other) = ("q1Wd5Sa3Gt7U", "n4Mk8Yb2Xe6Ho0")
+        _ = answers([profile(live), profile(other)], from: stubs)
+        #expect(answers([items(other), items(live), items(other)], from: stubs) == ["4", "3", "4"])
+        #expect(reported(stubs).isEmpty)
+    }
+
+    @Test func `in a sequence a repeated value does not get the answer of another one`() {
+        let place = Self.places[0]
+        let stubs = stubs(Self.recorded.map(place.request))
+        let (first, second) = (place.request(Self.live[0]), place.request(Self.live[1]))
+        #expect(answers([first, first, second], from: stubs, .sequence) == ["1", nil, "2"])
+    }
+
+    @Test func `requests whose answers are equal, or whose secrets are, depend on no order`() {
+        let exchanges = [
+            (Self.places[0].request(Self.recorded[0]), "same"), (Self.places[0].request(Self.recorded[1]), "same"),
+            (Self.places[1].request(Self.recorded[0]), "pending"), (Self.places[1].request(Self.recorded[0]), "done"),
+        ]
+        let stubs = stubs(exchanges, areNew: true)
+        #expect(reported(stubs).isEmpty)
+        let poll = Self.places[1].request(Self.live[0])
+        #expect(answers([poll, poll, poll], from: stubs) == ["pending", "done", "done"])
+    }
+
+    @Test func `values that are in every request anew are answered in their order`() {
+        let poll = { (key: String) in Self.get("/poll?access_token=\(key)") }
+        let stubs = stubs(Self.recorded.map(poll))
+        #expect(answers(Self.live.map(poll), from: stubs) == ["1", "2", "2"])
+    }
+
+    @Test func `JSON keys in another order have the same values`() {
+        let body = { (key: String, secret: String, isReversed: Bool) in
+            let fields = [#""api_key":"\#(key)""#, #""secret":"\#(secret)""#]
+            return Self.post(
+                "application/json",
+                "{\((isReversed ? fields.reversed() : fields).joined(separator: ","))}"
+            )
+        }
+        let stubs = stubs([body("k9Zx4Tq7Wm", "SUMMER24x", false), body("k9Zx4Tq7Wm", "WINTER24x", false)])
+        let live = [body("q1Wd5Sa3Gt", "b3Nf6Hs1Vc", true), body("q1Wd5Sa3Gt", "p5Rd8Ky2Lj", false)]
+        #expect(answers(live + live.reversed() + [live[0]], from: stubs) == ["1", "2", "2", "1", "1"])
+    }
+}
+
+/// The same with a server, files and sessions.
+@Suite(.timeLimit(.minutes(5)))
+struct OrderOfRecordedSecretsTests {
+    let directory = TemporaryDirectory()
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { request in
+            let code = request.query("code") ?? ""
+            return .text(code.hasPrefix("SUMMER") ? "10" : code.hasPrefix("WINTER") ? "50" : "\(code.suffix(1))")
+        }
+    }
+
+    private func network(_ mode: RecordMode) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: [:])
+        network.recordMode = mode
+        return network
+    }
+
+    private func discount(_ code: String, _ network: StubbornNetwork) async throws -> String {
+        let data = try await network.session.data(from: server.url("/discount?code=\(code)")).0
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private func record() async throws -> StubbornNetwork {
+        let recording = network(.recording)
+        #expect(try await discount("SUMMER2024x7", recording) == "10")
+        #expect(try await discount("WINTER2024x9", recording) == "50")
+        try recording.finishRecording()
+        return recording
+    }
+
+    @Test func `the report of a recording names what depends on order`() async throws {
+        let fixes = try await record().redactionReport.orderDependent.map(\.fix)
+        #expect(fixes == [#"use .excluding(.queryItem("code"))"#])
+    }
+
+    @Test(arguments: [RecordMode.playback, .recordingMissing, .recordingOnce])
+    func `many requests at once get the answers of their values`(mode: RecordMode) async throws {
+        _ = try await record()
+        let playing = network(mode)
+        #expect(try await discount("SUMMER2025k3", playing) == "10")
+        #expect(try await discount("WINTER2025k4", playing) == "50")
+        // While a run adds to the file, a stub answers once.
+        guard mode != .recordingMissing else { return }
+        let answers = try await withThrowingTaskGroup(of: (String, String).self) { group in
+            for number in 0..<40 {
+                let code = number % 3 == 0 ? "SUMMER2025k3" : "WINTER2025k4"
+                group.addTask { (code, try await discount(code, playing)) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0.1 == ($0.0 == "SUMMER2025k3" ? "10" : "50") })
+    }
+
+    @Test func `the second value alone is not answered without a word`() async throws {
+        _ = try await record()
+        server.stop()
+        let playing = network(.playback)
+        _ = try await discount("WINTER2024x9", playing)
+        #expect(playing.redactionReport.orderDependent.map(\.part) == ["request URL, code"])
+    }
+
+    @Test func `without the rule both values are answered by their own stubs`() async throws {
+        func excluding(_ network: StubbornNetwork) -> StubbornNetwork {
+            network.redaction = .standard.excluding(.queryItem("code"))
+            return network
+        }
+        let recording = excluding(network(.recording))
+        _ = try await discount("SUMMER2024x7", recording)
+        _ = try await discount("WINTER2024x9", recording)
+        try recording.finishRecording()
+        server.stop()
+        let playing = excluding(network(.playback))
+        #expect(try await discount("WINTER2024x9", playing) == "50")
+        #expect(playing.redactionReport.orderDependent.isEmpty)
+        #expect(recording.redactionReport.orderDependent.isEmpty)
+    }
+
+    @Test func `recordingMissing records a value that the file does not have, and gives known ones their placeholders`()
+        async throws
+    {
+        let recording = network(.recording)
+        #expect(try await discount("SUMMER2024x7", recording) == "10")
+        try recording.finishRecording()
+        let missing = network(.recordingMissing)
+        for _ in 0..<2 { #expect(try await discount("SUMMER2024x7", missing) == "10") }
+        #expect(try await discount("WINTER2024x9", missing) == "50")
+        try missing.finishRecording()
+        let stored = try directory.text(of: "order.json")
+        #expect(stored.components(separatedBy: "code=REDACTED-code-1").count == 3)
+        #expect(stored.components(separatedBy: "code=REDACTED-code-2").count == 2)
+        #expect(missing.redactionReport.orderDependent.count == 1)
+    }
+
+    @Test func `a process writes to standard error that an answer was chosen by order`() throws {
+        func run(_ count: Int, _ code: String, _ mode: RecordMode) throws -> String {
+            let child = try ChildProcess(
+                count,
+                atATime: 1,
+                of: server.url("/discount?code=\(code)"),
+                environment: ["STUB_NAME": "order", "STUB_RECORD_MODE": mode.rawValue],
+                directory: directory
+            )
+            #expect(child.answered().count == count)
+            return try child.wait().errors
+        }
+        #expect(try run(2, "CODE2024x", .recording) == "")
+        let address = server.url("/discount").absoluteString
+        #expect(
+            try run(2, "CODE2024x", .playback) == """
+                StubbornNetwork: This answer was chosen by order alone: GET \(address): request URL, code. If it is no \
+                secret, use .excluding(.queryItem("code")) and record anew.
+
+                """
+        )
+    }
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Makes a stub file from HAR files, curl commands or HTTP messages.",
+        discussion: """
+            HAR files are what browsers and proxies export: Chrome, Firefox, Safari, Charles, mitmproxy and others.
+
+              $ stubborn import shop.har --to Stubs/Shop.json --host api.example.com
+              42 stubs in Stubs/Shop.json.
+
+            A curl command says what is asked, not what is answered: its stub has an empty 200, or what --status, --header \
+            and --body say. An HTTP message, as 'curl --include' writes it and OHHTTPStubs reads it, is an answer: --url \
+            says to what.
+
+              $ stubborn import login.sh --to Stubs/Login.json --status 401
+              $ stubborn import user.response --url https://api.example.com/users/42 --to Stubs/User.json
+
+            The format follows from the extension (.har; .sh, .curl, .txt; .http, .response), or from --format. Secrets are \
+            replaced before anything is written, by the rules of the directory's .stubborn.json. What a file does not say \
+            is named on standard error.
+            """
+    )
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case har, curl, http
+    }
+
+    @Argument(help: ArgumentHelp("The files to import; - for standard input, with --format.", valueName: "file"))
+    var files: [String]
+
+    @Option(help: "The stub file to write.")
+    var to: String
+
+    @Option(help: "The format of the files: har, curl or http (a response as a message).")
+    var format: Format?
+
+    @Flag(help: "Add to the stub file, behind the stubs that it has.")
+    var add = false
+
+    @Flag(help: "Write over the stub file if it exists.")
+    var replace = false
+
+    @Option(help: ArgumentHelp("Import requests to this host only (har); may be repeated.", valueName: "host"))
+    var host: [String] = []
+
+    @Flag(help: "Keep the times of responses (har), for 'stubborn serve --speed recorded'.")
+    var timing = false
+
+    @Option(help: "The URL that a message answers (http).")
+    var url: String?
+
+    @Option(help: "The method that a message answers (http).")
+    var method = "GET"
+
+    @Option(help: "The status of the responses (curl).")
+    var status = 200
+
+    @Option(
+        help: ArgumentHelp(
+            "A header field of the responses (curl): 'Name: value'; may be repeated.",
+            valueName: "field"
+        )
+    )
+    var header: [String] = []
+
+    @Option(help: "The body of the responses (curl): a text, or @ and the path of a file.")
+    var body: String?
+
+    @Option(help: "How bodies are stored: base64 or readable. Without it, the directory's .stubborn.json decides.")
+    var bodyEncoding: BodyEncoding?
+
+    func validate() throws {
+        if add && replace { throw ValidationError("--add and --replace exclude each other.") }
+        guard (100...999).contains(status) else { throw ValidationError("--status takes a number from 100 to 999.") }
+    }
+
+    func run() throws {
+        let file = URL(fileURLWithPath: to)
+        let exists = FileManager.default.fileExists(atPath: file.path)
+        if exists && !add && !replace {
+            throw ToolError("\(to) exists. Use --add to add to it, or --replace to write over it.")
+        }
+        var stubs: [Stub] = []
+        for name in files { stubs += try read(name) }
+        guard !stubs.isEmpty else { throw ToolError("There is nothing to import in \(files.joined(separator: ", ")).") }
+        var target = exists ? try StubFile(reading: file) : StubFile(at: file)
+        if replace { target.removeStubs(at: Set(target.stubs.indices)) }
+        let incoming = try StubImport(into: file, existing: target.stubs)
+        let new = StubFile(try incoming.redacted(stubs), at: file, bodyEncoding: bodyEncoding ?? incoming.bodyEncoding)
+        for index in new.stubs.indices { target.insertStub(at: target.stubs.count, stubAt: index, of: new) }
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try target.write()
+        Output.say("\(stubs.count) stub\(stubs.count == 1 ? "" : "s") in \(to).")
+        let report = incoming.report.description
+        if !report.isEmpty { Output.say(report) }
+    }
+
+    private func read(_ name: String) throws -> [Stub] {
+        let text: Data
+        do {
+            text =
+                name == "-"
+                ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: name))
+        } catch {
+            throw ToolError("\(name) cannot be read: \(error.localizedDescription)")
+        }
+        switch try format ?? Self.format(of: name) {
+        case .har:
+            var reader = HARImport(keepsTiming: timing, hosts: host)
+            let stubs = try reader.stubs(in: text, of: name)
+            for line in reader.notes.lines(of: "entry", "entries") { Output.say("\(name): \(line)") }
+            return stubs
+        case .curl:
+            let commands = CurlImport(directory: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+            let requests = try commands.requests(in: String(decoding: text, as: UTF8.self), of: name)
+            let response = try self.response()
+            return requests.map { Stub(request: $0, response: response) }
+        case .http:
+            guard let address = url, let url = URL(string: address), Origin(url) != nil else {
+                throw ToolError(
+                    "\(name) is a response. Say with --url what it answers: --url https://api.example.com/users/42"
+                )
+            }
+            let response = try HTTPMessageImport.response(in: text, of: name)
+            return [Stub(request: StubRequest(method: method, url: url), response: response)]
+        }
+    }
+
+    private static func format(of name: String) throws -> Format {
+        switch name.split(separator: ".").last?.lowercased() {
+        case "har": return .har
+        case "sh", "curl", "txt": return .curl
+        case "http", "response": return .http
+        default: throw ToolError("The format of \(name) is not known. Name it with --format har, curl or http.")
+        }
+    }
+
+    private func response() throws -> StubResponse {
+        var fields = HeaderFields()
+        for field in header {
+            guard let colon = field.firstIndex(of: ":") else {
+                throw ToolError("--header \"\(field)\" has no colon. Write it as 'Name: value'.")
+            }
+            let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            fields.append(name: String(field[..<colon]), value: value)
+        }
+        var data = body.map { Data($0.utf8) }
+        if let body, body.hasPrefix("@") {
+            do {
+                data = try Data(contentsOf: URL(fileURLWithPath: String(body.dropFirst())))
+            } catch {
+                throw ToolError("The file of --body \(body) cannot be read: \(error.localizedDescription)")
+            }
+        }
+        return StubResponse(head: ResponseHead(statusCode: status, headerFields: fields), body: data)
+    }
+}

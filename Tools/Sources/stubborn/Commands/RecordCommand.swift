@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Records what clients ask a server for.",
+        discussion: """
+            Clients ask a server on this machine, which passes each request on and stores the exchange:
+
+              $ stubborn record --upstream https://api.example.com --to Stubs/UserList.json --port 8080
+              http://127.0.0.1:8080
+              $ curl http://127.0.0.1:8080/users/42
+
+            The stub file has the URLs of the upstream server (https://api.example.com/users/42). Secrets are replaced \
+            before anything is stored, by the rules of the directory's .stubborn.json. The command ends on SIGINT (Control-C) and \
+            SIGTERM: running requests get ten seconds to end, and everything that was recorded is in the file. What was \
+            recorded survives a crash too: it is in the file the next time that the file is read.
+            """
+    )
+
+    @Option(help: "The URL of the real server. Its path, if it has one, stands before the path of each request.")
+    var upstream: String
+
+    @Option(help: "The stub file.")
+    var to: String
+
+    @Option(help: "The port; 0 for a free one.")
+    var port: UInt16 = 0
+
+    @Flag(help: "Answer from the stub file what is in it, and add the rest.")
+    var add = false
+
+    @Flag(help: "Record an existing stub file anew. Stubs that no client asks for are removed at the end.")
+    var replace = false
+
+    @Flag(help: "Record the times of responses, for 'stubborn serve --speed recorded'.")
+    var timing = false
+
+    @Option(help: "How bodies are stored: base64 or readable. Without it, the directory's .stubborn.json decides.")
+    var bodyEncoding: BodyEncoding?
+
+    @Flag(help: "Do not list the requests on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        if add && replace { throw ValidationError("--add and --replace exclude each other.") }
+    }
+
+    func run() async throws {
+        guard let url = URL(string: upstream), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
+        else {
+            throw ToolError("\(upstream) is not the URL of a server. Write it as https://api.example.com.")
+        }
+        guard url.query == nil, url.fragment == nil else {
+            throw ToolError("\(upstream) has a query or a fragment. Leave it out: each request brings its own.")
+        }
+        let file = URL(fileURLWithPath: to)
+        if !add && !replace && FileManager.default.fileExists(atPath: file.path) {
+            throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it anew.")
+        }
+        let environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("STUB_") && !["CI", "TESTING", "THE_STUBBORN_NETWORK_UI_TESTING"].contains($0.key)
+        }
+        let network = StubbornNetwork(.stubFile(at: file), environment: environment)
+        network.recordMode = add ? .recordingMissing : .recording
+        network.recordsTiming = timing
+        if let bodyEncoding { network.bodyEncoding = bodyEncoding }
+        try network.loadStubs()
+        let proxy = RecordingProxy(to: url, through: network, isQuiet: quiet)
+        do {
+            try await LoopbackServer(port: port).run(isBusy: { proxy.isBusy }) { try await proxy.answer($0) }
+        } catch {
+            try network.finishRecording()
+            throw error
+        }
+        try network.finishRecording()
+        report(on: network)
+    }
+
+    private func report(on network: StubbornNetwork) {
+        let count = network.recordedStubs.count
+        guard count > 0 else { return Output.say("Nothing was recorded.") }
+        Output.say("Recorded \(count) stub\(count == 1 ? "" : "s") in \(to).")
+        let redaction = network.redactionReport.description
+        if !redaction.isEmpty { Output.say(redaction) }
+    }
+}
+
+extension BodyEncoding: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Plays recordings over HTTP on this machine.",
+        discussion: """
+            For clients that are not URLSession: another language, a command, a browser, an SDK with its own sessions.
+
+              $ stubborn serve Stubs/UserList.json --port 8080
+              http://127.0.0.1:8080
+              $ curl http://127.0.0.1:8080/users/42
+              {"id":42,"name":"Ada"}
+
+            The first line on standard output is the server's URL. A stub that was recorded as \
+            https://api.example.com/users/42 answers /users/42: the hosts of the recordings are put in, one after the other. \
+            A client that sends a recorded host as Host, or uses the server as its proxy for http:// URLs, gets stubs of \
+            that host only. Redirects and cookies of recorded hosts are changed so that the client stays here.
+
+            A request that no stub answers gets a 404 whose body says why, and what came close. A recorded error closes \
+            the connection; a timeout leaves it open for a minute. The server ends on SIGINT (Control-C) and SIGTERM \
+            with the exit status 0.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Stub files, and directories with stub files.", valueName: "path"))
+    var paths: [String] = ["."]
+
+    @Option(help: "The port; 0 for a free one.")
+    var port: UInt16 = 0
+
+    @Option(help: ArgumentHelp("Play the stubs of this host only; may be repeated.", valueName: "host"))
+    var host: [String] = []
+
+    @OptionGroup var playback: PlaybackOptions
+
+    @Flag(help: "List every request on standard error, not only those that no stub answers.")
+    var verbose = false
+
+    func run() async throws {
+        for path in paths where path.hasSuffix(".json") && !FileManager.default.fileExists(atPath: path) {
+            // What a process recorded before it was killed may be in a journal alone, which the library takes over.
+            try? StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:]).loadStubs()
+        }
+        var files: [URL] = []
+        let failureCount = try FoundFile.forEach(in: paths) { found, _ in files.append(found.url) }
+        if failureCount > 0 || files.isEmpty { throw ExitCode.impossible }
+        let recordings = try ServedRecordings(files, hosts: host, configure: playback.apply)
+        let hosts = recordings.origins.map(\.description).joined(separator: ", ")
+        let count = recordings.stubCount == 1 ? "1 stub" : "\(recordings.stubCount) stubs"
+        Output.say("\(count) of \(hosts). Control-C ends the server.")
+        let server = StubServer(recordings: recordings, logsRequests: verbose)
+        try await LoopbackServer(port: port).run { try await server.answer($0) }
+    }
+}

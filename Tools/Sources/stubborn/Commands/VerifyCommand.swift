@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compares recordings with what the real server says now.",
+        discussion: """
+            $ stubborn verify Stubs --base https://api.example.com --header "Authorization: Bearer $TOKEN"
+            Stubs/User.json was compared with the server: 2 of 3 stubs the same.
+            GET https://api.example.com/users/42:
+              body.name: recorded "Ada", received null
+
+            Every recorded request is sent again, in its order, those that change something too: use a server for tests, or \
+            --safe for GET, HEAD and OPTIONS alone. --base takes the place of the scheme, host and port of the recordings. \
+            Without it, each request goes to the server that it was recorded from.
+
+            A request with a placeholder for a secret is not sent. Give the secret with --header, which replaces the field \
+            of that name. Nothing is written.
+
+            Differences have a degree: volatile (values that change each time), values, structure (a new JSON key), \
+            breaking (another status or type, a key that is gone, no answer). The exit status is 1 from --fail-on on.
+            """
+    )
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, markdown
+    }
+
+    @Argument(help: ArgumentHelp("Stub files, and directories with stub files.", valueName: "path"))
+    var paths: [String] = ["."]
+
+    @Option(help: "The URL of the server to ask: https://staging.example.com.")
+    var base: String?
+
+    @Option(help: ArgumentHelp("A header field of every request: 'Name: value'; may be repeated.", valueName: "field"))
+    var header: [String] = []
+
+    @Flag(help: "Leave out requests other than GET, HEAD and OPTIONS.")
+    var safe = false
+
+    @Option(help: "The format of the report: text, json or markdown.")
+    var format: Format = .text
+
+    @Option(help: "The least degree of a difference for the exit status 1: volatile, values, structure or breaking.")
+    var failOn: VerificationReport.Severity = .values
+
+    @Option(help: "The seconds after which a server that does not answer counts as gone.")
+    var timeout = 30.0
+
+    @Flag(name: .customLong("no-progress"), help: "Show no progress. It is shown on a terminal only.")
+    var hidesProgress = false
+
+    func validate() throws {
+        guard timeout > 0, timeout.isFinite else { throw ValidationError("--timeout takes a number of seconds.") }
+    }
+
+    func run() async throws {
+        let verifier = try StubVerifier(base: base, fields: header, onlySafe: safe, timeout: timeout)
+        var files: [(path: String, requests: [StubRequest])] = []
+        let failureCount = try FoundFile.forEach(in: paths) { found, file in
+            files.append((found.path, file.stubs.map(\.request)))
+        }
+        var progress = ProgressBar(
+            total: files.map(\.requests.count).reduce(0, +),
+            isShown: !hidesProgress && isatty(STDERR_FILENO) == 1
+        )
+        var reports: [VerificationReport] = []
+        for file in files {
+            let report = try await verifier.report(on: file.path, file.requests) { progress.advance() }
+            reports.append(report)
+        }
+        progress.end()
+        try Output.write(try VerificationText(reports: reports).text(as: format))
+        if failureCount > 0 { throw ExitCode.impossible }
+        if reports.contains(where: { !$0.stubs(of: failOn).isEmpty }) { throw ExitCode.found }
+    }
+}
+
+extension VerificationReport.Severity: @retroactive ExpressibleByArgument {}

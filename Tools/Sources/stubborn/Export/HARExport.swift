@@ -1,0 +1,129 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Writes stubs as an HTTP Archive.
+struct HARExport {
+    /// What the archive cannot hold.
+    private(set) var notes = Notes()
+
+    /// Returns an archive with stubs.
+    ///
+    /// A stub file does not have the times of requests. An exchange begins at its response's `Date`, or a millisecond
+    /// after the one before it.
+    mutating func archive(of stubs: [Stub]) throws -> Data {
+        var start = 0.0
+        var entries: [HAR.Entry] = []
+        for stub in stubs {
+            let date = stub.response.head?.headerFields["Date"].flatMap(Self.seconds) ?? start
+            start = max(date, start + 0.001)
+            entries.append(try entry(stub, start: start))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(HAR(log: HAR.Log(entries: entries)))
+    }
+
+    private static func seconds(_ date: String) -> Double? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "GMT")
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        return formatter.date(from: date)?.timeIntervalSince1970
+    }
+
+    private mutating func entry(_ stub: Stub, start: Double) throws -> HAR.Entry {
+        var entry = HAR.Entry()
+        let timing = stub.response.timing
+        let wait = (timing?.secondsToFirstByte ?? 0) * 1000
+        let receive = (timing?.chunks.last?.seconds ?? 0) * 1000
+        if timing?.chunks.count ?? 0 > 1 {
+            notes.add("has times of parts, of which the last is kept", "have times of parts, of which the last is kept")
+        }
+        entry.startedDateTime = HARDate.text(start)
+        entry.time = wait + receive
+        entry.timings = HAR.Timings(blocked: -1, dns: -1, connect: -1, send: 0, wait: wait, receive: receive)
+        entry.request = request(stub.request)
+        entry.response = try response(stub)
+        if let failure = stub.response.failure {
+            entry._error = "\(failure.domain) \(failure.code)"
+            entry._stubbornError = HAR.Failure(
+                domain: failure.domain,
+                code: failure.code,
+                description: failure.description
+            )
+            notes.add(
+                "ends with an error, which only this command reads again (_stubbornError)",
+                "end with errors, which only this command reads again (_stubbornError)"
+            )
+        }
+        return entry
+    }
+
+    private mutating func request(_ request: StubRequest) -> HAR.Request {
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        var result = HAR.Request(
+            method: request.method,
+            url: request.url.absoluteString,
+            httpVersion: "HTTP/1.1",
+            headers: fields(request.headerFields),
+            queryString: items.map { HAR.Field(name: $0.name, value: $0.value ?? "") },
+            cookies: [],
+            headersSize: -1,
+            bodySize: Double(request.body?.count ?? 0),
+            postData: nil
+        )
+        guard let body = request.body else { return result }
+        let type = request.headerFields["Content-Type"]
+        var data = HAR.PostData(
+            mimeType: type ?? "application/octet-stream",
+            text: nil,
+            params: nil,
+            encoding: nil,
+            ownEncoding: nil
+        )
+        if let text = Charset(contentType: type).text(body) {
+            data.text = text
+        } else {
+            data.text = body.base64EncodedString()
+            data.ownEncoding = "base64"
+            notes.add(
+                "has a request body that is not text, in base64 (_encoding)",
+                "have request bodies that are not text, in base64 (_encoding)"
+            )
+        }
+        result.postData = data
+        return result
+    }
+
+    private func response(_ stub: Stub) throws -> HAR.Response {
+        let head = stub.response.head
+        let body = try stub.response.body
+        let type = head?.headerFields["Content-Type"]
+        var content = HAR.Content(size: Double(body?.count ?? 0), mimeType: type ?? "", text: nil, encoding: nil)
+        if let body {
+            content.text = Charset(contentType: type).text(body)
+            if content.text == nil {
+                content.text = body.base64EncodedString()
+                content.encoding = "base64"
+            }
+        }
+        let status = head?.statusCode ?? 0
+        return HAR.Response(
+            status: Double(status),
+            statusText: status == 0
+                ? "" : status == 200 ? "OK" : HTTPURLResponse.localizedString(forStatusCode: status).capitalized,
+            httpVersion: "HTTP/1.1",
+            headers: fields(head?.headerFields ?? [:]),
+            cookies: [],
+            content: content,
+            redirectURL: head?.headerFields["Location"] ?? "",
+            headersSize: -1,
+            bodySize: -1,
+            _error: nil
+        )
+    }
+
+    private func fields(_ fields: HeaderFields) -> [HAR.Field] {
+        fields.map { HAR.Field(name: $0.name, value: $0.value) }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Writes stubs as Swift source: a `network.stub(…)` for each different request.
+struct SwiftExport {
+    /// What the source does not say.
+    private(set) var notes = Notes()
+
+    /// Returns the declarations of stubs, in the order in which they must be made.
+    mutating func source(for stubs: [Stub]) throws -> String {
+        var groups: [(request: StubRequest, responses: [StubResponse])] = []
+        var indices: [StubRequest: Int] = [:]
+        for stub in stubs {
+            var key = stub.request
+            key.headerFields = [:]
+            if let index = indices[key] {
+                groups[index].responses.append(stub.response)
+            } else {
+                indices[key] = groups.count
+                groups.append((stub.request, [stub.response]))
+            }
+        }
+        // The latest declaration that matches answers, and one without a body matches every body.
+        let bodiless = groups.filter { $0.request.body?.isEmpty ?? true }
+        let others = groups.filter { !($0.request.body?.isEmpty ?? true) }
+        return try (bodiless + others).map { group in
+            let pattern = pattern(for: group.request)
+            let responses = try group.responses.map { try response($0) }
+            guard responses.count > 1 else { return "network.stub(\n    \(pattern),\n    with: \(responses[0])\n)" }
+            return "network.stub(\n    \(pattern),\n    with: [\n        "
+                + responses.joined(separator: ",\n        ") + ",\n    ]\n)"
+        }.joined(separator: "\n")
+    }
+
+    private mutating func pattern(for request: StubRequest) -> String {
+        let url = SwiftLiteral.text(request.url.absoluteString)
+        if request.url.absoluteString.contains("REDACTED") || request.body?.range(of: Data("REDACTED".utf8)) != nil {
+            notes.add(
+                "has a placeholder in its URL or body: change its pattern, or it matches no real request",
+                "have placeholders in their URLs or bodies: change their patterns, or they match no real request"
+            )
+        }
+        let functions = [
+            "GET": "get", "POST": "post", "PUT": "put", "PATCH": "patch", "DELETE": "delete", "HEAD": "head",
+            "OPTIONS": "options",
+        ]
+        // A segment that begins with a colon is a placeholder of a path template.
+        let isTemplate = request.url.absoluteString.contains("/:")
+        var pattern =
+            functions[request.method].flatMap { isTemplate ? nil : ".\($0)(\(url))" }
+            ?? ".method(\(SwiftLiteral.text(request.method))) && .url(\(url))"
+        if let body = request.body, !body.isEmpty {
+            if let json = SwiftLiteral.json(body), ["[", "{"].contains(String(decoding: body.prefix(1), as: UTF8.self))
+            {
+                pattern += " && .body(exactJSON: \(json))"
+            } else {
+                pattern += " && .body(\(SwiftLiteral.data(body)))"
+            }
+        }
+        return pattern
+    }
+
+    private mutating func response(_ response: StubResponse) throws -> String {
+        var source = try head(response)
+        if let timing = response.timing {
+            if timing.secondsToFirstByte > 0 {
+                source += ".delayed(by: .milliseconds(\(Int(timing.secondsToFirstByte * 1000))))"
+            }
+            if timing.chunks.count > 1 {
+                notes.add("has times of parts, which are left out", "have times of parts, which are left out")
+            }
+        }
+        return source
+    }
+
+    private mutating func head(_ response: StubResponse) throws -> String {
+        guard let head = response.head else { return error(response.failure) }
+        let body = try response.body
+        let source = source(head, body)
+        guard let failure = response.failure else { return source }
+        if failure.domain != NSURLErrorDomain || failure.code != URLError.Code.networkConnectionLost.rawValue {
+            notes.add(
+                "breaks off with another error than a lost connection, which it becomes",
+                "break off with other errors than a lost connection, which they become"
+            )
+        }
+        return source + ".dropped(afterByteCount: \(body?.count ?? 0))"
+    }
+
+    private func source(_ head: ResponseHead, _ body: Data?) -> String {
+        var fields = head.headerFields
+        guard let body else {
+            return ".status(\(([String(head.statusCode)] + headers(fields)).joined(separator: ", ")))"
+        }
+        // The function that makes the response counts for itself.
+        if fields["Content-Length"] == String(body.count) { fields["Content-Length"] = nil }
+        let types = fields.values(named: "Content-Type")
+        guard types.count == 1 else {
+            let arguments = ["statusCode: \(head.statusCode)"] + headers(head.headerFields, "headerFields")
+            return ".init(head: ResponseHead(\(arguments.joined(separator: ", "))), body: \(SwiftLiteral.data(body)))"
+        }
+        fields["Content-Type"] = nil
+        var arguments = [SwiftLiteral.data(body), "contentType: \(SwiftLiteral.text(types[0]))"]
+        if head.statusCode != 200 { arguments.append("statusCode: \(head.statusCode)") }
+        return ".data(\((arguments + headers(fields)).joined(separator: ", ")))"
+    }
+
+    /// Returns the argument for header fields; none if there are no fields.
+    private func headers(_ fields: HeaderFields, _ label: String = "headers") -> [String] {
+        guard !fields.isEmpty else { return [] }
+        let list = fields.map { "\(SwiftLiteral.text($0.name)): \(SwiftLiteral.text($0.value))" }
+        return ["\(label): [\(list.joined(separator: ", "))]"]
+    }
+
+    /// The names of error codes in Swift.
+    private static let names: [Int: String] = [
+        -1: "unknown", -999: "cancelled", -1000: "badURL", -1001: "timedOut", -1002: "unsupportedURL",
+        -1003: "cannotFindHost", -1004: "cannotConnectToHost", -1005: "networkConnectionLost", -1006: "dnsLookupFailed",
+        -1007: "httpTooManyRedirects", -1008: "resourceUnavailable", -1009: "notConnectedToInternet",
+        -1010: "redirectToNonExistentLocation", -1011: "badServerResponse", -1012: "userCancelledAuthentication",
+        -1013: "userAuthenticationRequired", -1014: "zeroByteResource", -1015: "cannotDecodeRawData",
+        -1016: "cannotDecodeContentData", -1017: "cannotParseResponse", -1103: "dataLengthExceedsMaximum",
+        -1200: "secureConnectionFailed", -1201: "serverCertificateHasBadDate", -1202: "serverCertificateUntrusted",
+        -1203: "serverCertificateHasUnknownRoot", -1204: "serverCertificateNotYetValid",
+        -1205: "clientCertificateRejected", -1206: "clientCertificateRequired",
+    ]
+
+    private func error(_ failure: StubFailure?) -> String {
+        guard let failure else { return ".failure(URLError(.unknown))" }
+        if failure.domain == NSURLErrorDomain, let name = Self.names[failure.code] {
+            return ".failure(URLError(.\(name)))"
+        }
+        return ".failure(NSError(domain: \(SwiftLiteral.text(failure.domain)), code: \(failure.code)))"
+    }
+}

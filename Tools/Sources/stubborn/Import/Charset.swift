@@ -1,0 +1,71 @@
+import Foundation
+
+/// The character set of a text body.
+struct Charset {
+    private let encoding: String.Encoding
+
+    /// Reads the parameter `charset` of a content type; UTF-8 without one, and for one that is not known.
+    init(contentType: String?) {
+        let parameters = (contentType ?? "").lowercased().components(separatedBy: ";").dropFirst()
+        let name = parameters.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix("charset=") }?
+            .dropFirst("charset=".count)
+        encoding =
+            name.flatMap { Self.encodings[$0.trimmingCharacters(in: CharacterSet(charactersIn: "\"' "))] } ?? .utf8
+    }
+
+    private static let encodings: [String: String.Encoding] = [
+        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250,
+        "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252, "windows-1253": .windowsCP1253,
+        "windows-1254": .windowsCP1254, "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+        "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+    ]
+
+    /// Returns the bytes of a text; in UTF-8 if the character set does not have all of its characters.
+    func data(_ text: String) -> Data { text.data(using: encoding) ?? Data(text.utf8) }
+
+    /// Returns the text of bytes, if they are the same again when they are read back.
+    func text(_ data: Data) -> String? {
+        guard let text = String(data: data, encoding: encoding), self.data(text) == data else { return nil }
+        return text
+    }
+}
+
+extension String {
+    /// The text as a value of a form (`application/x-www-form-urlencoded`).
+    var formEncoded: String {
+        let allowed = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._*")
+        return components(separatedBy: " ").map { $0.addingPercentEncoding(withAllowedCharacters: allowed) ?? $0 }
+            .joined(separator: "+")
+    }
+}
+
+/// The body of a form with files (RFC 7578).
+enum MultipartBody {
+    struct Part {
+        var name: String
+        var fileName: String?
+        var contentType: String?
+        var content: Data
+    }
+
+    static func data(_ parts: [Part], boundary: String) -> Data {
+        var body = Data()
+        for part in parts {
+            var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part.name)\""
+            if let fileName = part.fileName { head += "; filename=\"\(fileName)\"" }
+            if let contentType = part.contentType, !contentType.isEmpty { head += "\r\nContent-Type: \(contentType)" }
+            body += Data((head + "\r\n\r\n").utf8) + part.content + Data("\r\n".utf8)
+        }
+        return body + Data("--\(boundary)--\r\n".utf8)
+    }
+
+    /// Returns the boundary that a multipart content type names; `nil` for any other type.
+    static func boundary(_ contentType: String) -> String? {
+        guard contentType.lowercased().hasPrefix("multipart/"),
+            let range = contentType.range(of: "boundary=", options: .caseInsensitive)
+        else { return nil }
+        return contentType[range.upperBound...].prefix { $0 != ";" }.trimmingCharacters(
+            in: CharacterSet(charactersIn: "\" ")
+        )
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+
+/// An HTTP Archive, version 1.2.
+///
+/// Its specification is http://www.softwareishard.com/blog/har-12-spec.
+/// Every field may be missing or of another type when it is read, because programs differ in what they write.
+struct HAR: Codable {
+    var log: Log
+
+    struct Log: Codable {
+        var version = "1.2"
+        var creator = Creator(name: "stubborn", version: "1")
+        var entries: [Entry]
+
+        init(entries: [Entry]) {
+            self.entries = entries
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            // An entry that is no object stays as one without a request, so that it is counted.
+            entries = try container.decode([Lenient<Entry>].self, forKey: .entries).map { $0.value ?? Entry() }
+        }
+    }
+
+    struct Creator: Codable {
+        var name: String
+        var version: String
+    }
+
+    struct Entry: Codable {
+        @Maybe var startedDateTime: String?
+        @Maybe var time: Double?
+        @Maybe var request: Request?
+        @Maybe var response: Response?
+        var cache: [String: String]? = [:]
+        @Maybe var timings: Timings?
+        /// Chrome's name of the error of a request that failed.
+        @Maybe var _error: String?
+        /// The error of a stub, which HAR has no field for.
+        @Maybe var _stubbornError: Failure?
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            _startedDateTime = try container.decode(Maybe<String>.self, forKey: .startedDateTime)
+            _time = try container.decode(Maybe<Double>.self, forKey: .time)
+            _request = try container.decode(Maybe<Request>.self, forKey: .request)
+            _response = try container.decode(Maybe<Response>.self, forKey: .response)
+            _timings = try container.decode(Maybe<Timings>.self, forKey: .timings)
+            __error = try container.decode(Maybe<String>.self, forKey: ._error)
+            __stubbornError = try container.decode(Maybe<Failure>.self, forKey: ._stubbornError)
+        }
+    }
+
+    struct Request: Codable {
+        @Maybe var method: String?
+        @Maybe var url: String?
+        @Maybe var httpVersion: String?
+        @Maybe var headers: [Field]?
+        @Maybe var queryString: [Field]?
+        @Maybe var cookies: [Field]?
+        @Maybe var headersSize: Double?
+        @Maybe var bodySize: Double?
+        @Maybe var postData: PostData?
+    }
+
+    struct PostData: Codable {
+        @Maybe var mimeType: String?
+        @Maybe var text: String?
+        @Maybe var params: [Parameter]?
+        /// `base64` where the text is: some programs write it, although it is no field of the specification.
+        @Maybe var encoding: String?
+        /// The same, as an export writes it.
+        @Maybe var ownEncoding: String?
+
+        enum CodingKeys: String, CodingKey {
+            case mimeType, text, params, encoding
+            case ownEncoding = "_encoding"
+        }
+    }
+
+    struct Parameter: Codable {
+        @Maybe var name: String?
+        @Maybe var value: String?
+        @Maybe var fileName: String?
+        @Maybe var contentType: String?
+    }
+
+    struct Response: Codable {
+        @Maybe var status: Double?
+        @Maybe var statusText: String?
+        @Maybe var httpVersion: String?
+        @Maybe var headers: [Field]?
+        @Maybe var cookies: [Field]?
+        @Maybe var content: Content?
+        @Maybe var redirectURL: String?
+        @Maybe var headersSize: Double?
+        @Maybe var bodySize: Double?
+        @Maybe var _error: String?
+    }
+
+    struct Content: Codable {
+        @Maybe var size: Double?
+        @Maybe var mimeType: String?
+        @Maybe var text: String?
+        @Maybe var encoding: String?
+    }
+
+    struct Field: Codable {
+        @Maybe var name: String?
+        @Maybe var value: String?
+    }
+
+    struct Timings: Codable {
+        @Maybe var blocked: Double?
+        @Maybe var dns: Double?
+        @Maybe var connect: Double?
+        @Maybe var send: Double?
+        @Maybe var wait: Double?
+        @Maybe var receive: Double?
+    }
+
+    struct Failure: Codable {
+        var domain: String
+        var code: Int
+        var description: String?
+    }
+}
+
+/// A value that is `nil` where it is missing or cannot be read.
+@propertyWrapper
+struct Maybe<Value: Codable>: Codable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let value = try? Value(from: decoder) {
+            wrappedValue = value
+        } else if let text = try? String(from: decoder) {
+            // A number as a text.
+            wrappedValue = Double(text) as? Value
+        } else if let number = try? Double(from: decoder), Value.self == String.self {
+            wrappedValue = (number == number.rounded() ? "\(Int(number))" : "\(number)") as? Value
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws { try wrappedValue?.encode(to: encoder) }
+}
+
+/// An element of a list that may be of another type.
+struct Lenient<Value: Decodable>: Decodable {
+    let value: Value?
+
+    init(from decoder: any Decoder) throws {
+        value = try? Value(from: decoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    func decode<Value>(_ type: Maybe<Value>.Type, forKey key: Key) throws -> Maybe<Value> {
+        try decodeIfPresent(type, forKey: key) ?? Maybe(wrappedValue: nil)
+    }
+}
+
+extension KeyedEncodingContainer {
+    mutating func encode<Value>(_ value: Maybe<Value>, forKey key: Key) throws {
+        guard let value = value.wrappedValue else { return }
+        try encode(value, forKey: key)
+    }
+}

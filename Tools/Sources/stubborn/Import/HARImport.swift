@@ -1,0 +1,246 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Reads an HTTP Archive as stubs.
+struct HARImport {
+    /// A Boolean value that indicates whether the times of responses are kept.
+    let keepsTiming: Bool
+    /// The hosts to read; all if there are none.
+    let hosts: [String]
+
+    /// The entries that became no stub or not a whole one, by the reason.
+    private(set) var notes = Notes()
+
+    init(keepsTiming: Bool, hosts: [String]) {
+        self.keepsTiming = keepsTiming
+        self.hosts = hosts
+    }
+
+    /// Returns the stubs of an archive, in the order in which the requests started.
+    ///
+    /// - Throws: `ToolError` for a text that is no archive.
+    mutating func stubs(in text: Data, of file: String) throws -> [Stub] {
+        let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text
+        let archive: HAR
+        do {
+            archive = try JSONDecoder().decode(HAR.self, from: text)
+        } catch DecodingError.dataCorrupted(let context) {
+            let cause = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+            throw ToolError("\(file) is not a HAR file: it is not JSON. \(cause ?? context.debugDescription)")
+        } catch {
+            throw ToolError("\(file) is not a HAR file: it has no list \"entries\" in an object \"log\".")
+        }
+        let entries = archive.log.entries.enumerated().map {
+            ($0.offset, HARDate.read($0.element.startedDateTime), $0.element)
+        }
+        // Some programs list requests by their ends, or by page.
+        let isSortable = entries.allSatisfy { $0.1 != nil }
+        let sorted = isSortable ? entries.sorted { ($0.1 ?? 0, $0.0) < ($1.1 ?? 0, $1.0) } : entries
+        return sorted.compactMap { stub($0.2) }
+    }
+
+    private mutating func stub(_ entry: HAR.Entry) -> Stub? {
+        guard let request = entry.request, let text = request.url, let url = URL(string: text), let scheme = url.scheme
+        else {
+            notes.add("has no request or no URL, and was left out", "have no request or no URL, and were left out")
+            return nil
+        }
+        guard ["http", "https"].contains(scheme.lowercased()), let origin = Origin(url) else {
+            notes.add("is no HTTP request, and was left out", "are no HTTP requests, and were left out")
+            return nil
+        }
+        guard hosts.isEmpty || hosts.contains(where: origin.isNamed) else { return nil }
+        guard entry.response?.status.map({ Int($0) }) != 101 else {
+            notes.add("is a WebSocket, and was left out", "are WebSockets, and were left out")
+            return nil
+        }
+        guard let response = response(entry, to: request) else {
+            notes.add("has no response, and was left out", "have no responses, and were left out")
+            return nil
+        }
+        let fields = headerFields(request.headers)
+        let body = request.postData.flatMap { self.body($0, fields: fields) }
+        let stubRequest = StubRequest(
+            method: request.method ?? "GET",
+            url: withoutFragment(url),
+            headerFields: withContentType(fields, body == nil ? nil : request.postData?.mimeType),
+            body: body
+        )
+        return Stub(request: stubRequest, response: timed(response, entry))
+    }
+
+    // MARK: Responses
+
+    private mutating func response(_ entry: HAR.Entry, to request: HAR.Request) -> StubResponse? {
+        let head = entry.response.flatMap { self.head($0) }
+        let body = entry.response.flatMap { self.body($0, fields: head?.headerFields ?? [:], of: request) }
+        if let failure = entry._stubbornError {
+            return .failing(
+                domain: failure.domain,
+                code: failure.code,
+                description: failure.description,
+                head: head,
+                body: body
+            )
+        }
+        if let head { return StubResponse(head: head, body: body) }
+        guard let name = entry.response?._error ?? entry._error, let code = Self.errorCodes[name.uppercased()] else {
+            return nil
+        }
+        return .failing(domain: NSURLErrorDomain, code: code.rawValue, description: nil)
+    }
+
+    /// The errors of Chrome that a server or a network is the cause of.
+    private static let errorCodes: [String: URLError.Code] = [
+        "NET::ERR_TIMED_OUT": .timedOut, "NET::ERR_CONNECTION_TIMED_OUT": .timedOut,
+        "NET::ERR_NAME_NOT_RESOLVED": .cannotFindHost, "NET::ERR_CONNECTION_REFUSED": .cannotConnectToHost,
+        "NET::ERR_ADDRESS_UNREACHABLE": .cannotConnectToHost, "NET::ERR_CONNECTION_RESET": .networkConnectionLost,
+        "NET::ERR_CONNECTION_CLOSED": .networkConnectionLost, "NET::ERR_EMPTY_RESPONSE": .networkConnectionLost,
+        "NET::ERR_NETWORK_CHANGED": .networkConnectionLost, "NET::ERR_INTERNET_DISCONNECTED": .notConnectedToInternet,
+        "NET::ERR_TOO_MANY_REDIRECTS": .httpTooManyRedirects,
+        "NET::ERR_CERT_DATE_INVALID": .serverCertificateHasBadDate,
+        "NET::ERR_CERT_AUTHORITY_INVALID": .serverCertificateUntrusted,
+        "NET::ERR_CERT_COMMON_NAME_INVALID": .serverCertificateUntrusted,
+        "NET::ERR_SSL_PROTOCOL_ERROR": .secureConnectionFailed,
+    ]
+
+    private func head(_ response: HAR.Response) -> ResponseHead? {
+        guard let status = response.status, status >= 100, status <= 999 else { return nil }
+        let fields = headerFields(response.headers)
+        return ResponseHead(statusCode: Int(status), headerFields: withContentType(fields, response.content?.mimeType))
+    }
+
+    private mutating func body(_ response: HAR.Response, fields: HeaderFields, of request: HAR.Request) -> Data? {
+        guard let content = response.content else { return nil }
+        guard let text = content.text else {
+            if content.size ?? 0 > 0, request.method != "HEAD", ![204, 304].contains(response.status ?? 0) {
+                notes.add(
+                    "has a response whose body is not in the file",
+                    "have responses whose bodies are not in the file"
+                )
+            }
+            return nil
+        }
+        let type = fields["Content-Type"] ?? content.mimeType
+        guard content.encoding?.lowercased() == "base64" else {
+            return text.isEmpty ? nil : Charset(contentType: type).data(text)
+        }
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+            notes.add(
+                "has a body that is not base64, and was read as text",
+                "have bodies that are not base64, and were read as text"
+            )
+            return Data(text.utf8)
+        }
+        // Some proxies store what was sent.
+        let isEncoded = fields["Content-Encoding"] != nil && data.starts(with: [0x1F, 0x8B])
+        return isEncoded ? StubFile.inflated(data) ?? data : data
+    }
+
+    private func timed(_ response: StubResponse, _ entry: HAR.Entry) -> StubResponse {
+        guard keepsTiming, let timings = entry.timings else { return response }
+        let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
+        let seconds = before.filter { $0 > 0 }.reduce(0, +) / 1000
+        let receive = max(timings.receive ?? 0, 0) / 1000
+        guard seconds > 0 || receive > 0 else { return response }
+        let count = (try? response.body)?.count ?? 0
+        let chunks: [(Double, Int)] = count > 0 ? [(receive, count)] : []
+        return response.timed(secondsToFirstByte: seconds, chunks: chunks)
+    }
+
+    // MARK: Requests
+
+    private mutating func body(_ postData: HAR.PostData, fields: HeaderFields) -> Data? {
+        let type = fields["Content-Type"] ?? postData.mimeType
+        if let text = postData.text, !text.isEmpty {
+            if (postData.encoding ?? postData.ownEncoding)?.lowercased() == "base64",
+                let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+            {
+                return data
+            }
+            return Charset(contentType: type).data(text)
+        }
+        guard let params = postData.params, !params.isEmpty else { return nil }
+        if let boundary = type.flatMap(MultipartBody.boundary) {
+            let parts = params.map { parameter in
+                MultipartBody.Part(
+                    name: parameter.name ?? "",
+                    fileName: parameter.fileName,
+                    contentType: parameter.contentType,
+                    content: Data((parameter.value ?? "").utf8)
+                )
+            }
+            if parts.contains(where: { $0.fileName != nil && $0.content.isEmpty }) {
+                notes.add("uploads a file that is not in the archive", "upload files that are not in the archive")
+            }
+            return MultipartBody.data(parts, boundary: boundary)
+        }
+        return Data(
+            params.map { "\(($0.name ?? "").formEncoded)=\(($0.value ?? "").formEncoded)" }.joined(separator: "&").utf8
+        )
+    }
+
+    private func headerFields(_ fields: [HAR.Field]?) -> HeaderFields {
+        HeaderFields(
+            (fields ?? []).flatMap { field -> [HeaderFields.Field] in
+                // HTTP/2 sends the method and the URL as fields.
+                guard let name = field.name, !name.isEmpty, !name.hasPrefix(":") else { return [] }
+                // Some programs join repeated fields by line feeds.
+                return (field.value ?? "").split(separator: "\n", omittingEmptySubsequences: false).map {
+                    HeaderFields.Field(name: name, value: $0.trimmingCharacters(in: .whitespaces))
+                }
+            }
+        )
+    }
+
+    private func withContentType(_ fields: HeaderFields, _ type: String?) -> HeaderFields {
+        guard let type, !type.isEmpty, type != "x-unknown", fields["Content-Type"] == nil else { return fields }
+        var fields = fields
+        fields["Content-Type"] = type
+        return fields
+    }
+
+    private func withoutFragment(_ url: URL) -> URL {
+        URL(string: String(url.absoluteString.prefix { $0 != "#" })) ?? url
+    }
+}
+
+/// Seconds since 1970 of a text such as `2026-11-21T10:00:00.123456+01:00`.
+enum HARDate {
+    static func read(_ text: String?) -> Double? {
+        guard let text else { return nil }
+        var (whole, fraction) = (text, 0.0)
+        if let range = text.range(of: #"[.,]\d+"#, options: .regularExpression) {
+            fraction = Double("0." + text[range].dropFirst()) ?? 0
+            whole.removeSubrange(range)
+        }
+        let formatter = ISO8601DateFormatter()
+        if let date = formatter.date(from: whole) { return date.timeIntervalSince1970 + fraction }
+        // A time zone without a colon, or none.
+        return formatter.date(from: whole + "Z").map { $0.timeIntervalSince1970 + fraction }
+    }
+
+    static func text(_ seconds: Double) -> String {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return formatter.string(from: Date(timeIntervalSince1970: seconds))
+    }
+}
+
+/// What a conversion has left out, counted by the reason.
+struct Notes {
+    private var counts: [(one: String, many: String, count: Int)] = []
+
+    mutating func add(_ one: String, _ many: String) {
+        if let index = counts.firstIndex(where: { $0.one == one }) {
+            counts[index].count += 1
+        } else {
+            counts.append((one, many, 1))
+        }
+    }
+
+    /// Returns the counts as lines: `3 entries are WebSockets, and were left out.`.
+    func lines(of one: String, _ many: String) -> [String] {
+        counts.map { $0.count == 1 ? "1 \(one) \($0.one)." : "\($0.count) \(many) \($0.many)." }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Reads HTTP messages, as `curl --include` writes them and OHHTTPStubs reads them.
+///
+///     HTTP/1.1 200 OK
+///     Content-Type: application/json
+///
+///     {"id":42}
+enum HTTPMessageImport {
+    /// Returns the response of a message.
+    ///
+    /// - Throws: `ToolError` for a text that is no response.
+    static func response(in message: Data, of file: String) throws -> StubResponse {
+        var rest = message
+        while true {
+            let (head, body) = try read(rest, of: file)
+            // What comes before the response: 100 Continue.
+            if head.statusCode < 200, !body.isEmpty {
+                rest = body
+                continue
+            }
+            let decoded = decoded(body, head.headerFields)
+            return StubResponse(head: head, body: decoded.isEmpty ? nil : decoded)
+        }
+    }
+
+    private static func read(_ message: Data, of file: String) throws -> (ResponseHead, Data) {
+        var rest = message[...]
+        func line() -> String {
+            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+            let line = rest[rest.startIndex..<end]
+            rest = rest[min(end + 1, rest.endIndex)...]
+            return (String(data: line, encoding: .utf8) ?? String(data: line, encoding: .isoLatin1) ?? "")
+                .trimmingCharacters(in: CharacterSet(charactersIn: "\r"))
+        }
+        let status = line().split(separator: " ", maxSplits: 2)
+        guard status.count >= 2, status[0].hasPrefix("HTTP/"), let code = Int(status[1]), (100...999).contains(code)
+        else {
+            throw ToolError(
+                "\(file) is not an HTTP response: it does not begin with a line such as \"HTTP/1.1 200 OK\"."
+            )
+        }
+        var fields = HeaderFields()
+        while !rest.isEmpty {
+            let text = line()
+            if text.isEmpty { break }
+            guard let colon = text.firstIndex(of: ":") else {
+                throw ToolError("\(file) has the line \"\(text)\" among its header fields: a colon is missing.")
+            }
+            let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            fields.append(name: String(text[..<colon]), value: value)
+        }
+        return (ResponseHead(statusCode: code, headerFields: fields), Data(rest))
+    }
+
+    /// Returns a body without its content encoding.
+    private static func decoded(_ body: Data, _ fields: HeaderFields) -> Data {
+        guard fields["Content-Encoding"] != nil, body.starts(with: [0x1F, 0x8B]) else { return body }
+        return StubFile.inflated(body) ?? body
+    }
+}

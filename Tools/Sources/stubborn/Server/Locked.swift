@@ -1,0 +1,18 @@
+import Foundation
+
+/// A value behind a lock.
+final class Locked<Value: Sendable>: @unchecked Sendable {
+    // Unchecked: `value` is used under the lock alone. `Mutex` needs macOS 15.
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,90 @@
+@preconcurrency import Dispatch
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// An HTTP server on the loopback interface, which runs until the process is asked to end.
+struct LoopbackServer: Sendable {
+    /// The port; 0 for a free one.
+    let port: UInt16
+
+    /// The number of seconds that running requests have left when the server ends.
+    private static let grace = 10
+
+    /// Answers requests until SIGINT or SIGTERM comes.
+    ///
+    /// The first line on standard output is the server's URL: `http://127.0.0.1:8080`.
+    ///
+    /// - Parameters:
+    ///   - isBusy: returns whether something is running that the server waits for at its end.
+    ///   - answer: makes the response to a request.
+    /// - Throws: `ToolError` when the port cannot be used.
+    func run(
+        isBusy: @escaping @Sendable () -> Bool = { false },
+        answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws {
+        let server = HTTPServer(
+            config: HTTPServer.Configuration(
+                address: try .inet(ip4: "127.0.0.1", port: port),
+                // A recorded delay may take as long as it took.
+                timeout: 24 * 60 * 60,
+                logger: .disabled
+            ),
+            handler: ClosureHTTPHandler(answer)
+        )
+        let signals = EndSignals()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await server.run()
+                } catch let error as SocketError {
+                    if case .failed(_, _, let reason) = error { throw unusable(because: reason) }
+                } catch is CancellationError {}
+            }
+            group.addTask {
+                try await server.waitUntilListening()
+                guard case .ip4(_, let port)? = await server.listeningAddress else {
+                    throw unusable(because: "no address")
+                }
+                try Output.write("http://127.0.0.1:\(port)")
+                await signals.first()
+                // Stopping may cancel what is running.
+                for _ in 0..<(Self.grace * 20) where isBusy() { try await Task.sleep(for: .milliseconds(50)) }
+                await server.stop(timeout: 1)
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func unusable(because reason: String) -> ToolError {
+        ToolError("Port \(port) cannot be used: \(reason). Leave out --port to get a free one.")
+    }
+}
+
+/// The signals that ask a process to end: SIGINT and SIGTERM.
+///
+/// They are caught from the creation on. After the first one, a second one ends the process at once.
+final class EndSignals: Sendable {
+    private static let numbers = [SIGINT, SIGTERM]
+    private let stream: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        self.stream = stream
+        sources = Self.numbers.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Waits for a signal, or until the task is cancelled.
+    func first() async {
+        for await _ in stream { break }
+        for number in Self.numbers { signal(number, SIG_DFL) }
+    }
+}

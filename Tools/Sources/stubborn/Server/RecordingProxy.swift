@@ -1,0 +1,178 @@
+import FlyingFox
+import Foundation
+import StubbornNetwork
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Passes HTTP requests on to a server through a network that records.
+struct RecordingProxy: Sendable {
+    let upstream: URL
+    private let prefix: String
+    private let exchanges = UpstreamExchanges()
+    private let session: URLSession
+    private let isQuiet: Bool
+
+    /// Creates a proxy.
+    ///
+    /// - Parameters:
+    ///   - upstream: the URL of the server. Its path stands before the path of each request.
+    ///   - network: the network that records.
+    ///   - isQuiet: a Boolean value that indicates whether requests are not listed on standard error.
+    init(to upstream: URL, through network: StubbornNetwork, isQuiet: Bool) {
+        self.upstream = upstream
+        self.isQuiet = isQuiet
+        let text = upstream.absoluteString
+        prefix = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        session = network.makeSession(configuration: configuration, delegate: exchanges)
+    }
+
+    /// A Boolean value that indicates whether an exchange with the server is running.
+    var isBusy: Bool { exchanges.isBusy }
+
+    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let target = RequestTarget(request)
+        let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
+        guard request.method.rawValue != "CONNECT", let url = URL(string: prefix + target.path) else {
+            return .text("\(name) cannot be passed on: ask for http:// URLs of this server.", status: 400)
+        }
+        var forwarded = URLRequest(url: url)
+        forwarded.httpMethod = request.method.rawValue
+        for field in ForwardedFields.ofRequest(request.headers) where field.name.lowercased() != "accept-encoding" {
+            // Some servers compare these with their own address.
+            let isOwnAddress = ["origin", "referer"].contains(field.name.lowercased())
+            let value =
+                isOwnAddress ? field.value.replacingOccurrences(of: "http://\(target.host)", with: prefix) : field.value
+            forwarded.addValue(value, forHTTPHeaderField: field.name)
+        }
+        let body = try await request.bodyData
+        if !body.isEmpty { forwarded.httpBody = body }
+        do {
+            let (response, parts) = try await exchanges.send(forwarded, in: session)
+            if !isQuiet { Output.say("\(name): \(response.statusCode)") }
+            return try await self.response(response, parts, to: request, target: target)
+        } catch {
+            Output.say("\(name): \(message(error))")
+            return .text("\(prefix + target.path) does not answer: \(message(error))", status: 502)
+        }
+    }
+
+    private func message(_ error: any Error) -> String {
+        (error as? StubbornNetworkError)?.message ?? error.localizedDescription
+    }
+
+    private func response(
+        _ response: HTTPURLResponse,
+        _ parts: AsyncThrowingStream<Data, any Error>,
+        to request: HTTPRequest,
+        target: RequestTarget
+    ) async throws -> HTTPResponse {
+        var fields = HeaderFields()
+        for case (let name as String, let value as String) in response.allHeaderFields {
+            fields.append(name: name, value: value)
+        }
+        let origin = Origin(upstream)
+        let headers = ForwardedFields.ofResponse(fields) { location in
+            guard Origin(location) == origin, let origin else { return nil }
+            var path = location.absoluteString.dropFirst(location.originLength)
+            // The path of the upstream URL is added to each request.
+            let base = prefix.dropFirst(upstream.originLength)
+            if path.hasPrefix(base) { path = path.dropFirst(base.count) }
+            return target.origin(for: origin) + path
+        }
+        var result = HTTPResponse(statusCode: HTTPStatusCode(code: response.statusCode), headers: headers)
+        let length = fields["Content-Encoding"] == nil ? fields["Content-Length"] : nil
+        if request.method == .HEAD || response.statusCode == 204 || response.statusCode == 304 {
+            // Its end is the end of the exchange.
+            for try await _ in parts {}
+            result.headers[.contentLength] = fields["Content-Length"]
+        } else if request.version == .http11 {
+            result.payload = .httpBody(HTTPBodySequence(parts, length: length.flatMap { Int($0) }))
+        } else {
+            // HTTP/1.0 has no chunks.
+            var body = Data()
+            for try await part in parts { body.append(part) }
+            result.payload = .httpBody(HTTPBodySequence(data: body))
+        }
+        return result
+    }
+}
+
+/// The exchanges with the upstream server that are running.
+private final class UpstreamExchanges: NSObject, URLSessionDataDelegate, Sendable {
+    private struct Exchange {
+        var head: CheckedContinuation<HTTPURLResponse, any Error>?
+        let parts: AsyncThrowingStream<Data, any Error>.Continuation
+    }
+
+    private let running = Locked<[Int: Exchange]>([:])
+
+    var isBusy: Bool { running.withLock { !$0.isEmpty } }
+
+    /// Sends a request, and returns the head of the response when it is there.
+    func send(
+        _ request: URLRequest,
+        in session: URLSession
+    ) async throws -> (HTTPURLResponse, AsyncThrowingStream<Data, any Error>) {
+        let task = session.dataTask(with: request)
+        let (stream, parts) = AsyncThrowingStream.makeStream(of: Data.self)
+        parts.onTermination = { reason in
+            if case .cancelled = reason { task.cancel() }
+        }
+        let response = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { head in
+                running.withLock { $0[task.taskIdentifier] = Exchange(head: head, parts: parts) }
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        return (response, stream)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let head = running.withLock { running in
+            defer { running[dataTask.taskIdentifier]?.head = nil }
+            return running[dataTask.taskIdentifier]?.head
+        }
+        if let response = response as? HTTPURLResponse {
+            head?.resume(returning: response)
+        } else {
+            head?.resume(throwing: URLError(.badServerResponse))
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let parts = running.withLock { $0[dataTask.taskIdentifier]?.parts }
+        parts?.yield(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let exchange = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        exchange?.head?.resume(throwing: error ?? URLError(.badServerResponse))
+        exchange?.parts.finish(throwing: error)
+    }
+
+    /// Leaves redirects to the client.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

@@ -1,0 +1,62 @@
+import FlyingFox
+import Foundation
+
+/// The address that a client has asked a loopback server for.
+struct RequestTarget: Sendable {
+    /// The path and the query as they were sent: `/users?page=2`.
+    let path: String
+
+    /// The path, for messages: a query may have secrets.
+    var pathWithoutQuery: Substring { path.prefix { $0 != "?" } }
+
+    /// The host and port: of the URL for a client that uses the server as a proxy, otherwise of `Host`.
+    let host: String
+
+    /// The URL in front of the path; `nil` unless the client uses the server as a proxy.
+    let proxiedOrigin: String?
+
+    init(_ request: HTTPRequest) {
+        let target = request.target.rawValue
+        if let scheme = target.range(of: "://"), !target.hasPrefix("/") {
+            let end = target[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? target.endIndex
+            host = String(target[scheme.upperBound..<end])
+            proxiedOrigin = String(target[..<end])
+            path = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
+        } else {
+            host = request.headers[.host] ?? "127.0.0.1"
+            proxiedOrigin = nil
+            path = target
+        }
+    }
+
+    /// Returns the URL under which the client reaches an origin of the recordings.
+    func origin(for recorded: Origin) -> String {
+        proxiedOrigin == nil ? "http://\(host)" : "http://\(recorded.hostAndPort)"
+    }
+}
+
+/// Scheme, host and port of a URL, without the scheme's own port: `https://api.example.com`.
+struct Origin: Sendable, Hashable, CustomStringConvertible {
+    let scheme: String
+    let host: String
+    let port: Int?
+
+    init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased(), !host.isEmpty else {
+            return nil
+        }
+        self.scheme = scheme
+        self.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        port = url.port == (scheme == "https" ? 443 : 80) ? nil : url.port
+    }
+
+    var hostAndPort: String { host + (port.map { ":\($0)" } ?? "") }
+
+    var description: String { "\(scheme)://\(hostAndPort)" }
+
+    /// Returns a Boolean value that indicates whether a host, with or without a port, names this origin.
+    func isNamed(by name: String) -> Bool {
+        let name = name.lowercased()
+        return name == hostAndPort || name == host || name == "\(host):\(scheme == "https" ? 443 : 80)"
+    }
+}

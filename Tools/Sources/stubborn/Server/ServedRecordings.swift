@@ -1,0 +1,119 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Stub files that a server plays, and the stubs that may answer a path.
+struct ServedRecordings: Sendable {
+    /// A stub file, and an origin that it has stubs for.
+    struct Candidate: Sendable, Hashable {
+        let file: Int
+        let origin: Origin
+    }
+
+    /// The stub files, in their order.
+    let files: [URL]
+    let stubCount: Int
+
+    /// The origins of the recordings, in the order in which they occur.
+    let origins: [Origin]
+
+    private let stubs: [ServedStubs]
+    /// The candidates for each path, decoded, in their order.
+    private let candidates: [String: [Candidate]]
+    private let first: Candidate
+
+    /// Reads stub files.
+    ///
+    /// - Parameters:
+    ///   - files: the files, in the order in which they are asked.
+    ///   - hosts: the hosts to play; all if there are none.
+    ///   - configure: changes the settings of the network of each file.
+    /// - Throws: an error for a file that cannot be read, and for files without a stub.
+    init(_ files: [URL], hosts: [String], configure: (StubbornNetwork) -> Void) throws {
+        self.files = files
+        stubs = try files.map { file in
+            let network = StubbornNetwork(.stubFile(at: file), environment: [:])
+            configure(network)
+            return try ServedStubs(of: network)
+        }
+        var known: Set<Candidate> = []
+        var seen: Set<Origin> = []
+        var all: [Origin] = []
+        var origins: [Origin] = []
+        var candidates: [String: [Candidate]] = [:]
+        var knownPaths: [String: Set<Candidate>] = [:]
+        var first: Candidate?
+        var count = 0
+        for (index, stubs) in stubs.enumerated() {
+            for request in stubs.requests {
+                guard let origin = Origin(request.url) else { continue }
+                let isNew = seen.insert(origin).inserted
+                if isNew { all.append(origin) }
+                guard hosts.isEmpty || hosts.contains(where: origin.isNamed) else { continue }
+                if isNew { origins.append(origin) }
+                count += 1
+                let candidate = Candidate(file: index, origin: origin)
+                known.insert(candidate)
+                first = first ?? candidate
+                let path = Self.key(of: request.url)
+                if knownPaths[path, default: []].insert(candidate).inserted {
+                    candidates[path, default: []].append(candidate)
+                }
+            }
+        }
+        guard let first else {
+            throw ToolError(
+                all.isEmpty
+                    ? "There is no stub to serve in \(files.map(\.relativePath).joined(separator: ", "))."
+                    : "No stub is for \(hosts.joined(separator: " or ")). The recorded hosts are "
+                        + all.map(\.hostAndPort).joined(separator: ", ") + "."
+            )
+        }
+        self.first = first
+        self.origins = origins
+        self.candidates = candidates
+        stubCount = count
+    }
+
+    /// Returns the path of a URL in one of its spellings.
+    private static func key(of url: URL) -> String {
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? url.path
+        return path.isEmpty ? "/" : path.removingPercentEncoding ?? path.lowercased()
+    }
+
+    /// The response to a request, or the reason why there is none.
+    enum Answer {
+        case steps([ServedStubs.Step], from: Origin)
+        /// The report on the request that came closest, and the requests that were tried.
+        case unstubbed(StubbornNetworkError, file: URL, tried: [URL])
+        case invalidURL
+    }
+
+    /// Returns the response of the first stub that answers a request under the URL of a recorded origin.
+    ///
+    /// - Parameters:
+    ///   - target: the address that the client has asked for. A host that was recorded is the only one that is tried.
+    ///   - request: makes the request for a URL.
+    /// - Returns: the response, or the reason why there is none.
+    func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {
+        let named = origins.filter { $0.isNamed(by: target.host) }
+        guard let sample = URL(string: first.origin.description + target.path) else { return .invalidURL }
+        var fitting = candidates[Self.key(of: sample)] ?? []
+        if !named.isEmpty { fitting = fitting.filter { named.contains($0.origin) } }
+        if target.proxiedOrigin != nil && named.isEmpty { fitting = [] }
+        var failure: (error: StubbornNetworkError, file: URL)?
+        var tried: [URL] = []
+        for candidate in fitting.isEmpty ? [Candidate(file: first.file, origin: named.first ?? first.origin)] : fitting
+        {
+            let origin = target.proxiedOrigin.flatMap { named.isEmpty ? $0 : nil } ?? candidate.origin.description
+            guard let url = URL(string: origin + target.path) else { return .invalidURL }
+            let steps = stubs[candidate.file].steps(for: request(url))
+            guard case .failure(let error as StubbornNetworkError)? = steps.first?.event, error.report != nil else {
+                return .steps(steps, from: candidate.origin)
+            }
+            failure = failure ?? (error, files[candidate.file])
+            if !tried.contains(url) { tried.append(url) }
+        }
+        guard let failure else { return .invalidURL }
+        return .unstubbed(failure.error, file: failure.file, tried: tried)
+    }
+}

@@ -1,0 +1,154 @@
+import FlyingFox
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Answers HTTP requests with recorded stubs.
+struct StubServer: Sendable {
+    let recordings: ServedRecordings
+    let logsRequests: Bool
+
+    /// The time for which a connection stays open when a stub has no end: one that timed out, or was cancelled.
+    private static let patience: Duration = .seconds(60)
+
+    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let target = RequestTarget(request)
+        let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
+        if request.method.rawValue == "CONNECT" {
+            return .text("This server speaks plain HTTP: ask for http:// instead of https://.", status: 501)
+        }
+        let body = try await request.bodyData
+        let fields = ForwardedFields.ofRequest(request.headers)
+        let answer = recordings.answer(target) { url in
+            StubRequest(
+                method: request.method.rawValue,
+                url: url,
+                headerFields: fields,
+                body: body.isEmpty ? nil : body
+            )
+        }
+        switch answer {
+        case .invalidURL:
+            return .text("\(target.path) is not the path of a URL.", status: 400)
+        case .unstubbed(let error, let file, let tried):
+            Output.say("\(name): no stub answers")
+            return .text(report(error, file: file, tried: tried), status: 404)
+        case .steps(let steps, let origin):
+            if logsRequests { Output.say("\(name): answered by a stub of \(origin)") }
+            return try await play(steps, to: request, target: target)
+        }
+    }
+
+    /// Returns the diagnosis, and what a user of the command can do.
+    private func report(_ error: StubbornNetworkError, file: URL, tried: [URL]) -> String {
+        var lines = [error.report?.description ?? error.description]
+        if tried.count > 1 { lines.append("Tried: " + tried.map(\.absoluteString).joined(separator: ", ")) }
+        if let origin = tried.first.flatMap({ Origin($0) }) {
+            lines.append("To record it with this command: ")
+            lines[lines.count - 1] += "stubborn record --upstream \(origin) --to \(file.relativePath.shellQuoted) --add"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func play(
+        _ steps: [ServedStubs.Step],
+        to request: HTTPRequest,
+        target: RequestTarget
+    ) async throws -> HTTPResponse {
+        guard let first = steps.first else { return .closedConnection }
+        guard case .head(let head) = first.event else {
+            if case .failure(let error) = first.event {
+                return try await fail(with: error, after: first.seconds)
+            }
+            return .closedConnection
+        }
+        if first.seconds > 0 { try await Task.sleep(for: .seconds(first.seconds)) }
+        let headers = ForwardedFields.ofResponse(head.headerFields) { location in
+            guard let other = Origin(location), recordings.origins.contains(other) else { return nil }
+            return target.origin(for: other) + location.absoluteString.dropFirst(location.originLength)
+        }
+        var response = HTTPResponse(statusCode: HTTPStatusCode(code: head.statusCode), headers: headers)
+        let isBodiless = request.method == .HEAD || head.statusCode == 204 || head.statusCode == 304
+        if isBodiless {
+            response.headers[.contentLength] = head.headerFields["Content-Length"]
+            return response
+        }
+        response.payload = .httpBody(body(of: steps.dropFirst(), recordedLength: head.headerFields["Content-Length"]))
+        return response
+    }
+
+    private func body(of steps: ArraySlice<ServedStubs.Step>, recordedLength: String?) -> HTTPBodySequence {
+        var length = 0
+        var isWhole = false
+        for step in steps {
+            switch step.event {
+            case .data(let data): length += data.count
+            case .end: isWhole = true
+            case .head, .failure: break
+            }
+        }
+        if isWhole, steps.allSatisfy({ $0.seconds <= 0 }) {
+            var body = Data()
+            for case .data(let data) in steps.lazy.map(\.event) { body.append(data) }
+            return HTTPBodySequence(data: body, suggestedBufferSize: HTTPBodySequence.partByteCount)
+        }
+        let parts = AsyncThrowingStream<Data, any Error> { continuation in
+            let task = Task {
+                do {
+                    for step in steps {
+                        if step.seconds > 0 { try await Task.sleep(for: .seconds(step.seconds)) }
+                        switch step.event {
+                        case .data(let data): continuation.yield(data)
+                        case .failure(let error):
+                            try await wait(for: error)
+                            throw error
+                        case .head, .end: break
+                        }
+                    }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+        // A response that ended early had a longer body than this one, or an unknown one.
+        let whole = recordedLength.flatMap { Int($0) }.flatMap { $0 > length ? $0 : nil }
+        return HTTPBodySequence(parts, length: isWhole ? length : whole)
+    }
+
+    /// Fails a request as its stub did.
+    ///
+    /// HTTP has no message for an error of the transport: the connection ends without a response.
+    private func fail(with error: any Error, after seconds: Double) async throws -> HTTPResponse {
+        if seconds > 0 { try await Task.sleep(for: .seconds(seconds)) }
+        if let error = error as? StubbornNetworkError, error.report == nil {
+            return .text(error.description, status: 500)
+        }
+        try await wait(for: error)
+        return .closedConnection
+    }
+
+    private func wait(for error: any Error) async throws {
+        if (error as? URLError)?.code == .timedOut { try await Task.sleep(for: Self.patience) }
+    }
+}
+
+extension URL {
+    /// The number of characters of scheme, host and port, as they are written.
+    var originLength: Int {
+        let text = absoluteString
+        guard let start = text.range(of: "://")?.upperBound else { return 0 }
+        return text.distance(
+            from: text.startIndex,
+            to: text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
+        )
+    }
+}
+
+extension String {
+    /// The text as one word of a shell.
+    var shellQuoted: String {
+        let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
+        return isPlain ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+}

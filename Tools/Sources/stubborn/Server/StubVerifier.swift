@@ -1,0 +1,109 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends recorded requests to a server again, and compares what it says with the recording.
+struct StubVerifier: Sendable {
+    private let base: URL?
+    private let fields: [HeaderFields.Field]
+    private let onlySafe: Bool
+    private let timeout: TimeInterval
+
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - base: the URL of the server; `nil` for the one that each request was recorded from.
+    ///   - fields: header fields, written as `Name: value`.
+    ///   - onlySafe: a Boolean value that indicates whether requests that may change something are left out.
+    ///   - timeout: the seconds after which a server that does not answer counts as gone.
+    /// - Throws: `ToolError` for a URL or a field that is none.
+    init(base: String?, fields: [String], onlySafe: Bool, timeout: TimeInterval) throws {
+        self.onlySafe = onlySafe
+        self.timeout = timeout
+        self.base = try base.map { text in
+            guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
+            else {
+                throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.")
+            }
+            return url
+        }
+        self.fields = try fields.map { field in
+            guard let colon = field.firstIndex(of: ":") else {
+                throw ToolError("--header \"\(field)\" has no colon. Write it as 'Name: value'.")
+            }
+            let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            return HeaderFields.Field(name: String(field[..<colon]), value: value)
+        }
+    }
+
+    /// Returns the differences between a stub file and the server.
+    ///
+    /// - Parameters:
+    ///   - path: the stub file.
+    ///   - requests: its requests.
+    ///   - step: called after each request.
+    /// - Returns: the differences.
+    /// - Throws: `StubbornNetworkError` for a stub file that cannot be read.
+    func report(on path: String, _ requests: [StubRequest], step: () -> Void) async throws -> VerificationReport {
+        let network = StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:])
+        network.recordMode = .verifying
+        // Each stub is asked for once, so that equal requests are compared one after the other.
+        network.playbackOrder = .sequence
+        network.onUnstubbedRequest = { _ in }
+        // The connection, and the way in which the body is sent, depend on the server that stands in front.
+        network.volatileHeaderFields = network.volatileHeaderFields.including(
+            "Connection",
+            "Keep-Alive",
+            "Transfer-Encoding",
+            "Content-Length",
+            "Content-Encoding"
+        )
+        network.verificationRequest = { verified($0) }
+        try network.loadStubs()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        let session = network.makeSession(configuration: configuration, delegate: NoRedirects())
+        defer { session.invalidateAndCancel() }
+        for request in requests {
+            if !onlySafe || ["GET", "HEAD", "OPTIONS"].contains(request.method) {
+                var recorded = request.urlRequest
+                recorded.timeoutInterval = timeout
+                // The recorded response, or its error, is played at once. The comparison is in the report.
+                _ = try? await session.data(for: recorded)
+                // One after the other, as they were recorded.
+                _ = await network.verificationReport()
+            }
+            step()
+        }
+        return await network.verificationReport()
+    }
+
+    /// Returns the request as the server gets it.
+    private func verified(_ request: URLRequest) -> URLRequest {
+        var request = request
+        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        guard let base, let url = request.url else { return request }
+        let text = base.absoluteString
+        let rest = url.absoluteString.dropFirst(url.originLength)
+        request.url = URL(string: (text.hasSuffix("/") ? String(text.dropLast()) : text) + rest) ?? url
+        return request
+    }
+}
+
+/// A delegate that follows no redirect: the next hop is a stub of its own.
+private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

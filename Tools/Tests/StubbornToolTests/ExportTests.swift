@@ -1,0 +1,239 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+import Testing
+
+/// `stubborn export`: stubs for other programs.
+@Suite(.timeLimit(.minutes(5)))
+struct ExportTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try directory.write(Self.stubs, to: "stubs.json")
+    }
+
+    /// Text, bytes, repeated fields, an error, a response that breaks off, times, quotation marks of every kind, and equal
+    /// requests.
+    private static let stubs = ##"""
+        [
+          { "request": { "method": "GET", "url": "https://a.example/users/42?x=1",
+              "headerFields": ["Accept[:::]application/json", "X-Quote[:::]it's \"so\""] },
+            "text": ["{\"say\":\"it's \\\"#\\\"\"}", "second line\\#n ü"],
+            "response": { "statusCode": 200, "headerFields": ["Content-Type[:::]application/json", "Set-Cookie[:::]a=b",
+              "Set-Cookie[:::]c=d", "Content-Length[:::]40"] } },
+          { "request": { "method": "POST", "url": "https://a.example/users", "requestText": ["{\"name\":\"Ada\",\"tags\":[1,true,null]}"],
+              "headerFields": ["Content-Type[:::]application/json"] },
+            "text": ["made"], "response": { "statusCode": 201, "headerFields": ["Content-Type[:::]text/plain"] } },
+          { "request": { "method": "PUT", "url": "https://a.example/picture", "requestData": "/wABAv8=" },
+            "response": { "statusCode": 204 } },
+          { "request": { "method": "GET", "url": "https://a.example/picture" }, "data": "iVBORw0KGgoA/w==",
+            "response": { "statusCode": 200, "headerFields": ["Content-Type[:::]image/png"] } },
+          { "request": { "method": "GET", "url": "https://a.example/next" }, "text": ["one"], "response": { "statusCode": 200 } },
+          { "request": { "method": "GET", "url": "https://a.example/next" }, "text": ["two"], "response": { "statusCode": 200 } },
+          { "request": { "method": "GET", "url": "https://a.example/lost" },
+            "error": { "domain": "NSURLErrorDomain", "code": -1005, "description": "lost" } },
+          { "request": { "method": "GET", "url": "https://a.example/other" }, "error": { "domain": "Other", "code": 7 } },
+          { "request": { "method": "GET", "url": "https://a.example/half" }, "text": ["ha"],
+            "response": { "statusCode": 200, "headerFields": ["Content-Length[:::]4"] },
+            "error": { "domain": "NSURLErrorDomain", "code": -1005 } },
+          { "request": { "method": "HEAD", "url": "https://a.example/late" }, "response": { "statusCode": 200 },
+            "timing": { "firstByte": 0.25 } },
+          { "request": { "method": "PROPFIND", "url": "https://a.example/:id" }, "response": { "statusCode": 207 } }
+        ]
+        """##
+
+    private func original() throws -> [Stub] { try StubFile(reading: directory.file("stubs.json")).stubs }
+
+    private func export(_ arguments: String...) throws -> Tool.Result {
+        try Tool.run(["export", "stubs.json"] + arguments, in: directory.url)
+    }
+
+    // MARK: HAR
+
+    @Test func `an archive is imported again as the same stubs`() throws {
+        #expect(try export("--format", "har", "--output", "out.har").status == 0)
+        let result = try Tool.run(["import", "out.har", "--to", "again.json", "--timing"], in: directory.url)
+        #expect(result.status == 0, "\(result.errors)")
+
+        let again = try StubFile(reading: directory.file("again.json")).stubs
+        #expect(again.map(\.description) == (try original()).map(\.description))
+        for (new, old) in zip(again, try original()) {
+            #expect(new.request.body == old.request.body)
+            #expect(try new.response.body == old.response.body)
+            #expect(new.response.failure == old.response.failure)
+            #expect(new.response.timing?.secondsToFirstByte == old.response.timing?.secondsToFirstByte)
+            #expect(new.response.head?.headerFields == old.response.head?.headerFields)
+        }
+    }
+
+    @Test func `an archive has what the specification asks for`() throws {
+        let text = try export("--format", "har").outputData
+        let archive = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let log = try #require(archive["log"] as? [String: Any])
+        #expect(log["version"] as? String == "1.2")
+        #expect((log["creator"] as? [String: Any])?["name"] as? String == "stubborn")
+        let entries = try #require(log["entries"] as? [[String: Any]])
+        #expect(entries.count == 11)
+        for entry in entries {
+            #expect(
+                Set(["startedDateTime", "time", "request", "response", "cache", "timings"]).isSubset(of: entry.keys)
+            )
+            let request = try #require(entry["request"] as? [String: Any])
+            let fields = [
+                "method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize",
+            ]
+            #expect(Set(fields).isSubset(of: request.keys))
+            let response = try #require(entry["response"] as? [String: Any])
+            #expect(
+                Set([
+                    "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
+                    "headersSize", "bodySize",
+                ])
+                .isSubset(of: response.keys)
+            )
+            let timings = try #require(entry["timings"] as? [String: Any])
+            #expect(Set(["send", "wait", "receive"]).isSubset(of: timings.keys))
+        }
+    }
+
+    @Test func `what an archive cannot hold is named`() throws {
+        #expect(
+            try export("--format", "har").errors == """
+                1 stub has a request body that is not text, in base64 (_encoding).
+                3 stubs end with errors, which only this command reads again (_stubbornError).
+
+                """
+        )
+    }
+
+    // MARK: curl
+
+    @Test func `curl commands are imported again as the same requests`() throws {
+        let commands = try export("--format", "curl")
+        #expect(commands.status == 0)
+        try directory.write(commands.output, to: "commands.sh")
+        let result = try Tool.run(["import", "commands.sh", "--to", "again.json"], in: directory.url)
+        #expect(result.status == 0, "\(result.errors)")
+
+        let again = try StubFile(reading: directory.file("again.json")).stubs.map(\.request)
+        #expect(again == (try original()).map(\.request))
+    }
+
+    @Test func `a curl command asks a server for the stub`() async throws {
+        let server = try await RunningTool(["serve", "stubs.json"], in: directory.url)
+        let command = try export("--format", "curl", "--stub", "2").output
+            .replacingOccurrences(of: "https://a.example", with: server.url)
+
+        let answer = try Tool.run(program: ["sh", "-c", command + " --silent --noproxy '*'"], in: directory.url)
+
+        #expect(answer.output == "made", "\(answer.errors)")
+    }
+
+    @Test func `a curl command is written to be pasted`() throws {
+        #expect(
+            try export("--format", "curl", "--stub", "1").output == #"""
+                curl 'https://a.example/users/42?x=1' \
+                  -H 'Accept: application/json' \
+                  -H 'X-Quote: it'\''s "so"'
+
+                """#
+        )
+    }
+
+    // MARK: Swift
+
+    @Test func `Swift source is written to be pasted`() throws {
+        #expect(
+            try export("--format", "swift", "--stub", "2").output == ##"""
+                network.stub(
+                    .post("https://a.example/users") && .body(exactJSON: ["name": "Ada", "tags": [1, true, nil]]),
+                    with: .data(Data("made".utf8), contentType: "text/plain", statusCode: 201)
+                )
+
+                """##
+        )
+    }
+
+    @Test func `equal requests become one declaration with their responses in order`() throws {
+        let source = try export("--format", "swift").output
+
+        #expect(
+            source.contains(
+                ##"""
+                network.stub(
+                    .get("https://a.example/next"),
+                    with: [
+                        .init(head: ResponseHead(statusCode: 200), body: Data("one".utf8)),
+                        .init(head: ResponseHead(statusCode: 200), body: Data("two".utf8)),
+                    ]
+                )
+                """##
+            )
+        )
+    }
+
+    @Test func `Swift source compiles`() throws {
+        let modules = Tool.executable.deletingLastPathComponent().appendingPathComponent("Modules").path
+        let source = """
+            import Foundation
+            #if canImport(FoundationNetworking)
+                import FoundationNetworking
+            #endif
+            import StubbornNetwork
+
+            func declare(in network: StubbornNetwork) {
+            \(try export("--format", "swift").output)
+            }
+            """
+        try directory.write(source, to: "Declared.swift")
+
+        let result = try Tool.run(
+            program: [
+                "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-I", modules, "Declared.swift",
+            ],
+            in: directory.url
+        )
+
+        #expect(result.status == 0, "\(result.errors)\n\(source)")
+    }
+
+    // MARK: HTTP messages
+
+    @Test func `a response is written as a message`() throws {
+        #expect(
+            try export("--format", "http", "--stub", "2").output
+                == "HTTP/1.1 201 Created\r\nContent-Type: text/plain\r\n\r\nmade"
+        )
+    }
+
+    @Test func `messages are imported again as the same responses`() throws {
+        #expect(try export("--format", "http", "--output", "Messages").status == 0)
+
+        let name = "004-GET-picture.response"
+        let result = try Tool.run(
+            ["import", "Messages/\(name)", "--to", "again.json", "--url", "https://a.example/picture"],
+            in: directory.url
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        let stub = try #require(try StubFile(reading: directory.file("again.json")).stubs.first)
+        #expect(stub.response == (try original())[3].response)
+        // Errors are no messages.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("Messages").path).count == 8)
+    }
+
+    // MARK: Wrong calls
+
+    @Test func `a missing stub, file or directory is an error with the status 2`() throws {
+        let calls = [
+            (["stubs.json", "--format", "har", "--stub", "12"], "There is no stub 12. There are 11."),
+            (["nowhere.json", "--format", "har"], "nowhere.json"),
+            (["stubs.json", "--format", "http"], "11 messages need a directory: name it with --output"),
+            (["stubs.json", "--format", "http", "--stub", "7"], "The stub ends with an error, which is no message."),
+        ]
+        for (arguments, message) in calls {
+            let result = try Tool.run(["export"] + arguments, in: directory.url)
+            #expect(result.status == 2)
+            #expect(result.errors.contains(message), "\(result.errors)")
+        }
+    }
+}

@@ -1,0 +1,309 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+import Testing
+
+/// `stubborn import`: stubs from files of other programs.
+@Suite(.timeLimit(.minutes(5)))
+struct ImportTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// Imports a text, and returns the stubs that the library reads in the new stub file.
+    private func imported(_ text: String, as name: String, _ options: String...) throws -> [Stub] {
+        try directory.write(text, to: name)
+        let result = try Tool.run(["import", name, "--to", "new.json"] + options, in: directory.url)
+        guard result.status == 0 else { throw Tool.Failure(message: result.errors) }
+        errors.value = result.errors
+        return try StubFile(reading: directory.file("new.json")).stubs
+    }
+
+    /// What the last import wrote to standard error.
+    private let errors = Box()
+    private final class Box { var value = "" }
+
+    private func lines(_ stubs: [Stub]) throws -> [String] {
+        try stubs.map { stub in
+            let body = try stub.response.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
+            return "\(stub.request) \(stub.response.head.map { "\($0.statusCode)" } ?? "failed")\(body)"
+        }
+    }
+
+    // MARK: HAR
+
+    @Test func `an archive as Chrome writes it`() throws {
+        let stubs = try imported(Archive.chrome, as: "chrome.har")
+
+        #expect(
+            try lines(stubs) == [
+                #"GET https://api.example.com/users/42?lang=de 200 {"name":"Zoë"}"#,
+                "POST https://api.example.com/login 302",
+                "GET https://api.example.com/logo.png 200 PNG",
+                "GET https://api.example.com/slow failed",
+            ]
+        )
+        #expect(stubs[0].request.headerFields.map(\.name) == ["accept", "authorization"])
+        #expect(
+            stubs[1].request.body.map { String(decoding: $0, as: UTF8.self) } == "user=ada&password=REDACTED-password-1"
+        )
+        #expect(stubs[1].response.head?.headerFields.values(named: "set-cookie").count == 2)
+        #expect(stubs[3].response.failure?.code == URLError.Code.timedOut.rawValue)
+        #expect(try !directory.text("new.json").contains("c2VjcmV0c2VjcmV0c2VjcmV0"))
+        #expect(errors.value.contains("chrome.har: 1 entry is a WebSocket, and was left out."))
+        #expect(errors.value.contains("chrome.har: 2 entries are no HTTP requests, and were left out."))
+        #expect(errors.value.contains("chrome.har: 1 entry has no response, and was left out."))
+        #expect(errors.value.contains("4 stubs in new.json."))
+    }
+
+    @Test func `an archive as Firefox writes it`() throws {
+        let stubs = try imported(Archive.firefox, as: "firefox.har")
+
+        #expect(
+            try lines(stubs) == ["POST https://api.example.com/search 200 ok", "GET https://api.example.com/image 200"]
+        )
+        #expect(stubs[0].request.body.map { String(decoding: $0, as: UTF8.self) } == "q=a+b%26c&page=1")
+        #expect(errors.value.contains("1 entry has a response whose body is not in the file."))
+    }
+
+    @Test func `an archive as Safari writes it`() throws {
+        let stubs = try imported(Archive.safari, as: "safari.har")
+
+        #expect(try lines(stubs) == ["GET https://api.example.com/page 200 <p>é</p>"])
+        #expect(stubs[0].response.head?.headerFields["Content-Type"] == "text/html")
+    }
+
+    @Test func `an archive as Charles writes it`() throws {
+        let stubs = try imported(Archive.charles, as: "charles.har")
+
+        #expect(try lines(stubs) == ["GET https://api.example.com/latin 200 caf\u{FFFD}"])
+        // The bytes are those of the character set that the response names.
+        #expect(try stubs[0].response.body == Data([0x63, 0x61, 0x66, 0xE9]))
+    }
+
+    @Test func `an archive as mitmproxy writes it`() throws {
+        let stubs = try imported(Archive.mitmproxy, as: "mitm.har")
+
+        #expect(
+            try lines(stubs) == ["PUT https://api.example.com/items/1 204", "GET https://api.example.com/items 200 []"]
+        )
+        #expect(stubs[0].request.body == Data([0xFF, 0x00, 0x01]))
+    }
+
+    @Test func `requests are in the order in which they started`() throws {
+        let entry = { (path: String, start: String) in
+            """
+            { "startedDateTime": "\(start)", "request": { "method": "GET", "url": "https://a.example\(path)" },
+              "response": { "status": 200 } }
+            """
+        }
+        let stubs = try imported(
+            Archive.of(
+                entry("/3", "2026-11-21T10:00:00.200Z"),
+                entry("/1", "2026-11-21T11:00:00.100+01:00"),
+                entry("/2", "2026-11-21T10:00:00.100500+00:00")
+            ),
+            as: "order.har"
+        )
+
+        #expect(stubs.map(\.request.url.path) == ["/1", "/2", "/3"])
+    }
+
+    @Test func `times are kept with --timing`() throws {
+        let text = Archive.of(
+            """
+            { "request": { "method": "GET", "url": "https://a.example/" },
+              "response": { "status": 200, "content": { "text": "abc" } },
+              "timings": { "blocked": 100, "dns": -1, "connect": -1, "send": 50, "wait": 350, "receive": 250 } }
+            """
+        )
+        let without = try imported(text, as: "times.har")
+        let with = try imported(text, as: "times.har", "--timing", "--replace")
+
+        #expect(without[0].response.timing == nil)
+        let timing = try #require(with[0].response.timing)
+        #expect(timing.secondsToFirstByte == 0.5)
+        #expect(timing.chunks.map(\.seconds) == [0.25])
+        #expect(timing.chunks.map(\.byteCount) == [3])
+    }
+
+    @Test func `one host can be chosen`() throws {
+        let stubs = try imported(
+            Archive.of(
+                #"{ "request": { "method": "GET", "url": "https://a.example/" }, "response": { "status": 200 } }"#,
+                #"{ "request": { "method": "GET", "url": "https://b.example/" }, "response": { "status": 200 } }"#
+            ),
+            as: "hosts.har",
+            "--host",
+            "b.example"
+        )
+
+        #expect(stubs.map(\.request.url.host) == ["b.example"])
+    }
+
+    @Test(arguments: [
+        ("{", "is not a HAR file: it is not JSON."), ("[]", "has no list"), (#"{ "log": {} }"#, "has no list"),
+        (#"{ "log": { "entries": [] } }"#, "There is nothing to import in bad.har."),
+        (#"{ "log": { "entries": [1, null, {}, { "request": {} }] } }"#, "There is nothing to import in bad.har."),
+    ])
+    func `a file that is no archive is an error with the status 2`(text: String, message: String) throws {
+        try directory.write(text, to: "bad.har")
+
+        let result = try Tool.run(["import", "bad.har", "--to", "new.json"], in: directory.url)
+
+        #expect(result.status == 2)
+        #expect(result.errors.contains(message), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: directory.file("new.json").path))
+    }
+
+    // MARK: curl
+
+    @Test(arguments: [
+        ("curl https://a.example/x", "GET https://a.example/x", ""),
+        ("$ curl a.example/x", "GET http://a.example/x", ""),
+        ("curl -XDELETE 'https://a.example/x?y=1&z=2'", "DELETE https://a.example/x?y=1&z=2", ""),
+        ("curl -sSL -d a=1 -d b=2 https://a.example", "POST https://a.example", "a=1&b=2"),
+        ("curl --data-raw '@a' --url=https://a.example", "POST https://a.example", "@a"),
+        ("curl -G -d 'q=a' --data-urlencode 'r=b c&' https://a.example/s", "GET https://a.example/s?q=a&r=b+c%26", ""),
+        ("curl -I https://a.example", "HEAD https://a.example", ""),
+        (#"curl https://a.example --json '{"a": "it'\''s"}'"#, "POST https://a.example", #"{"a": "it's"}"#),
+        (#"curl "https://a.example" --data "a \"b\" \$c""#, "POST https://a.example", #"a "b" $c"#),
+        (#"curl 'https://a.example' --data-raw $'a\'b\u00e9\n\x41'"#, "POST https://a.example", "a'bé\nA"),
+        ("curl 'https://a.example' \\\n  -X PUT \\\n  -d 'x'", "PUT https://a.example", "x"),
+        ("curl -T body.bin https://a.example/up", "PUT https://a.example/up", "file\n"),
+        ("curl --data-binary @body.bin https://a.example", "POST https://a.example", "file\n"),
+        ("curl -d @body.bin https://a.example", "POST https://a.example", "file"),
+        (
+            "echo 'AAEC' | base64 --decode | curl --data-binary @- https://a.example", "POST https://a.example",
+            "\0\u{1}\u{2}"
+        ),
+    ])
+    func `a curl command is read`(command: String, request: String, body: String) throws {
+        try directory.write("file\n", to: "body.bin")
+        let stub = try #require(try imported(command, as: "command.sh").first)
+
+        #expect(stub.request.description == request)
+        #expect(String(decoding: stub.request.body ?? Data(), as: UTF8.self) == body)
+        #expect(stub.response.head?.statusCode == 200)
+        #expect(try stub.response.body == nil)
+    }
+
+    @Test func `header fields, users and forms of a curl command are read`() throws {
+        try directory.write("text", to: "a.txt")
+        let stubs = try imported(
+            """
+            # Two commands.
+            curl 'https://a.example/one' -H 'Accept: text/html' -H 'X-Empty;' -A me --compressed -b 'theme=dark'
+            curl https://a.example/two -F name=Ada -F 'picture=@a.txt;type=image/png' && curl -u ada:wonderland99 https://a.example/3
+            """,
+            as: "commands.txt",
+            "--status",
+            "201",
+            "--header",
+            "Content-Type: text/plain",
+            "--body",
+            "made"
+        )
+
+        #expect(stubs.map(\.request.url.path) == ["/one", "/two", "/3"])
+        #expect(
+            stubs[0].request.headerFields == [
+                "Accept": "text/html", "X-Empty": "", "User-Agent": "me", "Cookie": "theme=dark",
+            ]
+        )
+        let form = String(decoding: stubs[1].request.body ?? Data(), as: UTF8.self)
+        #expect(form.contains("Content-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n"))
+        #expect(form.contains("name=\"picture\"; filename=\"a.txt\"\r\nContent-Type: image/png\r\n\r\ntext\r\n"))
+        #expect(stubs[1].request.headerFields["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
+        let user = Data("REDACTED-user-1:REDACTED-password-1".utf8).base64EncodedString()
+        #expect(stubs[2].request.headerFields["Authorization"] == "Basic \(user)")
+        #expect(try lines(stubs).allSatisfy { $0.hasSuffix(" 201 made") })
+    }
+
+    @Test(arguments: [
+        ("curl --unknown-option https://a.example", "The option --unknown-option of curl is not known."),
+        ("curl 'https://a.example", "A quotation mark ' is not closed."),
+        ("wget https://a.example", "command.sh has no curl command."),
+        ("curl -d @nowhere https://a.example", "The file nowhere of a curl command cannot be read"),
+        ("curl ^\"https://a.example^\" ^\r\n  -H ^\"A: b^\"", "Copy as cURL (bash)"),
+    ])
+    func `a command that cannot be read is an error that says why`(command: String, message: String) throws {
+        try directory.write(command, to: "command.sh")
+
+        let result = try Tool.run(["import", "command.sh", "--to", "new.json"], in: directory.url)
+
+        #expect(result.status == 2)
+        #expect(result.errors.contains(message), "\(result.errors)")
+    }
+
+    // MARK: HTTP messages
+
+    @Test(arguments: ["\r\n", "\n"])
+    func `an HTTP message is read`(lineBreak: String) throws {
+        let message = [
+            "HTTP/2 201", "Content-Type: text/plain", "Set-Cookie: a=b", "Set-Cookie: c=d", "", "one", "two",
+        ]
+        let stubs = try imported(
+            message.joined(separator: lineBreak),
+            as: "user.response",
+            "--url",
+            "https://a.example/users",
+            "--method",
+            "POST"
+        )
+
+        #expect(try lines(stubs) == ["POST https://a.example/users 201 one\(lineBreak)two"])
+        #expect(stubs[0].response.head?.headerFields.values(named: "Set-Cookie").count == 2)
+    }
+
+    @Test func `a message without a URL, or that is none, is an error`() throws {
+        try directory.write("HTTP/1.1 200 OK\r\n\r\n", to: "user.response")
+        try directory.write("hello", to: "text.response")
+
+        let nameless = try Tool.run(["import", "user.response", "--to", "new.json"], in: directory.url)
+        let text = try Tool.run(
+            ["import", "text.response", "--to", "new.json", "--url", "https://a.example"],
+            in: directory.url
+        )
+
+        #expect(nameless.status == 2)
+        #expect(nameless.errors.contains("Say with --url what it answers"))
+        #expect(text.status == 2)
+        #expect(text.errors.contains("text.response is not an HTTP response"))
+    }
+
+    // MARK: The stub file
+
+    @Test func `an existing file is added to, written over, or left alone`() throws {
+        #expect(try imported("curl https://a.example/1", as: "one.sh").count == 1)
+        #expect(throws: Tool.Failure.self) { try imported("curl https://a.example/2", as: "two.sh") }
+        #expect(
+            try imported("curl https://a.example/2", as: "two.sh", "--add").map(\.request.url.path) == ["/1", "/2"]
+        )
+        #expect(try imported("curl https://a.example/3", as: "three.sh", "--replace").map(\.request.url.path) == ["/3"])
+    }
+
+    @Test func `the directory's settings hold`() throws {
+        try directory.write(
+            #"{ "bodyEncoding": "readable", "redaction": { "queryItems": ["tenant"] } }"#,
+            to: ".stubborn.json"
+        )
+
+        let stubs = try imported("curl 'https://a.example/?tenant=acme' -d 'x=1'", as: "a.sh")
+
+        #expect(stubs[0].request.url.absoluteString.contains("tenant=REDACTED"))
+        #expect(try directory.text("new.json").contains("\"requestText\" : [ \"x=1\" ]"))
+    }
+
+    @Test func `standard input is imported with a format`() throws {
+        let result = try Tool.run(
+            ["import", "-", "--format", "curl", "--to", "Deep/new.json"],
+            in: directory.url,
+            input: Data("curl https://a.example/1".utf8)
+        )
+
+        #expect(result.status == 0)
+        #expect(try StubFile(reading: directory.file("Deep/new.json")).stubs.count == 1)
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+import Testing
+
+/// `stubborn record`: a server in between that records.
+///
+/// `stubborn serve` is the real server here.
+@Suite(.timeLimit(.minutes(5)))
+struct RecordTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try directory.write(
+            """
+            [
+              { "request": { "method": "GET", "url": "https://real.example/users/42?token=hunter2hunter2hunter2" },
+                "json": { "name": "Ada" },
+                "response": { "statusCode": 200, "headerFields": ["Content-Type[:::]application/json"] } },
+              { "request": { "method": "POST", "url": "https://real.example/users", "requestText": ["name=Grace"] },
+                "text": ["made"], "response": { "statusCode": 201 } },
+              { "request": { "method": "GET", "url": "https://real.example/old" },
+                "response": { "statusCode": 302, "headerFields": ["Location[:::]https://real.example/new"] } },
+              { "request": { "method": "GET", "url": "https://real.example/new" },
+                "text": ["new"], "response": { "statusCode": 200 } },
+              { "request": { "method": "GET", "url": "https://real.example/slow" }, "text": ["slow"],
+                "response": { "statusCode": 200 }, "timing": { "firstByte": 2 } }
+            ]
+            """,
+            to: "real.json"
+        )
+    }
+
+    private func realServer() async throws -> RunningTool {
+        try await RunningTool(["serve", "real.json", "--speed", "recorded", "--verbose"], in: directory.url)
+    }
+
+    private func record(_ server: RunningTool, _ options: String...) async throws -> RunningTool {
+        try await RunningTool(["record", "--upstream", server.url, "--to", "new.json"] + options, in: directory.url)
+    }
+
+    /// The stubs of the recording: `GET http://127.0.0.1:8080/new 200`.
+    private func recorded() throws -> [String] {
+        try StubFile(reading: directory.file("new.json")).stubs.map { stub in
+            "\(stub.request) \(stub.response.head.map { "\($0.statusCode)" } ?? "failed")"
+        }
+    }
+
+    @Test func `exchanges are recorded under the URLs of the real server, without secrets`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server)
+
+        #expect(try recorder.curl("/users/42?token=hunter2hunter2hunter2").output == #"{"name":"Ada"}"#)
+        #expect(try recorder.curl("/users", "--data", "name=Grace").output == "made")
+        #expect(recorder.end(by: SIGINT) == 0)
+
+        let stubs = try recorded()
+        #expect(stubs.count == 2)
+        #expect(stubs.first?.hasPrefix("GET \(server.url)/users/42?token=REDACTED") == true)
+        #expect(stubs.last == "POST \(server.url)/users 201")
+        #expect(!(try directory.text("new.json").contains("hunter2")))
+        #expect(recorder.errors.contains("Recorded 2 stubs in new.json."))
+        #expect(recorder.errors.contains("request URL, token (token-fields)"))
+    }
+
+    @Test func `a recording is served as it was recorded`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server)
+        #expect(try recorder.curl("/users/42?token=hunter2hunter2hunter2").output == #"{"name":"Ada"}"#)
+        recorder.end()
+        server.end()
+
+        let copy = try await RunningTool(["serve", "new.json"], in: directory.url)
+        #expect(try copy.curl("/users/42?token=anotherSecret1234567").output == #"{"name":"Ada"}"#)
+    }
+
+    @Test func `a redirect is recorded, and leads the client back to the recorder`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server)
+
+        #expect(try recorder.curl("/old", "--location").output == "new")
+        recorder.end()
+
+        #expect(try recorded() == ["GET \(server.url)/old 302", "GET \(server.url)/new 200"])
+    }
+
+    @Test func `a file that exists is not touched without --add or --replace`() async throws {
+        try directory.write("[]", to: "new.json")
+
+        let result = try Tool.run(
+            ["record", "--upstream", "http://127.0.0.1:1", "--to", "new.json"],
+            in: directory.url
+        )
+
+        #expect(result.status == 2)
+        #expect(result.errors.contains("new.json exists. Use --add to add to it, or --replace to record it anew."))
+        #expect(try directory.text("new.json") == "[]")
+    }
+
+    @Test func `--add answers what is in the file and records the rest`() async throws {
+        let server = try await realServer()
+        try directory.write(
+            """
+            [ { "request": { "method": "GET", "url": "\(server.url)/new" }, "text": ["kept"], "response": { "statusCode": 200 } } ]
+            """,
+            to: "new.json"
+        )
+        let recorder = try await record(server, "--add")
+
+        #expect(try recorder.curl("/new").output == "kept")
+        #expect(try recorder.curl("/users", "--data", "name=Grace").output == "made")
+        recorder.end()
+
+        #expect(
+            try recorded() == [
+                "GET \(server.url)/new 200", "POST \(server.url)/users 201",
+            ]
+        )
+    }
+
+    @Test func `--replace removes what no client asked for`() async throws {
+        let server = try await realServer()
+        try directory.write(
+            """
+            [ { "request": { "method": "GET", "url": "\(server.url)/gone" }, "response": { "statusCode": 200 } } ]
+            """,
+            to: "new.json"
+        )
+        let recorder = try await record(server, "--replace")
+
+        #expect(try recorder.curl("/new").output == "new")
+        recorder.end()
+
+        #expect(try recorded() == ["GET \(server.url)/new 200"])
+    }
+
+    @Test func `a request that is running when the signal comes is recorded`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server)
+        let client = Task.detached { [url = recorder.url, directory = directory.url] in
+            try Tool.run(program: ["curl", "--silent", "--noproxy", "", url + "/slow"], in: directory)
+        }
+        // The real server says that it has the request before it waits for two seconds.
+        for _ in 0..<3_000 where !server.errors.contains("GET /slow") { try await Task.sleep(nanoseconds: 10_000_000) }
+        recorder.send(SIGTERM)
+
+        #expect(try await client.value.output == "slow")
+        #expect(recorder.exitStatus() == 0)
+        #expect(try recorded().count == 1)
+    }
+
+    @Test func `what was recorded before a crash is served`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server)
+        #expect(try recorder.curl("/new").output == "new")
+        recorder.end(by: SIGKILL)
+
+        let copy = try await RunningTool(["serve", "new.json"], in: directory.url)
+        #expect(try copy.curl("/new").output == "new")
+    }
+
+    @Test func `it records although CI is set`() async throws {
+        let server = try await realServer()
+        let recorder = try await RunningTool(
+            ["record", "--upstream", server.url + "/", "--to", "new.json"],
+            in: directory.url,
+            environment: ["CI": "true", "STUB_RECORD_MODE": "playback"]
+        )
+
+        #expect(try recorder.curl("/new").output == "new")
+        recorder.end()
+
+        #expect(try recorded().count == 1)
+    }
+
+    @Test func `a server that cannot be reached is a 502, and the error is recorded`() async throws {
+        let server = try await realServer()
+        server.end()
+        let recorder = try await record(server)
+
+        let answer = try recorder.curl("/new", "--include").output
+
+        #expect(answer.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(answer.contains("\(server.url)/new does not answer: "))
+        #expect(recorder.end() == 0)
+        #expect(try recorded() == ["GET \(server.url)/new failed"])
+    }
+
+    @Test(arguments: ["api.example.com", "ftp://api.example.com", "https://api.example.com/?a=1"])
+    func `an upstream that is no server's URL is an error`(url: String) throws {
+        let result = try Tool.run(["record", "--upstream", url, "--to", "new.json"], in: directory.url)
+
+        #expect(result.status == 2)
+        #expect(result.errors.contains(url))
+    }
+}

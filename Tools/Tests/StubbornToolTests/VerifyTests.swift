@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+/// `stubborn verify`: recordings compared with a server, which `stubborn serve` plays.
+@Suite(.timeLimit(.minutes(5)))
+struct VerifyTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func stub(_ path: String, _ json: String, status: Int = 200, method: String = "GET", fields: String = "")
+        -> String
+    {
+        """
+        { "request": { "method": "\(method)", "url": "https://real.example\(path)", "headerFields": [\(fields)] }, "json": \(json),
+          "response": { "statusCode": \(status), "headerFields": ["Content-Type[:::]application/json"] } }
+        """
+    }
+
+    /// Writes a recording, and starts a server that answers what it answers now.
+    private func server(recorded: [String], now: [String]) async throws -> RunningTool {
+        try directory.write("[" + recorded.joined(separator: ",\n") + "]", to: "stubs.json")
+        try directory.write("[" + now.joined(separator: ",\n") + "]", to: "now/now.json")
+        return try await RunningTool(["serve", "now", "--verbose"], in: directory.url)
+    }
+
+    private func verify(_ server: RunningTool, _ options: String...) throws -> Tool.Result {
+        try Tool.run(["verify", "stubs.json", "--base", server.url] + options, in: directory.url)
+    }
+
+    @Test func `a server that says the same gives the status 0`() async throws {
+        let stubs = [stub("/users/1", #"{"name":"Ada"}"#), stub("/users/2", #"{"name":"Grace"}"#)]
+        let result = try verify(try await server(recorded: stubs, now: stubs))
+
+        #expect(result.status == 0)
+        #expect(result.output == "stubs.json was compared with the server: 2 of 2 stubs the same.\n")
+        #expect(result.errors == "")
+    }
+
+    @Test func `differences are listed by stub, with the status 1`() async throws {
+        let now = try await server(
+            recorded: [stub("/same", "{}"), stub("/name", #"{"name":"Ada"}"#), stub("/gone", "{}")],
+            now: [stub("/same", "{}"), stub("/name", #"{"name":"Grace"}"#)]
+        )
+        let before = try directory.text("stubs.json")
+
+        let result = try verify(now)
+
+        #expect(result.status == 1)
+        #expect(
+            result.output == """
+                stubs.json was compared with the server: 1 of 3 stubs the same.
+                GET https://real.example/name:
+                  body.name: recorded "Ada", received "Grace"
+                GET https://real.example/gone:
+                  status: recorded 200, received 404
+
+                """
+        )
+        #expect(try directory.text("stubs.json") == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == ["now", "stubs.json"]
+        )
+    }
+
+    @Test(arguments: [("values", 1), ("structure", 1), ("breaking", 0)])
+    func `the degree of a difference decides the status`(degree: String, status: Int32) async throws {
+        let now = try await server(recorded: [stub("/a", #"{"a":1}"#)], now: [stub("/a", #"{"a":1,"b":2}"#)])
+
+        #expect(try verify(now, "--fail-on", degree).status == status)
+    }
+
+    @Test func `equal requests are compared one after the other`() async throws {
+        let stubs = [stub("/next", #"{"n":1}"#), stub("/next", #"{"n":2}"#)]
+        let result = try verify(try await server(recorded: stubs, now: stubs))
+
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    @Test func `a redirect is compared, and not followed`() async throws {
+        let redirect = """
+            { "request": { "method": "GET", "url": "https://real.example/old" },
+              "response": { "statusCode": 302, "headerFields": ["Location[:::]/new"] } }
+            """
+        let stubs = [redirect, stub("/new", "{}")]
+        let now = try await server(recorded: stubs, now: stubs)
+
+        let result = try verify(now)
+
+        #expect(result.status == 0, "\(result.output)")
+        #expect(now.errors.components(separatedBy: "GET /new:").count == 2, "\(now.errors)")
+    }
+
+    @Test func `a placeholder is not sent, and a field takes its place`() async throws {
+        let recorded = stub("/me", "{}", fields: #""Authorization[:::]Bearer REDACTED-token-1""#)
+        let now = try await server(recorded: [recorded], now: [recorded])
+
+        let without = try verify(now)
+        #expect(without.output.contains("not verified, the request has REDACTED-token-1 in a secret's place"))
+        #expect(!now.errors.contains("GET /me"))
+
+        let with = try verify(now, "--header", "Authorization: Bearer abcdef1234567890abcdef")
+        #expect(with.output == "stubs.json was compared with the server: 1 of 1 stubs the same.\n")
+    }
+
+    @Test func `requests that may change something can be left out`() async throws {
+        let stubs = [stub("/a", "{}"), stub("/b", "{}", method: "DELETE")]
+        let now = try await server(recorded: stubs, now: stubs)
+
+        let result = try verify(now, "--safe")
+
+        #expect(result.output == "stubs.json was compared with the server: 1 of 1 stubs the same.\n")
+        #expect(!now.errors.contains("DELETE"))
+    }
+
+    @Test func `the report is written as JSON`() async throws {
+        let now = try await server(recorded: [stub("/a", #"{"a":1}"#)], now: [stub("/a", #"{"a":2}"#)])
+
+        #expect(
+            try verify(now, "--format", "json").output == #"""
+                [
+                  {
+                    "file" : "stubs.json",
+                    "stubs" : [
+                      {
+                        "differences" : [
+                          {
+                            "kind" : "volatile",
+                            "part" : "headers.Connection",
+                            "received" : "\"keep-alive\""
+                          },
+                          {
+                            "kind" : "valueChanged",
+                            "part" : "body.a",
+                            "received" : "2",
+                            "recorded" : "1"
+                          }
+                        ],
+                        "request" : "GET https://real.example/a"
+                      }
+                    ]
+                  }
+                ]
+
+                """#
+        )
+    }
+
+    @Test func `the report is written as Markdown`() async throws {
+        let now = try await server(recorded: [stub("/a", #"{"a":"x|y"}"#)], now: [stub("/a", #"{"a":"z"}"#)])
+
+        #expect(
+            try verify(now, "--format", "markdown").output == """
+                ### `stubs.json`
+
+                0 of 1 stubs are the same.
+
+                **`GET https://real.example/a`**: values
+
+                | part | recorded | received |
+                |---|---|---|
+                | `body.a` | `"x\\|y"` | `"z"` |
+
+                """
+        )
+    }
+
+    @Test func `a server that does not answer is a breaking difference`() async throws {
+        let now = try await server(recorded: [stub("/a", "{}")], now: [stub("/a", "{}")])
+        now.end()
+
+        let result = try verify(now, "--fail-on", "breaking")
+
+        #expect(result.status == 1)
+        #expect(result.output.contains("response: recorded 200, received NSURLErrorDomain -1004"), "\(result.output)")
+    }
+
+    @Test func `a wrong base, field or path is an error with the status 2`() throws {
+        try directory.write("[]", to: "stubs.json")
+        let calls = [
+            (["stubs.json", "--base", "real.example"], "real.example is not the URL of a server."),
+            (["stubs.json", "--header", "Bearer"], "has no colon"),
+            (["nowhere.json"], "nowhere.json"),
+        ]
+        for (arguments, message) in calls {
+            let result = try Tool.run(["verify"] + arguments, in: directory.url)
+            #expect(result.status == 2)
+            #expect(result.errors.contains(message), "\(result.errors)")
+        }
+    }
+}
