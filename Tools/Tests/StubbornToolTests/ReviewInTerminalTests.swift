@@ -15,8 +15,9 @@ struct ReviewInTerminalTests {
     }
 
     private func window(_ variables: String = "") throws -> TerminalWindow {
-        try TerminalWindow(
-            running: "clear; \(variables) sh -c 'echo $$ > process; exec \(Tool.executable.path) review'; echo status $?",
+        let command = "echo $$ > process; exec \(Tool.executable.path) review"
+        return try TerminalWindow(
+            running: "clear; \(variables)sh -c '\(command)'; echo status $?",
             in: directory.url
         )
     }
