@@ -36,7 +36,7 @@ struct ReviewInTerminalTests {
         )
         #expect(try window.coloredScreen().contains("\u{1B}["))
         try window.type("s")
-        #expect(try window.screen(showing: "(2/4)").contains("quit? s\n"))
+        #expect(try window.screen(showing: "(2/4)").contains("[q]uit? s\n"))
         try window.type("a")
         #expect(try window.screen(showing: "(3/4)").contains("- GET https://api.example.com/old: 200, 2 bytes\n"))
         // The decision holds before the review ends.
@@ -72,7 +72,7 @@ struct ReviewInTerminalTests {
 
     @Test func `with NO_COLOR the screen has no colours`() throws {
         let window = try window("NO_COLOR=1 ")
-        _ = try window.screen(showing: "quit?")
+        _ = try window.screen(showing: "[q]uit?")
         #expect(try !window.coloredScreen().contains("\u{1B}["))
     }
 
@@ -80,7 +80,7 @@ struct ReviewInTerminalTests {
         let window = try window()
         _ = try window.screen(showing: "(1/4)")
         try window.type("x")
-        #expect(try window.screen(showing: "Press").contains("quit? x\nPress one of a, r, s, w and q.\n[a]ccept"))
+        #expect(try window.screen(showing: "Press").contains("[q]uit? x\nPress one of a, r, s, w and q.\n[a]ccept"))
     }
 
     @Test(arguments: ["C-c", "C-d", "kill"])
