@@ -14,9 +14,10 @@ struct ReviewInTerminalTests {
         try directory.write(ReviewTests.after, to: "Stubs/A.json")
     }
 
-    private func window() throws -> TerminalWindow {
-        try TerminalWindow(
-            running: "clear; sh -c 'echo $$ > process; exec \(Tool.executable.path) review'; echo status $?",
+    private func window(_ variables: String = "") throws -> TerminalWindow {
+        let command = "echo $$ > process; exec \(Tool.executable.path) review"
+        return try TerminalWindow(
+            running: "clear; \(variables)sh -c '\(command)'; echo status $?",
             in: directory.url
         )
     }
@@ -67,6 +68,12 @@ struct ReviewInTerminalTests {
             [a]ccept
             """
         #expect(try window.screen(showing: "\"Grace\"\n   }\n[a]").contains(whole))
+    }
+
+    @Test func `with NO_COLOR the screen has no colours`() throws {
+        let window = try window("NO_COLOR=1 ")
+        _ = try window.screen(showing: "quit?")
+        #expect(try !window.coloredScreen().contains("\u{1B}["))
     }
 
     @Test func `another key says which there are`() throws {

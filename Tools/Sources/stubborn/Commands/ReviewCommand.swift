@@ -43,7 +43,9 @@ struct ReviewCommand: ParsableCommand {
                 try Output.write(([file.path.printable.bold] + file.pending.lines).joined(separator: "\n"))
             }
         } else if review.leftCount > 0 {
-            try review.ask(Keyboard())
+            let keyboard = Keyboard()
+            defer { keyboard.end() }
+            try review.ask(keyboard)
         }
         Output.say(review.summary)
         if review.failureCount > 0 { throw ExitCode.impossible }
@@ -84,7 +86,7 @@ private struct Review {
     private mutating func add(_ path: String, _ git: Git) {
         do {
             if FileManager.default.fileExists(atPath: path) {
-                guard try FoundFile(path: path, isNamed: false, journals: []).read() != nil else { return }
+                guard try FoundFile(path: path, isNamed: false).read() != nil else { return }
             } else if (try? StubFile(git.content(of: path) ?? Data(), at: URL(fileURLWithPath: path))) == nil {
                 return
             }

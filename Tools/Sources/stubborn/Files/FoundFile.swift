@@ -10,7 +10,7 @@ struct FoundFile: Sendable {
     let isNamed: Bool
 
     /// The paths of the journals that recordings have left beside the file: `.Login.json.5f3a91c2.journal`.
-    let journals: [String]
+    var journals: [String] = []
 
     var url: URL { URL(fileURLWithPath: path) }
 

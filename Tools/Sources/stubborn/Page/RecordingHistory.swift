@@ -48,6 +48,7 @@ extension ReportPage.File {
     ///   - path: The path to show.
     ///   - file: The file.
     ///   - before: The file as it was; `nil` for a page that compares with nothing.
+    /// - Throws: The error of reading a stub's text.
     init(_ path: String, _ file: StubFile, before: StubFile?) throws {
         self.path = path
         guard let before else {

@@ -16,6 +16,10 @@ final class Keyboard {
             return
         }
         self.settings = settings
+        var single = settings
+        // Control-C is a key as well: it ends the review between two decisions.
+        single.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        tcsetattr(STDIN_FILENO, TCSANOW, &single)
         // A killed process must leave the terminal as it was.
         for number in [SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
@@ -30,18 +34,17 @@ final class Keyboard {
         }
     }
 
+    /// Gives the terminal back as it was.
+    func end() {
+        guard var settings else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
+
     /// Waits for a key.
     ///
     /// - Returns: The key in lower case; `nil` at the end of the input, and for Control-C and Control-D.
     func key() -> Character? {
-        guard let settings else { return readLine()?.lowercased().first ?? nil }
-        var single = settings
-        single.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-        tcsetattr(STDIN_FILENO, TCSANOW, &single)
-        defer {
-            var settings = settings
-            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
-        }
+        guard isTerminal else { return readLine()?.lowercased().first }
         var byte: UInt8 = 0
         guard read(STDIN_FILENO, &byte, 1) == 1, byte != 3, byte != 4 else { return nil }
         return Character(Unicode.Scalar(byte)).lowercased().first

@@ -144,9 +144,9 @@ extension Collection<StubChange> {
         let parts = volatile.flatMap(\.volatileParts).reduce(into: [String]()) { parts, part in
             if !parts.contains(part) { parts.append(part) }
         }
-        let text = parts.isEmpty ? "layout" : parts.joined(separator: ", ")
         let count = counted(volatile.count, "stub differs", "stubs differ")
-        return filter { !$0.isVolatile }.flatMap(\.lines) + ["~ \(count) in volatile values alone: \(text)".dim]
+        let text = parts.isEmpty ? "layout alone" : "volatile values alone: \(parts.joined(separator: ", "))"
+        return filter { !$0.isVolatile }.flatMap(\.lines) + ["~ \(count) in \(text)".dim]
     }
 }
 

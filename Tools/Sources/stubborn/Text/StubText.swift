@@ -61,7 +61,11 @@ struct StubText {
     private func seconds(_ seconds: Double) -> String { String(format: "%.3f s", seconds) }
 
     private static func lines(_ fields: HeaderFields) -> [String] {
-        fields.map { "  " + $0.name.printable.blue + ": " + $0.value.printable }
+        // Sorted as in a stub file that this library has written, which keeps git's diffs short.
+        fields.enumerated().sorted {
+            ($0.element.name.lowercased(), $0.offset) < ($1.element.name.lowercased(), $1.offset)
+        }
+        .map(\.element).map { "  " + $0.name.printable.blue + ": " + $0.value.printable }
     }
 
     private static func lines(body: Data?, of fields: HeaderFields, isRequest: Bool) -> [String] {
