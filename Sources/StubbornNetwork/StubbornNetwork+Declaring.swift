@@ -48,15 +48,9 @@ extension StubbornNetwork {
     ///
     ///     network.stub(.path("/users/:id")) { request in .json(["id": request.pathParameters["id"]]) }
     ///
-    /// - Parameters:
-    ///   - pattern: the requests that the stub answers.
-    ///   - times: the number of requests that the stub answers; any number by default.
-    ///   - file: the file of the declaration, for reports.
-    ///   - line: the line of the declaration, for reports.
-    ///   - response: called once for each request. The request fails with an error that it throws. On Linux it runs on
-    ///     a queue that all sessions of the process share: it must not block, and creating, resuming or cancelling a
-    ///     task of any session there ends the process.
-    /// - Returns: the stub, which `remove(_:)` takes.
+    /// `response` is called once for each request. The request fails with an error that it throws. On Linux it runs on a
+    /// queue that all sessions of the process share: it must not block, and creating, resuming or cancelling a task of any
+    /// session there ends the process.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -113,13 +107,6 @@ extension StubbornNetwork {
 
     /// Declares an endpoint's sample as the response to the requests that equal the endpoint's by
     /// `requestMatcherOptions`.
-    ///
-    /// - Parameters:
-    ///   - endpoint: an endpoint with a sample.
-    ///   - delay: the time until the response arrives; none by default.
-    ///   - file: the file of the declaration, for reports.
-    ///   - line: the line of the declaration, for reports.
-    /// - Returns: the stub, which `remove(_:)` takes.
     @discardableResult
     public func stub(
         _ endpoint: some SampleResponding,
@@ -154,10 +141,6 @@ extension StubbornNetwork {
     /// Of the declared stubs and pass-through rules that match a request, the latest one decides. The request log and
     /// the run report count these requests as passed through.
     ///
-    /// - Parameters:
-    ///   - pattern: the requests to pass through.
-    ///   - file: the file of the call, for reports.
-    ///   - line: the line of the call, for reports.
     /// - Returns: the rule, which `remove(_:)` takes. `removeAllStubs()` removes it too.
     @discardableResult
     public func passThrough(
@@ -179,16 +162,12 @@ extension StubbornNetwork {
         return engine.declared.add(pattern, answer, times: times, location: "\(fileName):\(line)")
     }
 
-    /// Removes a declared stub.
-    ///
-    /// Removing it again does nothing.
+    /// Removes a declared stub; removing it again does nothing.
     public func remove(_ stub: DeclaredStub) {
         engine.declared.remove(stub)
     }
 
-    /// Removes all declared stubs.
-    ///
-    /// Recorded ones stay.
+    /// Removes all declared stubs; recorded ones stay.
     public func removeAllStubs() {
         engine.declared.removeAll()
     }

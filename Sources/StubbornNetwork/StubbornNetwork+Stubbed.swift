@@ -26,11 +26,7 @@ extension StubbornNetwork {
     ///         network.recordMode = .recording
     ///     })
     ///
-    /// - Parameters:
-    ///   - processInfo: the process whose environment is used.
-    ///   - stub: called with the network before the session is created. `STUB_RECORD_MODE` overrides a mode that it
-    ///     sets.
-    /// - Returns: a session that keeps its network alive.
+    /// `stub` is called with the network before the session is created. `STUB_RECORD_MODE` overrides a mode that it sets.
     public static func stubbed(
         withProcessInfo processInfo: ProcessInfo,
         stub: (StubbornNetwork) throws -> Void

@@ -5,17 +5,49 @@ extension StubbornNetwork {
     /// A Boolean value that indicates whether a request of `URLSession.shared` is assigned to the task that starts it.
     package static var tellsSharedSessionTasksApart: Bool { SharedSessionHook.tellsTasksApart }
 
-    /// Starts reporting every unstubbed request of the process.
+    private static let watch = Lock<SharedSessionInterception?>(nil)
+
+    /// Reports every unstubbed request of `URLSession.shared`, and of networks without a handler, to one listener.
     ///
-    /// - Parameter report: called in the context of the request with the diagnosis and the caller's stack, which is
+    /// Requests of `URLSession.shared` that no interception takes fail from now on. With `nil` they reach the real
+    /// server again.
+    ///
+    /// - Parameter listener: called in the context of the request with the diagnosis and the caller's stack, which is
     ///   empty when it is not known.
-    package static func watchUnstubbedRequests(_ report: @escaping @Sendable (String, [String]) -> Void) {
-        UnstubbedRequestWatch.begin(report)
+    package static func watchUnstubbedRequests(_ listener: (@Sendable (String, [String]) -> Void)?) {
+        Engine.unstubbedRequestListener.withLock { $0 = listener }
+        let new = listener.map { listener in
+            let engine = Engine(.ephemeral, environment: [:])
+            engine.settings.withLock { settings in settings.onUnstubbedRequest = { _ in } }
+            return SharedSessionInterception(engine, name: "requests that nothing stubs") { request in
+                let name = StubRequest(request).map {
+                    Redactor(.standard, environment: [:]).redact(text: $0.description)
+                }
+                listener(UnstubbedRequestReport.textWithoutInterception(of: name), CallStack.ofCaller)
+            }
+        }
+        let old = watch.withLock { watch in
+            defer { watch = new }
+            return watch
+        }
+        old?.end()
     }
 
-    package static func stopWatchingUnstubbedRequests() {
-        UnstubbedRequestWatch.end()
+    /// Changes settings, and names the maker of those changed: `the closure of .stubbed at LoginTests.swift:12`.
+    package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
+        engine.origins.withLock { $0.code = .named(origin) }
+        defer { engine.origins.withLock { $0.code = .code } }
+        try body()
     }
+
+    /// Sets the running test, as `swift test --filter` takes it, and the code that makes the settings, for the advice of
+    /// reports.
+    package func setTest(filter: String, form: AdviceForm = .network) {
+        engine.origins.withLock { ($0.testFilter, $0.form) = (filter, form) }
+    }
+
+    /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
+    package var isRunByXcode: Bool { engine.environment.isRunByXcode }
 
     /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
     package var recordingReport: RecordingReport {
@@ -75,7 +107,9 @@ extension StubRequest {
         guard type.isMultipart, let boundary = type.boundary, !boundary.isEmpty else { return request }
         request.headerFields["Content-Type"] = headerFields["Content-Type"]?
             .replacingOccurrences(of: boundary, with: "boundary")
-        request.body = body.map { $0.replacing(Data(boundary.utf8), with: Data("boundary".utf8)) }
+        // In this encoding each byte is a character.
+        request.body = body.flatMap { String(data: $0, encoding: .isoLatin1) }?
+            .replacingOccurrences(of: boundary, with: "boundary").data(using: .isoLatin1)
         return request
     }
 
@@ -91,16 +125,11 @@ extension JSONValue {
         return writer.output + Data("\n".utf8)
     }
 
-    /// Returns the differences from an expected value by key path, one line each: `body.user.name: expected "Ada", was
-    /// "Eve"`.
-    ///
-    /// - Parameters:
-    ///   - expected: the other value.
-    ///   - part: the beginning of the paths.
-    /// - Returns: the lines; none where both say the same.
+    /// Returns the differences from an expected value by key path, which begins with `part`, one line each:
+    /// `body.user.name: expected "Ada", was "Eve"`.
     package func differences(from expected: JSONValue, in part: String) -> [String] {
-        RequestMatcher.jsonDifferences(expected, self, in: part).map { difference in
-            "\(difference.part.cut()): expected \(difference.old ?? "none"), was \(difference.new ?? "none")"
+        JSONDifference.all(expected, self, in: part).map { difference in
+            "\(difference.part.cut()): expected \(difference.oldText ?? "none"), was \(difference.newText ?? "none")"
         }
     }
 }
@@ -108,13 +137,9 @@ extension JSONValue {
 extension RecordMode {
     /// Returns the record mode of a process that a test starts; `nil` where the process's own code decides.
     ///
-    /// The rules are those for the test's own networks: `STUB_RECORD_MODE` overrides the mode that the test's code names,
-    /// and that mode does not record where `CI` is set.
+    /// `STUB_RECORD_MODE` of the test's process overrides the mode that the test's code names, and that mode does not
+    /// record where `CI` is set.
     ///
-    /// - Parameters:
-    ///   - requested: the mode that the test's code names; `nil` if it names none.
-    ///   - environment: the variables of the test's process.
-    /// - Returns: the mode.
     /// - Throws: `StubbornNetworkError` for a `STUB_RECORD_MODE` that is not a record mode.
     package static func inForce(
         requested: RecordMode?,
@@ -130,25 +155,5 @@ extension RecordMode {
         } catch {
             throw StubbornNetworkError(error)
         }
-    }
-}
-
-extension StubbornNetworkConfiguration {
-    /// Returns the file name for a test's name, without extension; `nil` when nothing is left of it.
-    package static func fileName(for name: String) -> String? { StubFileLocation.fileName(for: name) }
-
-    /// Returns a short checksum of a text, for file names.
-    package static func checksum(of text: String) -> String { StubFileLocation.checksum(of: text) }
-}
-
-extension Data {
-    fileprivate func replacing(_ bytes: Data, with other: Data) -> Data {
-        var result = Data()
-        var rest = self[...]
-        while let found = rest.range(of: bytes) {
-            result += rest[..<found.lowerBound] + other
-            rest = rest[found.upperBound...]
-        }
-        return result + rest
     }
 }

@@ -34,7 +34,7 @@ public final class StubbornNetwork: Sendable {
 
     /// Creates a network that fails every request with an error, whatever stubs are declared in it.
     package init(refusingWith error: StubbornNetworkError) {
-        route = ProtocolRoute(Engine(.ephemeral, environment: [:], refusal: error))
+        route = ProtocolRoute(Engine(refusingWith: error))
     }
 
     var engine: Engine { route.engine }
@@ -178,7 +178,10 @@ public final class StubbornNetwork: Sendable {
     /// Every encoding can be read.
     public var bodyEncoding: BodyEncoding {
         get { engine.settings.withLock { $0.bodyEncoding } }
-        set { engine.settings.withLock { $0.bodyEncoding = newValue } }
+        set {
+            engine.settings.withLock { $0.bodyEncoding = newValue }
+            engine.origins.withLock { $0.bodyEncoding = $0.code }
+        }
     }
 
     /// The header fields that differ between responses with the same content, such as `Date`; `.standard` by default.
@@ -243,7 +246,10 @@ public final class StubbornNetwork: Sendable {
     /// numbered from 1 again.
     public var redaction: Redaction {
         get { engine.settings.withLock { $0.rules.redaction } }
-        set { engine.setRedaction(newValue) }
+        set {
+            engine.setRedaction(newValue)
+            engine.origins.withLock { $0.redaction = $0.code }
+        }
     }
 
     /// What redaction has replaced in the recordings of this network, and what looks random and was left as it is.

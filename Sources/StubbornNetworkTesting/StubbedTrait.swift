@@ -70,12 +70,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         _ function: @Sendable () async throws -> Void
     ) async throws {
         let name = TestName(test, testCase)
-        let names = TestNetwork.Names(
-            stub: name.stubName,
-            filter: name.filter,
-            file: test.sourceLocation.pathOfFile
-        )
-        let network = try TestNetwork(settings, for: names, form: .trait)
+        let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, form: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.network.keepUnrequestedStubs() }
         var isComplete = false
@@ -85,12 +80,12 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         } catch {
             thrown = error
         }
-        for failure in network.failures.all { failure.attach(at: test.sourceLocation) }
+        for (report, _) in network.unstubbed.withLock({ $0 }) { report.attach(at: test.sourceLocation) }
         for text in network.end(isComplete: isComplete) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
         }
         // The error of a request that has been recorded with its diagnosis would be the same issue again.
-        if let thrown, !network.failures.contains(thrown) { throw thrown }
+        if let thrown, !network.hasReport(of: thrown) { throw thrown }
     }
 
     private func run(_ network: TestNetwork, _ function: @Sendable () async throws -> Void) async throws {

@@ -1,20 +1,20 @@
 import Testing
 
-/// The name of a test of Swift Testing, with those of its suites.
-struct TestName {
-    /// The names of the suites and the test: `["Outer", "Inner", "login"]` for `Outer.Inner.login()`.
+/// The name of a test, with those of its suites or its class.
+struct TestName: Sendable {
+    /// The names of the suites, or of the class, and of the test: `["Outer", "Inner", "login"]`.
     let path: [String]
 
     /// The descriptions of a case's arguments; empty for a test without parameters.
     let arguments: [String]
 
+    /// The test as a regular expression without spaces for `swift test --filter`: `Outer.Inner.login`.
+    let filter: String
+
     /// The name of the stub file: `Outer_Inner_login`.
     ///
     /// Each case of a parameterized test has its own file.
     var stubName: String { (path + arguments).joined(separator: "_") }
-
-    /// The test as a regular expression without spaces for `swift test --filter`: `Outer.Inner.login`.
-    let filter: String
 
     init(_ test: Test, _ testCase: Test.Case?) {
         self.init(
@@ -24,12 +24,7 @@ struct TestName {
         )
     }
 
-    /// Creates the name of a test from its identifier.
-    ///
-    /// - Parameters:
-    ///   - id: the test's identifier: `Module.Outer/Inner/login()/File.swift:12:4`.
-    ///   - fileID: the identifier of the test's file: `Module/File.swift`.
-    ///   - arguments: the descriptions of a case's arguments.
+    /// Creates the name of a test from its identifier, as in `Module.Outer/Inner/login()/File.swift:12:4`.
     init(id: String, fileID: String, arguments: [String] = []) {
         let file = fileID.split(separator: "/").last.map(String.init) ?? ""
         var path = id
@@ -39,5 +34,13 @@ struct TestName {
         filter = String(path.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "." })
         self.path = path.filter { $0 != "`" }.split(separator: "/").map(String.init)
         self.arguments = arguments
+    }
+
+    /// Creates the name of an XCTest: `-[LoginTests testLogin]` on Apple's platforms, `LoginTests.testLogin` elsewhere.
+    init(ofXCTest name: String) {
+        let words = name.split { "-[] .".contains($0) }.map(String.init)
+        path = [words.dropLast().last ?? "Tests", words.last ?? name]
+        filter = path.joined(separator: ".")
+        arguments = []
     }
 }

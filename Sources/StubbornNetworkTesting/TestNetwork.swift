@@ -3,37 +3,27 @@ import StubbornNetwork
 
 /// The network of one test, and what the test fails for.
 struct TestNetwork: Sendable {
-    /// The names of a test.
-    struct Names: Sendable {
-        /// The stub file's name, unless a setting names it.
-        let stub: String
-        /// The test for `swift test --filter`.
-        let filter: String
-        /// The path of the test's source file.
-        let file: String
-    }
-
     let network: StubbornNetwork
-    let failures = TestFailures()
-    let sharedSession: Bool
-    private let failsOnUnusedStubs: Bool
-    private let recordingPasses: Bool
-    private let failsOn: VerificationReport.Severity
+    /// The unstubbed requests, each different one once, and the number of times it was made.
+    let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
+    private let settings: [TestSettings]
 
     /// Creates the network of a test.
     ///
     /// - Parameters:
     ///   - settings: the settings, of which later ones replace earlier ones. All closures are called, in this order.
-    ///   - names: the names of the test.
+    ///   - test: the name of the test.
+    ///   - file: the path of the test's source file.
     ///   - form: the code that names the settings.
     /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
     ///   closure.
-    init(_ settings: [TestSettings], for names: Names, form: AdviceForm) throws {
-        let name = settings.last(\.name) ?? names.stub
+    init(_ settings: [TestSettings], for test: TestName, in file: String, form: AdviceForm) throws {
+        self.settings = settings
+        let name = settings.last(\.name) ?? test.stubName
         let directory = settings.last(\.directory)
         let path =
             switch directory {
-            case nil: (names.file as NSString).deletingLastPathComponent + "/Stubs"
+            case nil: (file as NSString).deletingLastPathComponent + "/Stubs"
             case .path(let path): path
             case .resources(let directory): directory.path
             }
@@ -42,12 +32,16 @@ struct TestNetwork: Sendable {
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
-        sharedSession = settings.last(\.sharedSession) ?? false
-        failsOnUnusedStubs = settings.last(\.failsOnUnusedStubs) ?? false
-        recordingPasses = settings.last(\.recordingPasses) ?? false
-        failsOn = settings.last(\.failsOn) ?? .breaking
-        network.onUnstubbedRequest = failures.add
-        network.setTest(filter: names.filter, form: form)
+        network.onUnstubbedRequest = { [unstubbed] report in
+            unstubbed.withLock { unstubbed in
+                if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
+                    unstubbed[index].count += 1
+                } else {
+                    unstubbed.append((report, 1))
+                }
+            }
+        }
+        network.setTest(filter: test.filter, form: form)
         for settings in settings { try settings.apply(to: network) }
         if case .resources(let directory) = directory, network.recordMode.isRecording {
             throw StubbornNetworkError(
@@ -60,29 +54,49 @@ struct TestNetwork: Sendable {
         }
     }
 
-    /// Ends the recording run, and returns the texts of the failures: the unstubbed requests, an error while storing, a
-    /// recording that no server answered, the recording itself unless it passes, differences of a verified recording, and
-    /// unused stubs where they fail the test.
+    /// A Boolean value that indicates whether the network also answers `URLSession.shared`.
+    var sharedSession: Bool { settings.last(\.sharedSession) ?? false }
+
+    /// Returns a Boolean value that indicates whether an error that a test throws is that of an unstubbed request.
+    func hasReport(of error: any Error) -> Bool {
+        guard let report = (error as? StubbornNetworkError)?.report else { return false }
+        return unstubbed.withLock { $0 }
+            .contains { $0.report.request == report.request && $0.report.cause == report.cause }
+    }
+
+    /// Ends the recording run, and returns the texts of the failures.
     ///
-    /// - Parameter isComplete: whether the test has not failed so far. A test that has may not have made all its
-    ///   requests.
-    /// - Returns: the texts.
+    /// They are the unstubbed requests, an error while storing, a recording that no server answered, the recording itself
+    /// unless it passes, differences of a verified recording, and unused stubs where they fail the test. A test that has
+    /// failed already is not complete: it may not have made all its requests.
     func end(isComplete: Bool) -> [String] {
         if !isComplete { network.keepUnrequestedStubs() }
-        var texts = failures.all.map(\.text)
+        waitForRecordings()
+        var texts = unstubbed.withLock { $0 }
+            .map { $0.count == 1 ? "\($0.report)" : "\($0.report)\n(\($0.count) times)" }
         do {
             try network.finishRecording()
         } catch {
             texts.append("\(error)")
         }
         let report = network.recordingReport
-        let text = [report.description, network.redactionReport.summary].filter { !$0.isEmpty }
-        if !report.description.isEmpty, report.isWithoutAnswer || !recordingPasses {
-            texts.append(text.joined(separator: "\n"))
+        if !report.description.isEmpty, report.isWithoutAnswer || settings.last(\.recordingPasses) != true {
+            let parts = [report.description, network.redactionReport.summary]
+            texts.append(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
         }
-        if let text = network.verificationFailure(of: failsOn) { texts.append(text) }
-        if isComplete, failsOnUnusedStubs { texts += unusedStubs }
+        let severity = settings.last(\.failsOn) ?? .breaking
+        if let text = network.verificationFailure(of: severity) { texts.append(text) }
+        if isComplete, settings.last(\.failsOnUnusedStubs) == true { texts += unusedStubs }
         return texts
+    }
+
+    /// Waits for requests that are being recorded, for two seconds at most: what the end of the test cancels is stored a
+    /// moment later.
+    private func waitForRecordings() {
+        let end = Date() + 2
+        while network.exchanges.contains(where: { $0.outcome == .recorded && $0.duration == nil }), Date() < end {
+            Thread.sleep(forTimeInterval: 0.005)
+        }
     }
 
     private var unusedStubs: [String] {

@@ -14,25 +14,7 @@ extension XCTestCase {
     /// whole diagnosis, unless a failure that XCTest has recorded holds the diagnosis already. It also fails for a
     /// recording that could not be written, and for having recorded at all.
     ///
-    /// - Parameters:
-    ///   - name: the stub file's name; by default those of the class and the test, as in `LoginTests_testLogin`.
-    ///   - directory: the stub directory; `Stubs` beside the test's file by default.
-    ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set,
-    ///     nothing is recorded without that variable.
-    ///   - matching: the matchers that compare requests; `.standard` by default.
-    ///   - order: the order in which recorded stubs answer; `.sequenceThenLast` by default.
-    ///   - redaction: the rules for secrets; `.standard` by default.
-    ///   - bodyEncoding: the encoding of bodies in the stub file; that of the stub directory's settings by default, or
-    ///     else `.base64`.
-    ///   - sharedSession: whether the network also answers `URLSession.shared` until the test is torn down.
-    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails a test that has not
-    ///     failed otherwise.
-    ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
-    ///   - failsOn: in `.verifying`, the least degree of a difference that fails the test; `.breaking` by default.
-    ///   - file: the test's file, beside which the stubs are.
-    ///   - line: the line that failures are reported at.
-    ///   - prepare: called with the network, to declare stubs and change settings.
-    /// - Returns: the network.
+    /// The parameters are those of the trait `.stubbed`. A shared session is answered until the test is torn down.
     @discardableResult
     public func stubbedNetwork(
         named name: String? = nil,
@@ -104,11 +86,9 @@ extension XCTestCase {
         var settings = settings
         settings.function = "stubbedNetwork"
         settings.location = "\(("\(file)" as NSString).lastPathComponent):\(line)"
-        let name = XCTestName(name)
-        let names = TestNetwork.Names(stub: name.stubName, filter: name.filter, file: "\(file)")
         let test: TestNetwork
         do {
-            test = try TestNetwork([settings], for: names, form: .xcTest)
+            test = try TestNetwork([settings], for: TestName(ofXCTest: name), in: "\(file)", form: .xcTest)
         } catch {
             XCTFail("\(error)", file: file, line: line)
             return StubbornNetwork(

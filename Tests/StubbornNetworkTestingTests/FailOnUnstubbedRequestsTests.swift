@@ -35,7 +35,7 @@ import Testing
             #expect(await UserList(session: listener.session, server: server).text("/listener") == nil)
             #expect(server.requests.count == 1)
 
-            StubbornNetwork.stopWatchingUnstubbedRequests()
+            StubbornNetwork.watchUnstubbedRequests(nil)
             #expect(await shared.text("/after") == "real")
         }
 

@@ -40,14 +40,13 @@ struct SnapshotTests {
     }
 
     private func assertion(recording: Bool = false, inAnyOrder: Bool = false) -> SnapshotAssertion {
-        let call = SnapshotCall(
-            file: directory.path + "/LoginTests.swift",
+        SnapshotAssertion(
+            at: directory.path + "/LoginTests.swift",
             line: 12,
+            test: TestName(ofXCTest: "LoginTests.login"),
             recording: recording,
-            inAnyOrder: inAnyOrder,
-            filter: "LoginTests.login"
+            inAnyOrder: inAnyOrder
         )
-        return SnapshotAssertion(call, suite: "LoginTests", name: "login")
     }
 
     private var file: URL { assertion().file }
@@ -271,6 +270,29 @@ struct SnapshotTests {
         )
     }
 
+    @Test func `another secret in the same place is no difference`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func login(_ body: String, authorization: String) -> StubRequest {
+            let type = "application/x-www-form-urlencoded"
+            return request(
+                "/login",
+                "POST",
+                fields: ["Authorization": authorization, "Content-Type": type],
+                body: body
+            )
+        }
+        // Placeholders of these have different forms.
+        _ = failure(
+            try await network(login("user=ada&password=engine-1843-Lovelace", authorization: "Bearer a1b2c3d4e5f6a7b8"))
+        )
+        #expect(failure(try await network(login("user=ada&password=x", authorization: "Bearer another"))) == nil)
+        #expect(
+            failure(try await network(login("user=eve&password=x", authorization: "Bearer another")))?
+                .contains(#"body.form.user: expected "ada", was "eve""#) == true
+        )
+        #expect(failure(try await network(login("user=ada", authorization: "Bearer another"))) != nil)
+    }
+
     @Test func `the order of query items does not count`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         _ = failure(try await network(request("/a?b=2&a=1")))
@@ -300,6 +322,28 @@ struct SnapshotTests {
 
     // MARK: The advice
 
+    @Test func `under Xcode the advice is the variable to set, and the call`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let xcode = ["XCTestSessionIdentifier": "1"]
+        _ = failure(try await network(request("/a")))
+        let advice = """
+            , set in the scheme or the test plan:  STUB_SNAPSHOTS=recording
+            To ACT, put before xcodebuild:  TEST_RUNNER_STUB_SNAPSHOTS=recording
+            Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+            """
+        #expect(
+            failure(try await network(request("/b"), environment: xcode))?.hasSuffix(
+                "To accept them" + advice.replacingOccurrences(of: "ACT", with: "accept them")
+            ) == true
+        )
+        try FileManager.default.removeItem(at: directory)
+        #expect(
+            failure(try await network(request("/b"), environment: xcode.merging(["CI": "1"]) { $1 }))?.hasSuffix(
+                "To record it" + advice.replacingOccurrences(of: "ACT", with: "record it")
+            ) == true
+        )
+    }
+
     @Test func `the advice is the call as the test has it, with its arguments`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -311,7 +355,8 @@ struct SnapshotTests {
         ]
         try Data(lines.joined(separator: "\r\n").utf8).write(to: source)
         func advice(_ line: Int, inAnyOrder: Bool = false, named name: String? = nil) -> String {
-            SnapshotCall(file: source.path, line: line, inAnyOrder: inAnyOrder, name: name).advice(to: "accept them")
+            SnapshotAssertion(at: source.path, line: line, test: nil, named: name, inAnyOrder: inAnyOrder)
+                .advice(to: "accept them")
         }
         #expect(
             [advice(1), advice(2, inAnyOrder: true), advice(3, named: #"the "second""#), advice(6), advice(99)] == [
@@ -486,7 +531,7 @@ final class SnapshotXCTests: XCTestCase {
 
     func testNames() {
         for name in ["-[LoginTests testLogin]", "LoginTests.testLogin", "-[App.LoginTests testLogin]"] {
-            XCTAssertEqual(XCTestName(name).stubName, "LoginTests_testLogin")
+            XCTAssertEqual(TestName(ofXCTest: name).stubName, "LoginTests_testLogin")
         }
     }
 }

@@ -29,6 +29,15 @@ struct StubEnvironmentTests {
         #expect(Set(plain.variables.keys) == ["TESTING", "STUB_NAME", "STUB_PATH"])
     }
 
+    @Test func `a process adds to the directory of reports that its parent was given`() throws {
+        let parent = ["STUB_REPORT": "/reports/"]
+        let environment = try StubEnvironment(named: "a", directory: stubs, inheriting: parent)
+        #expect(environment.variables["STUB_REPORT"] == "/reports/")
+        let own = URL(fileURLWithPath: "/own.json")
+        let other = try StubEnvironment(named: "a", directory: stubs, report: own, inheriting: parent)
+        #expect(other.variables["STUB_REPORT"] == "/own.json")
+    }
+
     @Test func `a process gets the variables of its parent, and an app those of this library alone`() throws {
         let environment = try StubEnvironment(
             named: "a",

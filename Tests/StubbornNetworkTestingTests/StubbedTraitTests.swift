@@ -223,6 +223,33 @@ struct StubbedTraitTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test func `a request that is cancelled only while the test ends is among what it recorded`() async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let settings = TestSettings(
+            name: "recorded",
+            directory: .path(directory),
+            recordMode: .recording,
+            environment: [:]
+        )
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) {
+                let task = StubbornNetwork.current.session.dataTask(with: server.url("/hang"))
+                task.resume()
+                _ = try await comesToHold { server.requests.count == 1 }
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { task.cancel() }
+            }
+        } matching: { issue in
+            texts.withLock { $0 += issue.comments.map(\.rawValue) }
+            return true
+        }
+        let text = texts.withLock { $0.first }
+        #expect(text?.contains("  GET \(server.url("/hang")): cancelled by the client\n") == true, "\(text ?? "none")")
+    }
+
     @Test func `nothing is recorded into a bundle`() async throws {
         let test = try #require(Test.current)
         let trait = StubbedTrait(

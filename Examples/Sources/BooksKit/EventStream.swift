@@ -14,6 +14,9 @@ final class EventStream: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 
     /// Returns the data of each event, as it arrives.
     ///
+    /// The session is made from the configuration of another one, because a delegate belongs to a session. In a test the same
+    /// network answers it, as long as the test runs.
+    ///
     /// - Parameters:
     ///   - request: the request. It is cancelled when the caller stops listening.
     ///   - session: the session whose configuration is used.

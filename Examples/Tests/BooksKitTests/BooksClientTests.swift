@@ -5,13 +5,14 @@
 //     export LIBRARY_CARD=2108-4711 LIBRARY_PIN=0815
 //     STUB_RECORD_MODE=recording swift test --package-path Examples --filter BooksClientTests
 //
-// Stubs/.stubborn.json says for all of them that bodies are readable, and that the number of a card is a secret.
+// Stubs/.stubborn.json says for all of them that bodies are readable, and that the number of a card is a secret. A stub
+// that no request asks for fails its test, so that a recording holds nothing that nobody needs.
 
 import BooksKit
 import StubbornNetworkTesting
 import Testing
 
-@Suite(.stubbed, .timeLimit(.minutes(5)))
+@Suite(.stubbed(failsOnUnusedStubs: true), .timeLimit(.minutes(5)))
 struct BooksClientTests {
     private let client = BooksClient(
         session: StubbornNetwork.current.session,

@@ -4,9 +4,7 @@
 ///
 ///     network.bodyEncoding = .readable
 public enum BodyEncoding: String, Sendable, CaseIterable {
-    /// Base64 under `data`: any body, byte for byte.
-    ///
-    /// This is the default.
+    /// The default: base64 under `data`, for any body, byte for byte.
     case base64
 
     /// Text that a reviewer can read: JSON under `json`, other UTF-8 text as an array of lines under `text`, and any other

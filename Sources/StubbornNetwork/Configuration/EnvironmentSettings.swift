@@ -1,8 +1,6 @@
 import Foundation
 
-/// The settings that environment variables make.
-///
-/// Nothing else in this library reads variables.
+/// The settings that environment variables make; nothing else in this library reads variables.
 struct EnvironmentSettings: Sendable {
     enum Variable: String, CaseIterable {
         case testing = "TESTING"
@@ -19,9 +17,7 @@ struct EnvironmentSettings: Sendable {
 
     let variables: [String: String]
 
-    init(_ variables: [String: String]) {
-        self.variables = variables
-    }
+    init(_ variables: [String: String]) { self.variables = variables }
 
     /// Returns a variable's value; `nil` for a variable that is empty or not set.
     func value(_ variable: Variable) -> String? {
@@ -29,19 +25,12 @@ struct EnvironmentSettings: Sendable {
         return value
     }
 
-    /// A Boolean value that indicates whether this process is under test.
     var isTesting: Bool { value(.testing) != nil || isUITesting }
-
-    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` does not name it.
-    ///
-    /// A value without a dot, such as `1`, says only that the process is under test.
-    var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
-
-    /// A Boolean value that indicates whether this process is the app of a UI test.
     var isUITesting: Bool { value(.uiTesting) != nil }
-
-    /// A Boolean value that indicates whether this process runs on continuous integration.
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
+
+    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` is another text.
+    var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
@@ -53,18 +42,14 @@ struct EnvironmentSettings: Sendable {
         return mode
     }
 
-    /// Returns the mode in force: that of `STUB_RECORD_MODE`, or else the requested one.
-    ///
-    /// On continuous integration a requested recording mode becomes `.playback`.
+    /// Returns the mode of `STUB_RECORD_MODE`, or else the requested one, which does not record where `CI` is set.
     func modeInForce(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         if let mode = try recordMode() { return mode }
         return isContinuousIntegration && requested.isRecording ? .playback : requested
     }
 
     /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file anew, and
-    /// `.recordingOnce` writes it where there is none.
-    ///
-    /// On continuous integration nothing is written unless `STUB_SNAPSHOTS` asks for it.
+    /// `.recordingOnce` writes it where there is none; where `CI` is set, only `STUB_SNAPSHOTS` has it written.
     func snapshotMode(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         switch value(.snapshots) {
         case RecordMode.recording.rawValue?: .recording
@@ -73,11 +58,7 @@ struct EnvironmentSettings: Sendable {
         }
     }
 
-    /// Returns the stub file of `STUB_NAME` and `STUB_PATH`.
-    ///
-    /// - Returns: The location; `nil` when neither variable is set.
-    /// - Throws: `InvalidSetting`, also when neither is set and `STUB_RECORD_MODE` is a recording mode: the recording
-    ///   would be lost when the process ends.
+    /// Returns the stub file of `STUB_NAME` and `STUB_PATH`; `nil` when neither is set and nothing is to be recorded.
     func location() throws(InvalidSetting) -> StubFileLocation? {
         switch (value(.stubName), value(.stubPath)) {
         case (nil, nil):
@@ -92,16 +73,14 @@ struct EnvironmentSettings: Sendable {
     }
 }
 
-/// An invalid setting.
-///
-/// `StubbornNetworkError` makes its text.
+/// An invalid setting, of which `StubbornNetworkError` makes the text.
 enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
     case unknownSnapshotMode(String)
     case missingVariable(EnvironmentSettings.Variable, beside: EnvironmentSettings.Variable)
     case unusableName(String)
     case nowhereToRecord(RecordMode)
-    /// A settings file of a stub directory, and what is wrong with it.
+    /// The path of a settings file, and what is wrong with it.
     case settingsFile(String, String)
 }
 

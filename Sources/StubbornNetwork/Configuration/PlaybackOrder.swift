@@ -17,17 +17,12 @@ public struct PlaybackOrder: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Each request gets the next recorded response, and the last one is repeated when all are used up.
-    ///
-    /// This is the default.
+    /// The default: each request gets the next recorded response, and the last one is repeated when all are used up.
     public static let sequenceThenLast = Self(kind: .sequenceThenLast)
-
     /// Each request gets the next recorded response, and a further request is unstubbed when all are used up.
     public static let sequence = Self(kind: .sequence)
-
     /// Each stub that was in the file when the run began answers once.
     static let onceFromFile = Self(kind: .onceFromFile)
-
     /// Every request gets the first recorded response that matches.
     public static let firstMatch = Self(kind: .firstMatch)
 
@@ -52,23 +47,16 @@ extension PlaybackOrder: CustomStringConvertible {
 
 /// The speed at which recorded stubs are played whose timing was recorded (`recordsTiming`).
 public struct PlaybackSpeed: Sendable, Hashable {
-    /// The factor for the recorded times; 0 for no delay.
     let factor: Double
 
-    /// Playback without delay, whatever the recorded times are.
-    ///
-    /// This is the default.
+    /// The default: playback without delay, whatever the recorded times are.
     public static let immediate = Self(factor: 0)
-
     /// Playback at the speed of the real server.
     public static let recorded = Self(factor: 1)
 
     /// Returns a speed that multiplies the recorded times.
     ///
-    /// For example, `.scaled(by: 0.5)` is twice as fast as the real server.
-    ///
-    /// - Parameter factor: A positive number; any other value means no delay.
-    /// - Returns: The speed.
+    /// For example, `.scaled(by: 0.5)` is twice as fast as the real server. A factor that is not positive means no delay.
     public static func scaled(by factor: Double) -> Self {
         Self(factor: factor.isFinite && factor > 0 ? factor : 0)
     }

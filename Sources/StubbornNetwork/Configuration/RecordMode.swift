@@ -2,22 +2,12 @@ import Foundation
 
 /// The action of a network for a request.
 ///
-/// | mode | a recorded stub answers | none answers | stub file |
-/// |---|---|---|---|
-/// | `playback` | play | fail, network untouched | read only |
-/// | `recording` | real server | real server | replaced by what this run records |
-/// | `recordingMissing` | play each stub of the file once | real server, recorded | added to |
-/// | `recordingOnce` | play | as `recording` if the file did not exist, else as `playback` | created once |
-/// | `live` | real server | real server | untouched |
-/// | `verifying` | play, and ask the real server too | fail, network untouched | read only; differences are reported |
-///
 /// A stub declared in code answers in every mode except `live`. A request that `passThrough(_:)` names goes to the real
 /// server in every mode.
 public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Answers from stubs only.
+    /// The default, and the mode for committed tests: answers from stubs only.
     ///
-    /// An unstubbed request fails, and no packet leaves the process. This is the default, and the mode for committed
-    /// tests.
+    /// An unstubbed request fails, and no packet leaves the process.
     case playback
 
     /// Asks the real server for everything, and replaces the stub file by what this run records.
@@ -36,9 +26,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// Records when there is no stub file yet, and plays back otherwise.
     case recordingOnce = "recording-once"
 
-    /// Asks the real server, stores nothing and ignores all stubs.
-    ///
-    /// Use it for running a test against the real server.
+    /// Asks the real server, stores nothing and ignores all stubs, for running a test against the real server.
     case live
 
     /// Plays back, and asks the real server the same, to find out whether the recording is still true.

@@ -31,11 +31,9 @@ public struct StubbornNetworkConfiguration: Sendable {
 
     /// Stubs in a stub file.
     ///
-    /// - Parameters:
-    ///   - name: the stub file's name without extension, usually the test's. `-[LoginTests testLogin]` names the file
-    ///     `LoginTests_testLogin.json`. Every name stays inside the directory.
-    ///   - path: the stub directory, absolute or relative to the current directory. Recording creates it.
-    /// - Returns: `nil` when the name is empty without brackets and hyphens, or the path is empty.
+    /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
+    /// stays inside the stub directory, whose path is absolute or relative to the current directory. Recording creates it.
+    /// The result is `nil` when the name is empty without brackets and hyphens, or the path is empty.
     public static func persistent(name: String, path: String) -> Self? {
         StubFileLocation(name: name, path: path).map { Self(kind: .persistent($0)) }
     }

@@ -10,31 +10,19 @@ import Foundation
 public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
     /// The number of the stub in the order of declaration, from 0.
     let id: Int
-    /// The network's declared stubs, of which this is one.
     let owner: ObjectIdentifier
-    /// The pattern of the requests that the stub answers, in words.
     let pattern: String
     /// The file and line of the declaration: `LoginTests.swift:12`.
     let location: String
 
     /// The pattern of the requests that the stub answers, and the file and line of the declaration.
     public var description: String { "\(pattern) at \(location)" }
-
-    /// Returns a Boolean value that indicates whether two values stand for the same declaration.
-    public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.owner == right.owner }
-    /// Feeds the stub into a hasher.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The stubs declared in code.
-///
-/// When several match a request, the latest one that is not used up answers.
+/// The stubs declared in code, of which the latest one that matches a request and is not used up answers.
 final class DeclaredStubs: Sendable {
-    /// The response of a declared stub.
     enum Answer: Sendable {
-        /// One response after the other.
-        ///
-        /// The last one is repeated.
+        /// One response after the other; the last one is repeated.
         case responses([StubResponse])
         case computed(@Sendable (StubRequest) throws -> StubResponse)
         /// The request goes to the real server.
@@ -48,70 +36,48 @@ final class DeclaredStubs: Sendable {
     /// The reply to a request that a declared stub or a pass-through rule decides on.
     enum Reply: Sendable {
         case response(StubResponse)
-        /// The request goes to the real server.
         case passThrough
     }
 
-    /// A declaration.
-    ///
-    /// It is one reference, because a look-up copies it.
-    final class Declaration: Sendable {
+    struct Entry: Sendable {
         let handle: DeclaredStub
         let pattern: RequestPattern
         let answer: Answer
         /// The number of requests that the stub answers; `nil` for any number.
         let times: Int?
-
-        init(_ handle: DeclaredStub, _ pattern: RequestPattern, _ answer: Answer, times: Int?) {
-            self.handle = handle
-            self.pattern = pattern
-            self.answer = answer
-            self.times = times
-        }
-    }
-
-    struct Entry: Sendable {
-        let declaration: Declaration
         var uses = 0
 
-        var isUsedUp: Bool { declaration.times.map { uses >= $0 } ?? false }
-    }
-
-    /// An unchanging index, for look-ups outside the lock.
-    private final class Snapshot: Sendable {
-        let index: PatternIndex
-
-        init(_ index: PatternIndex) {
-            self.index = index
-        }
+        var isUsedUp: Bool { times.map { uses >= $0 } ?? false }
     }
 
     private struct State {
-        /// The entries by their numbers in the index.
+        var nextID = 0
+        /// The entries by the numbers of their stubs, used-up ones included.
         var entries: [Int: Entry] = [:]
-        var index = PatternIndex(options: .standard)
-        /// A snapshot of the current index.
-        ///
-        /// It is `nil` during a change, which would copy the index otherwise.
-        var snapshot: Snapshot?
-        /// The generation of the matchers that the index uses.
-        var generation: Int?
+        /// The numbers of the stubs that are not used up, by the path that their pattern requires, `nil` for any.
+        var idsByPath: [String?: Set<Int>] = [:]
+
+        /// Lets no request find a stub any more.
+        mutating func hide(_ id: Int) {
+            guard let entry = entries[id] else { return }
+            idsByPath[entry.pattern.node.requiredPath]?.remove(id)
+        }
     }
 
     private let state = Lock(State())
 
     func add(_ pattern: RequestPattern, _ answer: Answer, times: Int?, location: String) -> DeclaredStub {
         state.withLock { state in
-            state.snapshot = nil
             let handle = DeclaredStub(
-                id: state.index.append(pattern),
+                id: state.nextID,
                 owner: ObjectIdentifier(self),
                 pattern: pattern.description,
                 location: location
             )
-            let entry = Entry(declaration: Declaration(handle, pattern, answer, times: times))
+            let entry = Entry(handle: handle, pattern: pattern, answer: answer, times: times)
+            state.nextID += 1
             state.entries[handle.id] = entry
-            if entry.isUsedUp { state.index.remove(handle.id) }
+            if !entry.isUsedUp { state.idsByPath[pattern.node.requiredPath, default: []].insert(handle.id) }
             return handle
         }
     }
@@ -119,44 +85,33 @@ final class DeclaredStubs: Sendable {
     func remove(_ stub: DeclaredStub) {
         guard stub.owner == ObjectIdentifier(self) else { return }
         state.withLock { state in
-            state.snapshot = nil
-            state.index.remove(stub.id)
+            state.hide(stub.id)
             state.entries[stub.id] = nil
         }
     }
 
     func removeAll() {
         state.withLock { state in
-            state.snapshot = nil
-            for id in state.entries.keys { state.index.remove(id) }
             state.entries = [:]
+            state.idsByPath = [:]
         }
     }
 
-    /// All stubs, in the order of their declaration.
     var all: [Entry] {
-        state.withLock { $0.entries.values.sorted { $0.declaration.handle.id < $1.declaration.handle.id } }
+        state.withLock { $0.entries.values.sorted { $0.handle.id < $1.handle.id } }
     }
 
-    /// The stubs that have answered no request, in the order of their declaration.
-    var unused: [Declaration] {
-        all.filter { $0.uses == 0 && $0.declaration.answer.isResponse }.map(\.declaration)
-    }
+    var unused: [Entry] { all.filter { $0.uses == 0 && $0.answer.isResponse } }
 
-    /// Returns the reply to a request, and counts the use of the stub.
+    /// Returns the reply of the latest stub that answers a request, and counts the use of the stub.
     ///
-    /// Patterns are evaluated and responses computed outside the lock: both may be the user's code, which may declare
-    /// stubs.
-    ///
-    /// - Parameters:
-    ///   - request: the request to answer.
-    ///   - matchers: the matchers for a pattern that compares whole requests.
-    ///   - generation: a number that changes whenever the matchers do.
-    /// - Returns: the reply of the latest stub that answers the request; `nil` when none does.
-    func reply(to request: StubRequest, matchers: RequestMatcherOptions, generation: Int) -> Reply? {
-        while let (id, pathParameters) = snapshot(matchers, generation)?.index.latest(answering: request) {
+    /// Patterns and computed responses may be the user's code, which may declare stubs: they run outside the lock.
+    func reply(to request: StubRequest, matchers: RequestMatcherOptions) -> Reply? {
+        guard state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
+        let subject = PatternSubject(ParsedRequest(request), options: matchers)
+        for (id, pattern) in candidates(for: subject) {
             // Another request may have used up the stub since, or somebody may have removed it.
-            guard let (answer, uses) = use(id) else { continue }
+            guard let pathParameters = pattern.node.match(subject), let (answer, uses) = use(id) else { continue }
             switch answer {
             case .responses(let responses):
                 return responses.isEmpty ? nil : .response(responses[min(uses, responses.count - 1)])
@@ -174,32 +129,24 @@ final class DeclaredStubs: Sendable {
         return nil
     }
 
-    private func snapshot(_ matchers: RequestMatcherOptions, _ generation: Int) -> Snapshot? {
-        state.withLock { state -> Snapshot? in
-            guard !state.entries.isEmpty else { return nil }
-            if state.generation != generation {
-                state.index = state.index.matching(by: matchers)
-                state.generation = generation
-                state.snapshot = nil
-            }
-            if let snapshot = state.snapshot { return snapshot }
-            let snapshot = Snapshot(state.index)
-            state.snapshot = snapshot
-            return snapshot
+    /// Returns the stubs that may answer a request by its path, the latest first.
+    private func candidates(for subject: PatternSubject) -> [(id: Int, pattern: RequestPattern)] {
+        state.withLock { state in
+            let ids =
+                subject.options.comparesPath
+                ? [subject.request.url.path, nil].flatMap { state.idsByPath[$0] ?? [] }
+                : state.idsByPath.values.flatMap { $0 }
+            return ids.sorted(by: >).compactMap { id in state.entries[id].map { (id, $0.pattern) } }
         }
     }
 
-    /// Counts a use of a stub, and returns its answer and the number of uses before; `nil` for a stub that has been
-    /// removed or is used up.
+    /// Counts a use of a stub, and returns the number of uses before; `nil` if it has been removed or is used up.
     private func use(_ id: Int) -> (answer: Answer, uses: Int)? {
         state.withLock { state in
             guard let entry = state.entries[id], !entry.isUsedUp else { return nil }
             state.entries[id]?.uses += 1
-            if entry.declaration.times == entry.uses + 1 {
-                state.snapshot = nil
-                state.index.remove(id)
-            }
-            return (entry.declaration.answer, entry.uses)
+            if entry.times == entry.uses + 1 { state.hide(id) }
+            return (entry.answer, entry.uses)
         }
     }
 }

@@ -22,33 +22,24 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
         case unauthorized = "401"
         /// Status 429, with `Retry-After: 1`.
         case tooManyRequests = "429"
-        /// The first half of the body, as if it were complete.
-        ///
-        /// Left out for a response without a body.
+        /// The first half of the body, as if it were complete; left out for a response without a body.
         case truncatedBody = "truncated body"
-        /// The body with the content type `text/html`, as from a hotel's login page.
-        ///
-        /// Left out for a response without a body.
+        /// The body with the content type `text/html`, as from a hotel's login page; left out for one without a body.
         case wrongContentType = "wrong content type"
-        /// The body in ten parts, 50 ms apart.
-        ///
-        /// Left out for a response without a body.
+        /// The body in ten parts, 50 ms apart; left out for a response without a body.
         case slowBody = "slow body"
     }
 
     /// The kind of the fault.
     public let kind: Kind
-
     /// The recorded request.
     public let request: StubRequest
-
     /// The faulty response.
     public let response: StubResponse
 
     /// The fault as text: `429 for GET https://api.example.com/items`.
     public var description: String { "\(kind.rawValue) for \(request)" }
 
-    /// Returns the faults of every kind that a stub can have.
     static func all(of stub: Stub) throws -> [StubFault] {
         try Kind.allCases.compactMap { kind in
             try response(kind, of: stub.response).map { StubFault(kind: kind, request: stub.request, response: $0) }
@@ -65,13 +56,10 @@ public struct StubFault: Sendable, Hashable, CustomStringConvertible {
         case .unauthorized: return .status(401, headers: ["WWW-Authenticate": "Bearer"])
         case .tooManyRequests: return .status(429, headers: ["Retry-After": "1"])
         case _ where body.isEmpty || recorded.head == nil: return nil
-        case .truncatedBody:
-            response.content = .data(body.prefix(body.count / 2))
-            return response
-        case .wrongContentType:
-            response.head?.headerFields["Content-Type"] = "text/html"
-            return response
+        case .truncatedBody: response.content = .data(body.prefix(body.count / 2))
+        case .wrongContentType: response.head?.headerFields["Content-Type"] = "text/html"
         case .slowBody: return recorded.chunked(byteCount: (body.count + 9) / 10, every: .milliseconds(50))
         }
+        return response
     }
 }

@@ -1,23 +1,16 @@
 import Foundation
 
 extension StubResponse {
-    /// `URLError.timedOut`, without delay.
-    ///
-    /// For an error after the request's own timeout, use `.neverAnswering`.
+    /// `URLError.timedOut`, without delay; `.neverAnswering` waits for the request's own timeout.
     public static let timedOut = StubResponse.failure(URLError(.timedOut))
-
     /// `URLError.cannotConnectToHost`: nothing listens on the port, or the connection is refused.
     public static let connectionRefused = StubResponse.failure(URLError(.cannotConnectToHost))
-
     /// `URLError.cannotFindHost`: the host's name has no address.
     public static let hostNotFound = StubResponse.failure(URLError(.cannotFindHost))
-
     /// `URLError.networkConnectionLost`, before a response arrived.
     public static let connectionLost = StubResponse.failure(URLError(.networkConnectionLost))
-
     /// `URLError.notConnectedToInternet`.
     public static let offline = StubResponse.failure(URLError(.notConnectedToInternet))
-
     /// No response: the request ends with `URLError.timedOut` after its own timeout, or when it is cancelled.
     public static let neverAnswering = StubResponse.status(200).delayed(by: .never)
 
@@ -25,10 +18,7 @@ extension StubResponse {
     ///
     ///     network.stub(.path("/film"), with: .file(at: url).dropped(afterByteCount: 1_000))
     ///
-    /// `Content-Length` stays that of the whole body.
-    ///
-    /// - Parameter byteCount: the number of bytes that arrive. A shorter body arrives whole before the error.
-    /// - Returns: the response with the broken connection.
+    /// `Content-Length` stays that of the whole body. A shorter body arrives whole before the error.
     public func dropped(afterByteCount byteCount: Int) -> StubResponse {
         // A body that cannot be read fails when it is played.
         guard let whole = try? body ?? Data() else { return self }
@@ -45,11 +35,7 @@ extension StubResponse {
     ///
     ///     network.stub(.path("/events"), with: .text(events).chunked(byteCount: 64, every: .milliseconds(50)))
     ///
-    /// - Parameters:
-    ///   - byteCount: the length of a part; at least one. A body of more than ten thousand parts is sent in ten
-    ///     thousand.
-    ///   - pause: the time between two parts.
-    /// - Returns: the response with the body in parts.
+    /// A part has at least one byte. A body of more than ten thousand parts is sent in ten thousand.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
         var response = self
         let count = (try? body)?.count ?? 0

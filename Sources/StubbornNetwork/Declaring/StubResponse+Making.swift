@@ -6,9 +6,7 @@ extension StubResponse {
         StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: headers))
     }
 
-    /// Returns a response with a value as JSON, `application/json`.
-    ///
-    /// Keys are sorted.
+    /// Returns a response with a value as JSON with sorted keys, `application/json`.
     ///
     /// When the value cannot be encoded, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func json(
@@ -17,8 +15,10 @@ extension StubResponse {
         headers: HeaderFields = [:],
         encoder: JSONEncoder? = nil
     ) -> StubResponse {
+        let standard = JSONEncoder()
+        standard.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            let body = try (encoder ?? .forStubs).encode(value)
+            let body = try (encoder ?? standard).encode(value)
             return data(body, contentType: "application/json", statusCode: statusCode, headers: headers)
         } catch {
             return invalid("A stub's response cannot be encoded as JSON: \(error)", cause: error)
@@ -51,12 +51,7 @@ extension StubResponse {
 
     /// Returns a response with bytes.
     ///
-    /// - Parameters:
-    ///   - data: the body.
-    ///   - contentType: the value of `Content-Type`.
-    ///   - statusCode: the status code; 200 by default.
-    ///   - headers: further header fields. They replace a `Content-Type` and a `Content-Length` made by this function.
-    /// - Returns: the response with the bytes as its body.
+    /// The header fields replace a `Content-Type` and a `Content-Length` made by this function.
     public static func data(
         _ data: Data,
         contentType: String = "application/octet-stream",
@@ -69,16 +64,12 @@ extension StubResponse {
         return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
     }
 
-    /// Returns an error instead of a response.
-    ///
-    /// The client receives the error unchanged.
+    /// Returns an error instead of a response, which the client receives unchanged.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(failure: StubFailure(error))
     }
 
-    /// Returns a response with the content of a file.
-    ///
-    /// The content type follows from the extension.
+    /// Returns a response with the content of a file, whose content type follows from its extension.
     ///
     /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
@@ -89,12 +80,7 @@ extension StubResponse {
         }
         do {
             let body = try Data(contentsOf: url)
-            return data(
-                body,
-                contentType: MediaType.of(fileName: url.lastPathComponent),
-                statusCode: statusCode,
-                headers: headers
-            )
+            return data(body, contentType: url.mediaType, statusCode: statusCode, headers: headers)
         } catch {
             return invalid(
                 "The file for a stub cannot be read: \(url.path): \(error.localizedDescription)",
@@ -103,53 +89,42 @@ extension StubResponse {
         }
     }
 
-    /// Returns a response with the content of a resource of a bundle.
+    /// Returns a response with the content of a resource of a bundle, often `.module`; an error when there is none.
     ///
-    /// - Parameters:
-    ///   - name: the resource's name with its extension; a path for a resource in a folder of the bundle.
-    ///   - bundle: the bundle, often `.module`.
-    ///   - responseTime: the time until the response arrives; none by default.
-    /// - Returns: the response, with status 200; an error when there is no such file.
+    /// `name` has the resource's extension, and is a path for a resource in a folder of the bundle.
     public static func fixture(
         _ name: String,
         in bundle: Bundle,
         responseTime: DispatchTimeInterval? = nil
     ) -> StubResponse {
-        let files = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.appendingPathComponent(name) }
-        return fixture(name, searching: files, advice: "Add it to the target's resources.", responseTime: responseTime)
+        let directories = [bundle.resourceURL, bundle.bundleURL].compactMap { $0 }
+        return fixture(name, in: directories, advice: "Add it to the target's resources.", responseTime)
     }
 
-    /// Returns a response with the content of a file beside the test.
+    /// Returns a response with the content of a file beside the test; an error when there is none.
     ///
-    /// The file may also be in a folder `Fixtures` or `Resources` beside the test. The content type follows from the
-    /// extension.
+    /// The file may also be in a folder `Fixtures` or `Resources` beside the test, or `name` may be a path. The content
+    /// type follows from the extension.
     ///
     ///     network.stub(.get("/items"), with: .fixture("items.json"))
-    ///
-    /// - Parameters:
-    ///   - name: the file's name with its extension; a path for a file in another folder.
-    ///   - responseTime: the time until the response arrives; none by default.
-    ///   - file: the test's source file.
-    /// - Returns: the response, with status 200; an error when there is no such file.
     public static func fixture(
         _ name: String,
         responseTime: DispatchTimeInterval? = nil,
         beside file: StaticString = #filePath
     ) -> StubResponse {
         let directory = URL(fileURLWithPath: "\(file)").deletingLastPathComponent()
-        let candidates = ["", "Fixtures", "Resources"].map { folder in
-            (folder.isEmpty ? directory : directory.appendingPathComponent(folder)).appendingPathComponent(name)
-        }
-        return fixture(name, searching: candidates, advice: "Put it beside the test.", responseTime: responseTime)
+        let directories = [directory] + ["Fixtures", "Resources"].map { directory.appendingPathComponent($0) }
+        return fixture(name, in: directories, advice: "Put it beside the test.", responseTime)
     }
 
     private static func fixture(
         _ name: String,
-        searching files: [URL],
+        in directories: [URL],
         advice: String,
-        responseTime: DispatchTimeInterval?
+        _ responseTime: DispatchTimeInterval?
     ) -> StubResponse {
-        guard let found = files.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+        let files = directories.map { $0.appendingPathComponent(name) }
+        guard let found = files.first(where: { FileSystem.exists($0.path) }) else {
             let searched = files.map(\.path).joined(separator: ", ")
             return invalid("There is no fixture \"\(name)\". Searched: \(searched). \(advice)")
         }
@@ -163,9 +138,7 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the response with a delay.
-    ///
-    /// Delays add up. After the request's timeout the request ends with `URLError.timedOut`.
+    /// Returns the response with a delay, to which further ones are added; the request may time out before it ends.
     public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
         var response = self
         response.pace.secondsToFirstByte += interval.seconds
@@ -209,9 +182,7 @@ extension StubResponse {
 }
 
 extension DispatchTimeInterval {
-    /// The interval in seconds; at least 0.
-    ///
-    /// `.never` is a year, longer than every timeout.
+    /// The interval in seconds; at least 0, and a year, longer than every timeout, for `.never`.
     var seconds: Double {
         switch self {
         case .seconds(let count): Double(max(0, count))
@@ -224,10 +195,18 @@ extension DispatchTimeInterval {
     }
 }
 
-extension JSONEncoder {
-    fileprivate static var forStubs: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
+extension URL {
+    /// The content type for the file's extension; `application/octet-stream` for an unknown one.
+    fileprivate var mediaType: String {
+        let types = [
+            "json": "application/json", "xml": "application/xml", "txt": "text/plain; charset=utf-8",
+            "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+            "js": "text/javascript; charset=utf-8", "csv": "text/csv; charset=utf-8",
+            "md": "text/markdown; charset=utf-8", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+            "gif": "image/gif", "webp": "image/webp", "svg": "image/svg+xml", "heic": "image/heic",
+            "pdf": "application/pdf", "zip": "application/zip", "mp3": "audio/mpeg", "m4a": "audio/mp4",
+            "mp4": "video/mp4", "mov": "video/quicktime", "wasm": "application/wasm",
+        ]
+        return types[pathExtension.lowercased()] ?? "application/octet-stream"
     }
 }

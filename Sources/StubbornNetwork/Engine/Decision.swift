@@ -15,18 +15,10 @@ enum Decision: Sendable {
 extension Decision {
     /// Decides on a request: the table of `RecordMode`, and nothing else.
     ///
-    /// The parameters say what answers the request. They are functions because a look-up may read the stub file and
-    /// uses the stub that it finds. Only those that the mode needs are called, each once at most, in the order in which
-    /// they count.
+    /// The parameters say what answers the request, what records it, and what happens if nothing answers. They are
+    /// functions because a look-up may read the stub file and uses the stub that it finds. Only those that the mode needs
+    /// are called, each once at most, in the order in which they count.
     ///
-    /// - Parameters:
-    ///   - mode: the record mode of the network.
-    ///   - declared: returns what the declared stubs say: the response of the one that answers, or that the request is
-    ///     passed through.
-    ///   - stubFileExisted: returns whether there was a stub file when the network first looked.
-    ///   - recorded: returns the response of the recorded stub that answers.
-    ///   - record: returns the decision for a request that is to be recorded.
-    ///   - unstubbed: returns the decision for a request that nothing answers.
     /// - Throws: the error of a look-up.
     init(
         mode: RecordMode,

@@ -47,29 +47,29 @@ extension Engine {
     ) -> UnstubbedRequestReport {
         let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
         let shown = redactor.matchingForm(of: request)
-        var origins = origins.withLock { $0 }
-        origins.matchers = settings.origin(ofMatchers: origins.matchers)
+        var origins = settings.origins(origins.withLock { $0 })
+        origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
+        let rules = settings.rules
+        let subject = PatternSubject(
+            ParsedRequest(request),
+            options: rules.matchers,
+            redact: redactor.matchingForm(of:)
+        )
         return UnstubbedRequestReport(
             UnstubbedLookup(
                 request: request,
+                shown: shown,
                 mode: mode,
-                settings: settings.rules,
-                recorded: recorded.diagnose(shown, by: settings.rules),
-                declared: declared.diagnose(
-                    request,
-                    shown: shown,
-                    matchers: settings.rules.matchers,
-                    redact: redactor.matchingForm(of:)
-                ),
-                file: recorded.file,
+                rules: rules,
+                bodyEncoding: settings.bodyEncoding,
+                recorded: recorded.diagnose(shown, by: rules),
+                declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 earlierName: earlierName(of: recorded, mode, for: shown),
                 origins: origins,
-                modeOrigin: environment.originOfMode(requested: settings.recordMode, origins.recordMode),
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),
-                shown: shown,
-                cause: cause
+                knownCause: cause
             )
         )
     }
@@ -89,7 +89,7 @@ extension Engine {
     /// Returns the stub file that may be the missing one under an earlier name.
     ///
     /// It is looked for while a missing file is new: an app that goes on asking costs no more.
-    private func earlierName(of source: any StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
+    private func earlierName(of source: StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
         guard mode == .playback, !source.existed, let file = source.file, log.unstubbed.count < 8 else { return nil }
         return StubFileStore(file: file).earlierName(for: request)
     }

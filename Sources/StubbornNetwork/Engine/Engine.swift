@@ -6,7 +6,7 @@ import Foundation
 final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
-    let recorded: any StubSource
+    let recorded: StubSource
     let settings: SettingsStore
     let log = RequestLog()
     let origins: Lock<SettingOrigins>
@@ -66,7 +66,7 @@ final class Engine: Sendable {
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem
-        let recorded: any StubSource = location.map(PersistentStubSource.init) ?? EphemeralStubSource()
+        let recorded = StubSource(file: location?.file)
         self.recorded = recorded
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
@@ -76,15 +76,13 @@ final class Engine: Sendable {
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
         report = environment.value(.report).map { path in
-            RunReportEntry(
-                path: path,
-                mode: mode,
-                stubFile: location?.file,
-                recorded,
-                redaction: { redactor.withLock { $0 }.report },
-                redact: { text in redactor.withLock { $0 }.redact(text: text) }
-            )
+            RunReportEntry(path: path, mode: mode, recorded, redactor)
         }
+    }
+
+    /// Creates an engine that fails every request with an error.
+    convenience init(refusingWith error: StubbornNetworkError) {
+        self.init(.ephemeral, environment: [:], refusal: error)
     }
 
     deinit {
@@ -133,14 +131,9 @@ final class Engine: Sendable {
         throw StubbornNetworkError.stubFileNotFound(file)
     }
 
-    /// Decides on a request and notes the decision in the request log.
+    /// Decides on a request and notes the decision in the request log, in the exchange of this number.
     ///
-    /// Reads the stub file if it has not been read.
-    ///
-    /// - Parameters:
-    ///   - request: the request of the client.
-    ///   - exchange: the number of the request's exchange in the request log.
-    /// - Returns: the decision; an error in the settings or in the stub file fails the request.
+    /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
     func decide(_ request: StubRequest, exchange: Int) -> Decision {
         let decision = decide(request, by: settings.current)
         let outcome = decision.outcome
@@ -180,11 +173,7 @@ final class Engine: Sendable {
             let decision = try Decision(
                 mode: current.mode,
                 declared: {
-                    declared.reply(
-                        to: processed,
-                        matchers: settings.rules.matchers,
-                        generation: settings.rules.generation
-                    )?.processed(for: request, by: settings)
+                    declared.reply(to: processed, matchers: settings.rules.matchers)
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()
@@ -193,7 +182,7 @@ final class Engine: Sendable {
                 recorded: { () throws(StubbornNetworkError) in
                     try recorded.load()
                     played = recordedStub(for: processed, by: current.rules)
-                    return played?.response.processed(for: request, by: settings)
+                    return played?.response
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
@@ -209,9 +198,11 @@ final class Engine: Sendable {
                     return .fail(unstubbed(processed, mode: current.mode, settings: settings))
                 }
             )
-            guard current.mode == .verifying, let stub = played, case .play(let response, _) = decision else {
-                return decision
+            guard case .play(var response, let isRecorded) = decision else { return decision }
+            if let processor = settings.bodyDataProcessor {
+                response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
             }
+            guard current.mode == .verifying, let stub = played else { return .play(response, isRecorded: isRecorded) }
             return .verify(
                 response,
                 Verification(stub: stub, recording: recording(of: request, as: processed, by: current))
@@ -221,9 +212,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// Returns the recorded stub that answers a request.
-    ///
-    /// The stub counts as used from then on.
+    /// Returns the recorded stub that answers a request, and counts it as used.
     private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
         if let stub = recorded.take(for: request, by: rules) { return stub }
         // The request may hold a secret that only an earlier request has shown to be one.
@@ -233,13 +222,9 @@ final class Engine: Sendable {
 
     // MARK: The real server
 
-    /// Sets how the real server is asked: with the proxy, the timeouts and the security of the network's first session.
+    /// Sets how the real server is asked, by the network's first session: with its proxy, timeouts and security.
     ///
-    /// Later calls change nothing of that.
-    ///
-    /// - Parameters:
-    ///   - session: the context of the session.
-    ///   - configuration: makes a configuration that nobody else holds, without protocol classes of this library.
+    /// `configuration` makes a configuration that nobody else holds, without protocol classes of this library.
     func configureServer(
         _ session: SessionContext,
         _ configuration: @escaping @Sendable () -> URLSessionConfiguration
@@ -283,11 +268,6 @@ final class Engine: Sendable {
     /// Asks the real server what a stub was recorded for, and compares the two.
     ///
     /// A request with a placeholder is not sent.
-    ///
-    /// - Parameters:
-    ///   - verification: the stub, and the recording of the request.
-    ///   - request: the request as the real server would get it.
-    ///   - source: the way in which the task gets its body.
     func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
         let settings = settings.current.settings
         let request = settings.verificationRequest?(request) ?? request
@@ -360,26 +340,7 @@ extension SettingsStore.Current {
     }
 }
 
-extension DeclaredStubs.Reply {
-    /// Returns the reply with the body that the body data processor makes for delivery.
-    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> Self {
-        if case .response(let response) = self {
-            .response(response.processed(for: request, by: settings))
-        } else {
-            self
-        }
-    }
-}
-
 extension StubResponse {
     /// The response of an observing network to a request that no stub answers.
     fileprivate static let emptyOK = StubResponse(head: ResponseHead(statusCode: 200))
-
-    /// Returns the response with the body that the body data processor makes for delivery.
-    fileprivate func processed(for request: StubRequest, by settings: NetworkSettings) -> StubResponse {
-        guard let processor = settings.bodyDataProcessor else { return self }
-        var response = self
-        response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
-        return response
-    }
 }

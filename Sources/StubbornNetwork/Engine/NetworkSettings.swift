@@ -1,8 +1,6 @@
 import Foundation
 
-/// The settings of a network.
-///
-/// They may be changed at any time; a request uses those that hold when it starts.
+/// The settings of a network; a request uses those that hold when it starts.
 struct NetworkSettings: Sendable {
     var recordMode: RecordMode = .playback
     var rules = PlaybackRules()
@@ -66,11 +64,21 @@ extension NetworkSettings {
         volatileHeaderFields = VolatileHeaderFields(fields.names.union(directory[.volatileHeaders]))
     }
 
-    /// Returns the origin of the matchers, given the origin of those that code names.
-    func origin(ofMatchers origin: SettingOrigin) -> SettingOrigin {
-        let lists: [StubDirectorySettings.List] = [.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys]
-        guard let file = directory.file, lists.contains(where: { !directory[$0].isEmpty }) else { return origin }
-        return origin.with(file.relativeDisplayPath)
+    /// Returns the origins of settings, with the stub directory's file where it takes part in one.
+    func origins(_ ofCode: SettingOrigins) -> SettingOrigins {
+        guard let file = directory.file?.relativeDisplayPath else { return ofCode }
+        var origins = ofCode
+        func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
+        if hasAny(.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys) {
+            origins.matchers = origins.matchers.with(file)
+        }
+        if !rules.redaction.isNothing,
+            hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules)
+        {
+            origins.redaction = origins.redaction.with(file)
+        }
+        if directory.bodyEncoding != nil, origins.bodyEncoding == .standard { origins.bodyEncoding = .named(file) }
+        return origins
     }
 }
 

@@ -4,7 +4,8 @@ import Foundation
 final class RequestLog: Sendable {
     private struct State {
         var exchanges: [Exchange] = []
-        var waiters: [ExchangeWaiter] = []
+        /// The tasks that wait for an exchange.
+        var waiters: [AsyncStream<Exchange>.Continuation] = []
     }
 
     private let state = Lock(State())
@@ -33,21 +34,14 @@ final class RequestLog: Sendable {
         unstubbedRequests.withLock { $0.append(request) }
     }
 
-    /// Sets the outcome of an exchange.
-    ///
-    /// A later failure changes it.
+    /// Sets the outcome of an exchange, which a later failure changes.
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
         change(id) { $0.outcome = outcome }
     }
 
-    /// Ends an exchange.
+    /// Ends an exchange, once.
     ///
-    /// Later calls do nothing.
-    ///
-    /// - Parameters:
-    ///   - id: the number of the exchange.
-    ///   - isAnswered: a Boolean value that indicates whether the request was answered. An exchange with the real
-    ///     server that was not has failed.
+    /// An exchange with the real server whose request was not answered has failed.
     func end(_ id: Int, isAnswered: Bool) {
         let now = Date()
         change(id) { exchange in
@@ -60,78 +54,26 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// Changes an exchange and offers it to all waiters.
+    /// Changes an exchange and sends it to all waiters.
     private func change(_ id: Int, _ change: (inout Exchange) -> Void) {
-        let (exchange, waiters) = state.withLock { state -> (Exchange?, [ExchangeWaiter]) in
+        state.withLock { state in
             change(&state.exchanges[id])
-            return state.waiters.isEmpty ? (nil, []) : (state.exchanges[id], state.waiters)
-        }
-        guard let exchange else { return }
-        // Outside the lock: a pattern may be the user's code.
-        for waiter in waiters { waiter.offer(exchange) }
-    }
-
-    // MARK: Waiting
-
-    /// Returns the first exchange that fits and has an outcome.
-    ///
-    /// Returns `nil` after the timeout or when the task is cancelled.
-    func firstExchange(
-        within timeout: DispatchTimeInterval,
-        where fits: @escaping @Sendable (Exchange) -> Bool
-    ) async -> Exchange? {
-        let waiter = ExchangeWaiter(fits)
-        state.withLock { $0.waiters.append(waiter) }
-        defer { state.withLock { state in state.waiters.removeAll { $0 === waiter } } }
-        for exchange in all { waiter.offer(exchange) }
-        return await withTaskCancellationHandler {
-            await waiter.exchange(within: timeout)
-        } onCancel: {
-            waiter.end()
-        }
-    }
-}
-
-/// A task that waits for an exchange.
-private final class ExchangeWaiter: Sendable {
-    private struct State {
-        var outcome: Exchange??
-        var continuation: CheckedContinuation<Exchange?, Never>?
-    }
-
-    private let fits: @Sendable (Exchange) -> Bool
-    private let state = Lock(State())
-
-    init(_ fits: @escaping @Sendable (Exchange) -> Bool) {
-        self.fits = fits
-    }
-
-    func offer(_ exchange: Exchange) {
-        guard exchange.outcome != nil, fits(exchange) else { return }
-        end(exchange)
-    }
-
-    /// Ends the wait.
-    ///
-    /// The first call decides the result.
-    func end(_ exchange: Exchange? = nil) {
-        let continuation = state.withLock { state -> CheckedContinuation<Exchange?, Never>? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = .some(exchange)
-            defer { state.continuation = nil }
-            return state.continuation
-        }
-        continuation?.resume(returning: exchange)
-    }
-
-    func exchange(within timeout: DispatchTimeInterval) async -> Exchange? {
-        await withCheckedContinuation { continuation in
-            let outcome = state.withLock { state -> Exchange?? in
-                if state.outcome == nil { state.continuation = continuation }
-                return state.outcome
+            guard !state.waiters.isEmpty else { return }
+            let exchange = state.exchanges[id]
+            state.waiters.removeAll { waiter in
+                if case .terminated = waiter.yield(exchange) { true } else { false }
             }
-            if let outcome { return continuation.resume(returning: outcome) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { [weak self] in self?.end() }
         }
+    }
+
+    /// Returns the first exchange that fits and has an outcome; `nil` after the timeout, or when the task is cancelled.
+    func firstExchange(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async -> Exchange? {
+        let (exchanges, waiter) = AsyncStream.makeStream(of: Exchange.self)
+        state.withLock { state in
+            state.waiters.append(waiter)
+            for exchange in state.exchanges { waiter.yield(exchange) }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { waiter.finish() }
+        return await exchanges.first { $0.outcome != nil && fits($0) }
     }
 }

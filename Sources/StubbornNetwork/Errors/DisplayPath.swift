@@ -9,16 +9,8 @@ extension URL {
 }
 
 extension String {
-    /// A path of at most 256 bytes.
-    ///
-    /// A longer one keeps its end, which names the file, behind `…`.
+    /// A path of at most 256 bytes; a longer one keeps its end, which names the file, behind `…`.
     var shortenedPath: String {
-        guard utf8.count > 256 else { return self }
-        var room = 256 - "…".utf8.count
-        let end = reversed().prefix { character in
-            room -= character.utf8.count
-            return room >= 0
-        }
-        return "…" + String(end.reversed())
+        utf8.count > 256 ? String(String(reversed()).cut().reversed()) : self
     }
 }

@@ -3,14 +3,11 @@ import Foundation
 /// The errors for requests that no stub source is asked about, and for stubs that cannot answer.
 extension StubbornNetworkError {
     static func networkGone(_ url: URL?) -> Self {
-        Self(
-            .networkGone,
-            """
+        let message = """
             The network for the session of \(url.map(name) ?? "this request") has been freed, so nothing can answer the \
             request. The real server was not asked. Keep a reference to the StubbornNetwork as long as the session is used.
-            """,
-            url: url
-        )
+            """
+        return Self(.networkGone, message, url: url)
     }
 
     static func unsupportedRequest(_ url: URL?) -> Self {
@@ -23,105 +20,75 @@ extension StubbornNetworkError {
             case ("http", _), ("https", _): "its URL has no host"
             case (let scheme?, _): "stubs answer http and https, not \(scheme)"
             }
-        return Self(
-            .unsupportedRequest,
-            """
+        let message = """
             The request for "\(name(url))" was refused: \(reason). The real server was not asked. Give the request an \
             absolute http or https URL.
-            """,
-            url: url
-        )
+            """
+        return Self(.unsupportedRequest, message, url: url)
     }
 
     static func unreadableBody(_ url: URL) -> Self {
-        Self(
-            .unsupportedTask,
-            """
+        let message = """
             The body of the upload to \(name(url)) cannot be read: this version of Foundation does not expose it. The \
             request was refused, because it would have been sent without its body. Use a data task with `httpBody`.
-            """,
-            url: url
-        )
+            """
+        return Self(.unsupportedTask, message, url: url)
     }
 
     /// Returns the error for a request whose interception has ended, with the name of the interception.
     static func interceptionEnded(_ url: URL?, name interception: String) -> Self {
-        Self(
-            .interceptionEnded,
-            """
+        let message = """
             The request for \(url.map(name) ?? "no URL") through URLSession.shared was refused: it was started in the task \
             of an interception that has ended, while others are in force.
               \(interception)
             Neither the real server nor another network was asked. Await the requests that are started inside \
             interceptingSharedSession before it returns.
-            """,
-            url: url
-        )
+            """
+        return Self(.interceptionEnded, message, url: url)
     }
 
     static func stubFileNotFound(_ file: URL) -> Self {
-        let directory = file.deletingLastPathComponent()
-        let exists = FileManager.default.fileExists(atPath: directory.path)
-        return Self(
-            .stubFileNotFound,
-            """
+        let exists = FileSystem.exists(FileSystem.directory(of: file.path))
+        let message = """
             There is no stub file at \(file.relativeDisplayPath)\(exists ? "" : ", and its directory does not exist"). To \
             record it, run again with STUB_RECORD_MODE=recording-missing.
-            """,
-            file: file
-        )
+            """
+        return Self(.stubFileNotFound, message, file: file)
     }
 
     /// A Boolean value that indicates whether the error means that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 
-    /// Returns the error for a request of `response(to:)` that the real server would answer.
-    ///
-    /// `mode` is the record mode that would ask it; `nil` for a request that is passed through.
+    /// Returns the error for a request of `response(to:)` that a mode, or `nil` for a pass-through, would send.
     static func needsServer(_ url: URL, mode: RecordMode?) -> Self {
         let reason = mode.map { "the mode \($0.rawValue)" } ?? "passThrough(_:)"
-        return Self(
-            .unstubbedRequest,
-            """
+        let message = """
             No stub answers \(name(url)), and response(to:) cannot ask the real server, as \(reason) would. \
             Use network.session, or \(mode == nil ? "declare a stub" : "play back").
-            """,
-            url: url
-        )
+            """
+        return Self(.unstubbedRequest, message, url: url)
     }
 
     static func statusCodeOutOfRange(_ statusCode: Int, _ url: URL) -> Self {
-        Self(
-            .invalidStub,
-            "The stub for \(name(url)) has the status code \(statusCode). Give it one from 0 to 999.",
-            url: url
-        )
+        let message = "The stub for \(name(url)) has the status code \(statusCode). Give it one from 0 to 999."
+        return Self(.invalidStub, message, url: url)
     }
 
     static func nothingToAnswerWith(_ url: URL) -> Self {
-        Self(
-            .invalidStub,
-            "The stub for \(name(url)) has neither a response nor an error. Give it one of them.",
-            url: url
-        )
+        let message = "The stub for \(name(url)) has neither a response nor an error. Give it one of them."
+        return Self(.invalidStub, message, url: url)
     }
 
-    // MARK: Calls that a test makes to check requests
-
-    /// Returns the error for a wait that ended without a matching request.
-    ///
-    /// `pattern` describes the awaited requests, and `requests` are those that were made, without secrets.
+    /// Returns the error for a wait that ended without a request of a pattern, with those that were made.
     static func noSuchExchange(_ pattern: String, requests: [String]) -> Self {
         let list = requests.suffix(8).map { "\n  \($0.cut())" }.joined()
         let more = requests.count > 8 ? "\n  and \(requests.count - 8) before them" : ""
-        return Self(
-            .noSuchExchange,
-            """
+        let message = """
             No request matched in time: \(pattern.cut()). \
             \(requests.isEmpty ? "No requests were made." : "The requests were:")\(list)\(more)
             Check that the code under test uses a session of this network, or wait longer: timeout: .seconds(30).
             """
-        )
+        return Self(.noSuchExchange, message)
     }
 
     static func undecodableBody(
@@ -130,12 +97,9 @@ extension StubbornNetworkError {
         because reason: String,
         _ cause: (any Error)? = nil
     ) -> Self {
-        Self(
-            .undecodableBody,
-            "The body of \(request.method) \(name(request.url)) cannot be decoded as \(type): \(reason.cut(to: 512)).",
-            url: request.url,
-            underlyingError: cause
-        )
+        let body = "The body of \(request.method) \(name(request.url))"
+        let message = "\(body) cannot be decoded as \(type): \(reason.cut(to: 512))."
+        return Self(.undecodableBody, message, url: request.url, underlyingError: cause)
     }
 
     /// Returns a URL for a text: at most 512 characters, without user, password and query, which may hold secrets.

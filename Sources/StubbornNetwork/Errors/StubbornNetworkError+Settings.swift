@@ -1,60 +1,46 @@
 import Foundation
 
 extension StubbornNetworkError {
-    /// Creates the error for an invalid setting in the environment.
+    /// Creates the error for an invalid setting of the environment or of a stub directory.
     init(_ setting: InvalidSetting) {
+        let message: String
         switch setting {
         case .unknownRecordMode(let value):
-            let modes = RecordMode.allCases.map(\.rawValue).joined(separator: ", ")
-            self.init(
-                .invalidEnvironment,
-                """
+            message = """
                 STUB_RECORD_MODE is "\(value.prefix(80))", which is not a record mode. Every request fails until it is one \
-                of: \(modes).
+                of: \(RecordMode.allCases.map(\.rawValue).joined(separator: ", ")).
                 """
-            )
         case .unknownSnapshotMode(let value):
-            self.init(
-                .invalidEnvironment,
-                """
+            message = """
                 STUB_SNAPSHOTS is "\(value.prefix(80))", which it cannot be. Set it to recording, which writes request \
                 snapshots anew, or to nothing.
                 """
-            )
         case .missingVariable(let missing, let present):
-            self.init(
-                .invalidEnvironment,
-                """
+            message = """
                 \(present.rawValue) is set and \(missing.rawValue) is not. Set both to keep stubs in a file, or neither to \
                 keep them in memory.
                 """
-            )
         case .nowhereToRecord(let mode):
-            self.init(
-                .invalidEnvironment,
-                """
+            message = """
                 STUB_RECORD_MODE is \(mode.rawValue), and neither STUB_NAME nor STUB_PATH is set: the recording would be \
                 lost when the process ends. Set both.
                 """
-            )
         case .unusableName(let name):
             self = .unusableName(name, origin: "STUB_NAME")
+            return
         case .settingsFile(let path, let problem):
             let file = URL(fileURLWithPath: path)
-            self.init(
-                .invalidSettingsFile,
-                """
+            message = """
                 \(file.relativeDisplayPath) cannot be read as the settings of a stub directory: \(problem). Every request \
                 fails until it is corrected.
-                """,
-                file: file
-            )
+                """
+            self.init(.invalidSettingsFile, message, file: file)
+            return
         }
+        self.init(.invalidEnvironment, message)
     }
 
-    /// Returns the error for a name or a directory that does not make a stub file.
-    ///
-    /// `origin` is the variable with the name, or the directory: `STUB_NAME`, `in Stubs`.
+    /// Returns the error for a name that does not make a stub file, and where it is from: `STUB_NAME`, `in Stubs`.
     package static func unusableName(_ name: String, origin: String) -> Self {
         Self(
             .invalidLocation,
@@ -75,9 +61,7 @@ extension StubbornNetworkError {
 enum ContinuousIntegrationWarning {
     private static let isGiven = Lock(false)
 
-    /// Writes the warning, unless the process has written it already.
-    ///
-    /// - Parameter mode: the mode that code asks for.
+    /// Writes the warning for the mode that code asks for, unless the process has written it already.
     static func giveOnce(_ mode: RecordMode) {
         let isFirst = isGiven.withLock { isGiven in
             defer { isGiven = true }

@@ -16,7 +16,6 @@ public struct StubbornNetworkError: Error, Sendable {
         /// The name of the code, such as `unstubbedRequest`.
         public let description: String
         let number: Int
-
         /// No stub answers the request.
         public static let unstubbedRequest = Code(description: "unstubbedRequest", number: 1)
         /// The request cannot be answered: it has no URL, its URL has no scheme or no host, or the scheme is not `http`
@@ -59,11 +58,6 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
         /// `StubbornNetwork.current` was used where no test has a network.
         public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 20)
-
-        /// Returns a Boolean value that indicates whether two codes are equal.
-        public static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-        /// Feeds the code into a hasher.
-        public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
     /// The kind of the error.
@@ -73,13 +67,10 @@ public struct StubbornNetworkError: Error, Sendable {
     ///
     /// Secrets are redacted.
     public internal(set) var message: String
-
     /// The URL of the request that failed; `nil` for an error that is not about a request.
     public let url: URL?
-
     /// The stub file or the directory; `nil` for an error that is not about one.
     public let file: URL?
-
     /// The error that caused this one.
     public let underlyingError: (any Error)?
 
@@ -88,7 +79,6 @@ public struct StubbornNetworkError: Error, Sendable {
     ///
     /// At most 24 lines of at most 256 bytes, without the frames of this library.
     public internal(set) var callStack: [String] = []
-
     /// A value that a higher layer attaches: the report on an unstubbed request.
     let detail: (any Sendable)?
 
@@ -133,9 +123,7 @@ extension StubbornNetworkError: CustomNSError {
 }
 
 extension StubbornNetworkError {
-    /// Returns the error with the caller's stack.
-    ///
-    /// The message lists its first eight lines.
+    /// Returns the error with the caller's stack, of which the message lists eight lines.
     func asked(from stack: [String]) -> Self {
         guard !stack.isEmpty else { return self }
         var error = self

@@ -72,7 +72,13 @@ extension UInt8 {
         return letter < 6 ? letter + 10 : nil
     }
 
-    /// The byte as two hexadecimal digits, in upper case by default.
+    /// The byte as two hexadecimal digits in upper case, as text.
+    var hexText: String {
+        let digits = hexDigits()
+        return String(decoding: [digits.0, digits.1], as: UTF8.self)
+    }
+
+    /// Returns the byte as two hexadecimal digits, in upper case by default.
     func hexDigits(lowercase: Bool = false) -> (UInt8, UInt8) {
         let letter: UInt8 = lowercase ? 0x61 - 10 : 0x41 - 10
         let (high, low) = (self >> 4, self & 15)

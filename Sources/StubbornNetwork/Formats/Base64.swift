@@ -2,15 +2,9 @@ import Foundation
 
 /// Base64 (RFC 4648): in the standard alphabet and in the one for URLs.
 enum Base64 {
-    /// Decodes base64 in windows, so that it is never in memory as a whole.
+    /// Returns the decoded bytes of padded base64 in the standard alphabet, `nil` for anything else.
     ///
-    /// It is as strict as Foundation is at once: the standard alphabet, padded.
-    ///
-    /// - Parameters:
-    ///   - count: The number of bytes that there are.
-    ///   - read: Returns the bytes in a range.
-    /// - Returns: The decoded bytes; `nil` where it is not base64.
-    /// - Throws: The errors of `read`.
+    /// The text is read in windows, so that it is never in memory as a whole.
     static func decoded<Failure: Error>(
         _ count: Int,
         in read: (Range<Int>) throws(Failure) -> Data
@@ -53,10 +47,8 @@ enum Base64 {
     }
 
     /// Returns the bytes in base64.
-    ///
-    /// Where `urlSafe` is `true`, `-` and `_` take the places of `+` and `/`.
     static func encoded(_ bytes: [UInt8], urlSafe: Bool = false, padded: Bool = true) -> [UInt8] {
-        var text = bytes.count > 256 ? [UInt8](Data(bytes).base64EncodedData()) : encodedShort(bytes)
+        var text = [UInt8](Data(bytes).base64EncodedData())
         if urlSafe { text = text.map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 } }
         if !padded {
             while text.last == .equals { text.removeLast() }
@@ -64,22 +56,18 @@ enum Base64 {
         return text
     }
 
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// Returns the bytes of a short text in base64.
-    ///
-    /// Foundation's encoder takes longer to begin than a short text takes to encode.
-    private static func encodedShort(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = Swift.min(3, bytes.count - start)
-            var group: UInt32 = 0
-            for offset in 0..<3 { group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0) }
-            for digit in 0..<4 {
-                result.append(digit <= count ? alphabet[Int(group >> UInt32(18 - 6 * digit) & 63)] : .equals)
-            }
-        }
-        return result
+    /// Returns the edit that replaces base64 by what `rewrite` returns for the decoded bytes, in the same alphabet.
+    static func edit(
+        _ bytes: Bytes,
+        _ range: Range<Int>,
+        keepsPadding: Bool,
+        _ rewrite: (Bytes) -> [UInt8]?
+    ) -> Edit? {
+        let digits = bytes.part(range)
+        guard let changed = decoded(digits)?.withUnsafeBufferPointer(rewrite) else { return nil }
+        let end = bytes.end(from: range.upperBound) { $0 == .equals }
+        let isPadded = keepsPadding && (end > range.upperBound || digits.count % 4 == 0)
+        let urlSafe = digits.contains(.hyphen) || digits.contains(.underscore)
+        return Edit(range: range.lowerBound..<end, text: encoded(changed, urlSafe: urlSafe, padded: isPadded))
     }
 }

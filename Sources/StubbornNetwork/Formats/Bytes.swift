@@ -1,20 +1,14 @@
 import Foundation
 
 /// Bytes of a text or a body, which are read without a copy.
-///
-/// They must outlive what reads them.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the byte at an offset, and 0 outside.
-    func at(_ position: Int) -> UInt8 {
-        position >= 0 && position < count ? self[position] : 0
-    }
+    func at(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
 
     /// Returns the bytes of a range, cut to what is there.
-    func part(_ range: Range<Int>) -> Bytes {
-        Bytes(rebasing: self[range.clamped(to: 0..<count)])
-    }
+    func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 
     /// Returns the offset of the first byte of a value from `start` on.
     func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
@@ -28,9 +22,7 @@ extension UnsafeBufferPointer<UInt8> {
     ///
     /// It does what the standard library's function does, and is fast in debug builds too, in which stub files are
     /// recorded.
-    func contains(_ byte: UInt8) -> Bool {
-        position(of: byte, from: 0) != nil
-    }
+    func contains(_ byte: UInt8) -> Bool { position(of: byte, from: 0) != nil }
 
     /// Returns a Boolean value that indicates whether `text` is at an offset.
     func has(_ text: StaticString, at position: Int) -> Bool {
@@ -82,8 +74,6 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Returns the ranges between the separators in a range.
-    ///
-    /// There is none behind a separator at the end.
     func parts(of range: Range<Int>, separatedBy separator: UInt8) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = range.lowerBound
@@ -104,8 +94,6 @@ extension UnsafeBufferPointer<UInt8> {
     var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
 
     /// The bytes as text.
-    ///
-    /// What is not UTF-8 becomes U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
@@ -129,14 +117,7 @@ struct Edit {
     var range: Range<Int>
     var text: [UInt8]
 
-    /// Returns the edit of the bytes that are `distance` further on.
-    func moved(by distance: Int) -> Edit {
-        Edit(range: range.lowerBound + distance..<range.upperBound + distance, text: text)
-    }
-
     /// Returns the bytes with the edits made; `nil` where there is none.
-    ///
-    /// Of edits that overlap the first counts.
     static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result: [UInt8] = []

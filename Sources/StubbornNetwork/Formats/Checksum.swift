@@ -19,7 +19,5 @@ struct Checksum: Sendable {
     }
 
     /// Adds a byte.
-    mutating func add(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
+    mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

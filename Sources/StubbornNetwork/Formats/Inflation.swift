@@ -1,6 +1,4 @@
 /// The decompression of bodies with `Content-Encoding: gzip` and `deflate` (RFC 1950 to 1952).
-///
-/// A client receives responses decompressed. This is for the bodies of requests, which an app compresses itself.
 struct Inflation {
     private let input: Bytes
     private let limit: Int
@@ -21,9 +19,7 @@ struct Inflation {
     }
 
     private init(input: Bytes, limit: Int, position: Int) {
-        self.input = input
-        self.limit = limit
-        self.position = position
+        (self.input, self.limit, self.position) = (input, limit, position)
     }
 
     private static func gzipHeader(_ bytes: Bytes) -> Int? {
@@ -96,9 +92,7 @@ struct Inflation {
         }
     }
 
-    private static let fixedLengths = Code(
-        (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 }
-    )
+    private static let fixedLengths = Code((0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
     private static let fixedDistances = Code([Int](repeating: 5, count: 30))
 
     private mutating func symbol(_ code: Code) -> Int? {
@@ -129,32 +123,25 @@ struct Inflation {
         lengths = []
         while lengths.count < total {
             guard let symbol = symbol(code) else { return nil }
-            switch symbol {
-            case 0..<16: lengths.append(symbol)
-            case 16:
-                guard let last = lengths.last, let more = take(2) else { return nil }
-                lengths += [Int](repeating: last, count: 3 + more)
-            case 17:
-                guard let more = take(3) else { return nil }
-                lengths += [Int](repeating: 0, count: 3 + more)
-            default:
-                guard let more = take(7) else { return nil }
-                lengths += [Int](repeating: 0, count: 11 + more)
+            guard symbol >= 16 else {
+                lengths.append(symbol)
+                continue
             }
+            // The last length again, or zeros.
+            let (bitCount, least) = [(2, 3), (3, 3), (7, 11)][symbol - 16]
+            guard let repeated = symbol == 16 ? lengths.last : 0, let more = take(bitCount) else { return nil }
+            lengths += [Int](repeating: repeated, count: least + more)
         }
         guard lengths.count == total else { return nil }
         return (Code(lengths[..<(literals + 257)]), Code(lengths[(literals + 257)...]))
     }
 
-    private static let lengthBases = [
-        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
-        258,
-    ]
-    private static let distanceBases = [
-        1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097,
-        6145,
-        8193, 12289, 16385, 24577,
-    ]
+    /// Returns the number that a symbol for a length or a distance stands for, with the bits that follow it.
+    private mutating func number(_ index: Int, groupSize: Int) -> Int? {
+        guard index >= 2 * groupSize else { return index }
+        let bitCount = index / groupSize - 1
+        return take(bitCount).map { (groupSize + index % groupSize) << bitCount + $0 }
+    }
 
     private mutating func block(_ literals: Code, _ distances: Code) -> Bool {
         while let symbol = symbol(literals) {
@@ -164,14 +151,10 @@ struct Inflation {
                 output.append(UInt8(symbol))
                 continue
             }
-            let index = symbol - 257
-            guard index < 29 else { return false }
-            let extra = index < 8 || index == 28 ? 0 : (index - 4) / 4
-            guard let more = take(extra), let distance = self.symbol(distances), distance < 30,
-                let far = take(distance < 4 ? 0 : (distance - 2) / 2)
+            guard symbol <= 285, let length = symbol == 285 ? 258 : number(symbol - 257, groupSize: 4).map({ $0 + 3 }),
+                let index = self.symbol(distances), index < 30, let distance = number(index, groupSize: 2)
             else { return false }
-            let length = Self.lengthBases[index] + more
-            let start = output.count - Self.distanceBases[distance] - far
+            let start = output.count - distance - 1
             guard start >= 0, output.count + length <= limit else { return false }
             for offset in 0..<length { output.append(output[start + offset]) }
         }

@@ -9,12 +9,34 @@ enum Multipart {
         let content: Range<Int>
     }
 
-    /// Returns the parts between the delimiters, up to the closing one.
+    /// Returns the parts of a body that begins with a delimiter, whatever that is; `nil` for any other.
+    static func parts(of bytes: Bytes) -> [Part]? {
+        let lineEnd = bytes.end(from: 0) { $0 != .carriageReturn && $0 != .lineFeed }
+        guard bytes.has("--", at: 0), lineEnd < 100, lineEnd < bytes.count else { return nil }
+        return parts(of: bytes, delimiter: bytes.part(0..<lineEnd))
+    }
+
+    /// Visits the contents of parts, and the names that `Content-Disposition` gives them (RFC 7578, section 4.2).
+    static func read(_ parts: [Part], of bytes: Bytes, visit: (TextField) -> Void) {
+        for part in parts where !part.content.isEmpty {
+            visit(TextField(value: part.content, names: name(in: bytes.part(0..<part.head.upperBound), part.head)))
+        }
+    }
+
+    private static func name(in bytes: Bytes, _ head: Range<Int>) -> [Range<Int>] {
+        var next = head.lowerBound
+        while let position = bytes.position(of: "name=", from: next) {
+            next = position + 5
+            guard !bytes.at(position - 1).isLetter else { continue }
+            let start = bytes.at(next) == .quote ? next + 1 : next
+            return [start..<bytes.end(from: start) { !"\";\r\n".utf8.contains($0) }]
+        }
+        return []
+    }
+
+    /// Returns the parts between the delimiters, up to the closing one; `nil` where no line begins with the delimiter.
     ///
-    /// - Parameters:
-    ///   - bytes: The body.
-    ///   - delimiter: Two hyphens and the boundary.
-    /// - Returns: The parts; `nil` where no line begins with the delimiter.
+    /// The delimiter is two hyphens and the boundary.
     static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
         guard delimiter.count > 2 else { return nil }
         var parts: [Part] = []
@@ -23,8 +45,9 @@ enum Multipart {
         while let found = bytes.position(of: .hyphen, from: next) {
             next = found + 1
             let end = found + delimiter.count
+            // The delimiters of nested parts often begin with that of the outer ones.
             guard found == 0 || bytes[found - 1] == .lineFeed, bytes.part(found..<end).elementsEqual(delimiter),
-                endsDelimiter(bytes, end)
+                end >= bytes.count || bytes[end].isJSONSpace || bytes.has("--", at: end)
             else { continue }
             if let start { parts.append(part(bytes, start..<max(start, found))) }
             if bytes.has("--", at: end) { return parts }
@@ -33,13 +56,6 @@ enum Multipart {
         }
         guard let start else { return nil }
         return parts + [part(bytes, start..<bytes.count)]
-    }
-
-    /// Returns a Boolean value that indicates whether a delimiter ends at the offset.
-    ///
-    /// The delimiters of nested parts often begin with that of the outer ones.
-    private static func endsDelimiter(_ bytes: Bytes, _ end: Int) -> Bool {
-        end >= bytes.count || bytes[end].isJSONSpace || bytes.has("--", at: end)
     }
 
     private static func part(_ bytes: Bytes, _ range: Range<Int>) -> Part {
@@ -55,9 +71,7 @@ enum Multipart {
         let emptyLine = lineBreak(part, at: 0)
         if emptyLine > 0 { return Part(head: start..<start, content: start + emptyLine..<end) }
         let (crlf, lf) = (part.position(of: "\r\n\r\n", from: 0), part.position(of: "\n\n", from: 0))
-        guard let headEnd = crlf ?? lf else {
-            return Part(head: start..<start, content: start..<end)
-        }
+        guard let headEnd = crlf ?? lf else { return Part(head: start..<start, content: start..<end) }
         let content = start + headEnd + (crlf == nil ? 2 : 4)
         return Part(head: start..<start + headEnd, content: content..<end)
     }

@@ -3,9 +3,6 @@ extension String {
     ///
     /// Control characters, quotation marks and backslashes are escaped. A long text is cut, and ends with `…`. Neither
     /// a character nor an escape is cut in two.
-    ///
-    /// - Parameter byteCount: The largest number of bytes between the quotation marks.
-    /// - Returns: The literal, with its quotation marks.
     package func quoted(upTo byteCount: Int = 256) -> String {
         let mark = "…"
         var escaped = ""
@@ -47,8 +44,6 @@ extension String {
     }
 
     /// Returns the text, cut to at most `byteCount` bytes.
-    ///
-    /// A text that is cut ends with `…`, which is counted too. No character is cut in two.
     package func cut(to byteCount: Int = 256) -> String {
         guard utf8.count > byteCount else { return self }
         let mark = "…"
@@ -61,4 +56,9 @@ extension String {
         }
         return result + mark
     }
+}
+
+extension Int {
+    /// Returns the number with a noun: `1 byte`, `2 bytes`.
+    func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

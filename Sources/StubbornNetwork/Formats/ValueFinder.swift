@@ -43,11 +43,7 @@ struct ValueFinder {
 
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// - Parameters:
-    ///   - value: The bytes of the value.
-    ///   - reach: The places where it is meant.
-    ///   - searchesNestedBase64: A Boolean value that indicates whether base64 of what is encoded already is added too.
-    ///     It costs more than all else, and a request by itself hardly has a secret twice in such different ways.
+    /// Base64 of what is encoded already costs more than all else, and a request by itself hardly has it.
     mutating func insert(_ value: [UInt8], _ reach: Reach, searchesNestedBase64: Bool = true) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
@@ -60,8 +56,6 @@ struct ValueFinder {
     }
 
     /// Returns the ways in which a value is written in other formats.
-    ///
-    /// A value that no format escapes has one.
     private static func forms(of value: [UInt8]) -> Set<[UInt8]> {
         guard !value.allSatisfy(\.isUnreserved) else { return [value] }
         var forms: Set<[UInt8]> = [
@@ -79,22 +73,20 @@ struct ValueFinder {
             forms.insert(XMLText.escaped(value, characters))
         }
         guard value.contains(.apostrophe) || value.contains(.quote) else { return forms }
-        for marks in [("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;")] {
+        let plain = XMLText.escaped(value, "&<>")
+        for (quote, apostrophe) in [
+            ("&#34;", "&#39;"), ("&quot;", "&#39;"), ("&quot;", "&#x27;"), ("&quot;", "&#039;"),
+        ] {
             forms.insert(
-                XMLText.escaped(value, "&<>").flatMap { byte in
-                    byte == .quote ? Array(marks.0.utf8) : byte == .apostrophe ? Array(marks.1.utf8) : [byte]
-                }
+                plain.flatMap { $0 == .quote ? Array(quote.utf8) : $0 == .apostrophe ? Array(apostrophe.utf8) : [$0] }
             )
         }
         return forms
     }
 
-    /// Adds a value inside base64, at each of the three offsets that it can have in a group.
+    /// Adds base64 of a value, at each of the three offsets that it can have in a group; returns the spellings.
     ///
-    /// - Parameters:
-    ///   - value: The bytes that are encoded.
-    ///   - secret: The value inside `value`, where that is base64 itself.
-    /// - Returns: The spellings in the standard alphabet.
+    /// `secret` is the value inside `value`, where that is base64 itself.
     @discardableResult
     mutating func insertBase64(_ value: [UInt8], for secret: [UInt8]? = nil) -> [[UInt8]] {
         var result: [[UInt8]] = []
@@ -119,7 +111,6 @@ struct ValueFinder {
         }
     }
 
-    /// Returns bytes as hexadecimal digits.
     static func hex(_ bytes: [UInt8], lowercase: Bool) -> [UInt8] {
         bytes.flatMap { byte in
             let digits = byte.hexDigits(lowercase: lowercase)
@@ -176,8 +167,6 @@ struct ValueFinder {
     }
 
     /// Returns a Boolean value that indicates whether what is beside a range is what has to be there.
-    ///
-    /// For `.word`, no letter or digit is, but for those of an escape before it.
     private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {
@@ -206,8 +195,6 @@ struct ValueFinder {
     // MARK: Encoded text around a hit
 
     /// Returns the base64 around a hit, from the first whole group of four.
-    ///
-    /// `group` is the offset at which some group begins.
     static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
         let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
         let start = runStart + ((group - runStart) % 4 + 4) % 4

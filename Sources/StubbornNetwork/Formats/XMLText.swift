@@ -6,8 +6,6 @@ enum XMLText {
     ]
 
     /// Returns the text with its special characters escaped.
-    ///
-    /// Which `characters` are escaped differs from writer to writer.
     static func escaped(_ bytes: [UInt8], _ characters: StaticString = "&<>\"'") -> [UInt8] {
         let isEscaped = characters.withUTF8Buffer(Array.init)
         return bytes.flatMap { byte in

@@ -11,17 +11,13 @@ enum ComparableBody: Hashable, Sendable {
     case multipart([Part])
     case bytes(BodyBytes)
 
-    /// A part of a multipart body.
+    /// A part of a multipart body; `head` has its header fields.
     struct Part: Hashable, Sendable {
-        /// The header fields.
         let head: BodyBytes
         let content: BodyBytes
     }
 
-    /// Reads a body as its content type says, or as bytes where it is something else.
-    ///
-    /// A body without a content type, or with the one of forms that Foundation gives to a body by default, is JSON when
-    /// it is a JSON object or array.
+    /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
     init(_ request: StubRequest) {
         guard let data = request.body, !data.isEmpty else {
             self = .none
@@ -32,16 +28,17 @@ enum ComparableBody: Hashable, Sendable {
             self = .json(value)
         } else if contentType?.isForm == true {
             self = .form(QueryItem.fields(ofForm: data).sorted())
-        } else if contentType?.isMultipart == true, let parts = Self.parts(of: data, contentType?.boundary) {
+        } else if contentType?.isMultipart == true, let boundary = contentType?.boundary, !boundary.isEmpty,
+            let parts = Self.parts(of: data, boundary)
+        {
             self = .multipart(parts)
         } else {
             self = .bytes(BodyBytes(data))
         }
     }
 
-    private static func parts(of data: Data, _ boundary: String?) -> [Part]? {
-        guard let boundary, !boundary.isEmpty else { return nil }
-        return data.withBytes { bytes in
+    private static func parts(of data: Data, _ boundary: String) -> [Part]? {
+        data.withBytes { bytes in
             "--\(boundary)".withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map { part in
                 let data = { BodyBytes(Data(buffer: bytes.part($0))) }
                 return Part(head: data(part.head), content: data(part.content))
@@ -56,9 +53,7 @@ enum ComparableBody: Hashable, Sendable {
     }
 }
 
-/// Bytes that are hashed in full.
-///
-/// `Data` hashes its beginning alone, and bodies often begin alike.
+/// Bytes that are hashed in full: `Data` hashes its beginning alone, and bodies often begin alike.
 struct BodyBytes: Hashable, Sendable {
     var data: Data
 

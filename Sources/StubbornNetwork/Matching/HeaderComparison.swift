@@ -2,22 +2,19 @@ import Foundation
 
 /// Header fields as the matchers compare them: names in lower case, repeated fields joined.
 enum HeaderComparison {
-    /// The names, in lower case, of fields that the platform or the transport sets.
-    ///
-    /// `Cookie` is among them because a session's cookie storage sets it, and its value differs from run to run.
+    /// The names, in lower case, of fields that the platform or the transport sets, `Cookie` from its storage.
     static let namesSetByPlatform: Set<String> = [
         "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive",
         "priority", "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade", "user-agent",
     ]
 
-    /// Returns all fields except for those that the platform sets and those of these names, which are in lower case.
+    /// Returns all fields except for those that the platform sets and those of these names in lower case.
     static func fields(of request: StubRequest, except names: Set<String> = []) -> [String: String] {
         var fields = fields(of: request) { !namesSetByPlatform.contains($0) && !names.contains($0) }
         if fields["accept"] == "*/*" { fields["accept"] = nil }
         return fields
     }
 
-    /// Returns the fields of these names, which are in lower case.
     static func fields(of request: StubRequest, named names: Set<String>) -> [String: String] {
         fields(of: request) { names.contains($0) }
     }

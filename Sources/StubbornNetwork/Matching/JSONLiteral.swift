@@ -6,9 +6,7 @@ import Foundation
 public struct JSONLiteral: Sendable {
     let value: JSONValue
 
-    fileprivate init(_ value: JSONValue) {
-        self.value = value
-    }
+    fileprivate init(_ value: JSONValue) { self.value = value }
 
     /// Returns any value as JSON, encoded by a `JSONEncoder`; `null` for a value that cannot be encoded.
     public static func value(_ value: some Encodable) -> JSONLiteral {
@@ -16,35 +14,27 @@ public struct JSONLiteral: Sendable {
     }
 
     private init(number: String) {
-        // Infinities and not-a-number are not JSON; they equal no body.
         value = .number(number.withBytes { JSONNumber($0)?.normalized } ?? number)
     }
 }
 
-extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation {
+extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
     /// Creates a JSON `null`.
     public init(nilLiteral: ()) { self.init(.null) }
     /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
     /// Creates a string.
     public init(stringLiteral value: String) { self.init(.string(value)) }
-}
-
-extension JSONLiteral: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     /// Creates a number from an integer.
     public init(integerLiteral value: Int) { self.init(number: "\(value)") }
     /// Creates a number from a floating-point value.
     ///
     /// Infinities and not-a-number are not JSON; they equal no body.
     public init(floatLiteral value: Double) { self.init(number: "\(value)") }
-}
-
-extension JSONLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// Creates an array.
-    public init(arrayLiteral elements: JSONLiteral...) {
-        self.init(.array(elements.map(\.value)))
-    }
-
+    public init(arrayLiteral elements: JSONLiteral...) { self.init(.array(elements.map(\.value))) }
     /// Creates an object.
     ///
     /// If a key is repeated, the last value counts.
@@ -62,7 +52,6 @@ extension JSONLiteral: Encodable {
 }
 
 extension JSONValue {
-    /// Creates the JSON of a value; `nil` for a value that cannot be encoded.
     init?(encoding value: some Encodable) {
         // In an array, because encoders of older systems refuse a text or a number by itself.
         guard let data = try? JSONEncoder().encode([value]), case .array(let values)? = JSONValue(data)?.content,
@@ -78,22 +67,18 @@ extension JSONValue {
             for member in members {
                 try container.encode(JSONLiteral(member.value), forKey: Key(stringValue: member.key))
             }
-        case .array(let elements):
-            var container = encoder.unkeyedContainer()
-            for element in elements { try container.encode(JSONLiteral(element)) }
-        case let simple:
-            var container = encoder.singleValueContainer()
-            switch simple {
-            case .bool(let value): try container.encode(value)
-            case .string(let text): try container.encode(text)
-            case .number(let digits):
-                if let number = Int(digits) {
-                    try container.encode(number)
-                } else {
-                    try container.encode(Double(digits))
-                }
-            default: try container.encodeNil()
+        case .array(let elements): try elements.map { JSONLiteral($0) }.encode(to: encoder)
+        case .bool(let value): try value.encode(to: encoder)
+        case .string(let text): try text.encode(to: encoder)
+        case .number(let digits):
+            if let number = Int(digits) {
+                try number.encode(to: encoder)
+            } else {
+                try Double(digits).encode(to: encoder)
             }
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
         }
     }
 

@@ -1,18 +1,12 @@
 import Foundation
 
-/// Finds the recorded requests that equal a live one, without looking at all of them.
-///
-/// Each request's URL and body are read once, when it is appended. A lookup takes a live request's key from a
-/// dictionary. Custom matchers are asked only about the requests found in this way.
+/// Finds the recorded requests that equal a live one in a dictionary; custom matchers are asked only about those.
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
-
     private let matchers: [RequestMatcher]
     private let customs: [RequestMatcher]
-    private let keepsBodies: Bool
     private var requests: [ParsedRequest] = []
     private var positions: [[RequestMatcher.Part]: [Int]] = [:]
-
     /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
     private static let maximumOtherCount = 1_000
 
@@ -20,14 +14,12 @@ struct MatchIndex: Sendable {
         self.options = options
         matchers = options.matchers.filter { !$0.isCustom }
         customs = options.matchers.filter(\.isCustom)
-        keepsBodies = matchers.contains(where: \.isBody)
         reserveCapacity(requests.count)
         for request in requests { append(request) }
     }
 
     var count: Int { requests.count }
 
-    /// Makes room for a number of requests.
     mutating func reserveCapacity(_ count: Int) {
         guard requests.capacity < count else { return }
         requests.reserveCapacity(max(count, 2 * requests.capacity))
@@ -38,7 +30,7 @@ struct MatchIndex: Sendable {
 
     mutating func append(_ request: StubRequest) {
         let position = requests.count
-        let parsed = ParsedRequest(request, keepsBody: keepsBodies)
+        let parsed = ParsedRequest(request)
         let keys = keys(of: parsed)
         positions[keys.byMeaning, default: []].append(position)
         if let key = keys.byBytes { positions[key, default: []].append(position) }
@@ -56,43 +48,29 @@ struct MatchIndex: Sendable {
         let liveRequest = request.urlRequest
         return found.filter { position in
             let recorded = requests[position].request.urlRequest
-            return customs.allSatisfy { $0.customHolds(live: liveRequest, recorded: recorded) }
+            return customs.allSatisfy { $0.customHolds(liveRequest, recorded) }
         }
     }
 
-    /// Returns the keys that a request is stored and found under: the parts that the matchers compare.
-    ///
-    /// Two requests are equal for all matchers but the custom ones when they share a key.
-    ///
-    /// A body is found by its meaning, and by its bytes: the same bytes are equal even where only one of two requests
-    /// has a content type that says what they mean.
+    /// Returns the keys of a request: the parts that the matchers compare, its body by meaning and by bytes.
     private func keys(of request: ParsedRequest) -> (byMeaning: [RequestMatcher.Part], byBytes: [RequestMatcher.Part]?)
     {
-        var parts: [RequestMatcher.Part] = []
-        parts.reserveCapacity(matchers.count)
-        for matcher in matchers {
-            if let part = matcher.part(of: request) { parts.append(part) }
-        }
-        guard let data = request.request.body, parts.contains(where: \.isParsedBody) else { return (parts, nil) }
-        return (parts, parts.map { if case .body = $0 { .body(.bytes(BodyBytes(data))) } else { $0 } })
+        let parts = matchers.compactMap { $0.part(of: request) }
+        guard let data = request.request.body, !data.isEmpty else { return (parts, nil) }
+        let byBytes = parts.map { if case .body = $0 { RequestMatcher.Part.body(.bytes(BodyBytes(data))) } else { $0 } }
+        return (parts, byBytes == parts ? nil : byBytes)
     }
 
-    /// Returns the recorded requests that are nearest to a live one, and their differences.
-    ///
-    /// All requests to the same host and path come first, then a limited number of others. Both are sorted by the
-    /// number of differences; another value comes before a missing one, and an earlier request before a later one.
+    /// Returns the recorded requests that differ least from a live one, those to the same host and path first.
     func nearest(to request: StubRequest, limit: Int) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
-        let live = ParsedRequest(request, keepsBody: true)
+        let live = ParsedRequest(request)
         let here = requests.indices.filter {
             requests[$0].url.host == live.url.host && requests[$0].url.path == live.url.path
         }
-        var nearest = ranked(here, live: live)
-        if nearest.count < limit {
-            let isHere = Set(here)
-            let others = requests.indices.lazy.filter { !isHere.contains($0) }.prefix(Self.maximumOtherCount)
-            nearest += ranked(Array(others), live: live)
-        }
+        let isHere = Set(here)
+        let others = requests.indices.lazy.filter { !isHere.contains($0) }.prefix(Self.maximumOtherCount)
+        let nearest = ranked(here, live: live) + (here.count < limit ? ranked(Array(others), live: live) : [])
         return Array(nearest.prefix(limit))
     }
 
@@ -108,15 +86,5 @@ struct MatchIndex: Sendable {
                     < ($1.found.differences.count, $1.missing, $1.found.position)
             }
             .map(\.found)
-    }
-}
-
-extension RequestMatcher.Part {
-    /// A Boolean value that indicates whether the part is a body that is compared by its meaning.
-    fileprivate var isParsedBody: Bool {
-        switch self {
-        case .body(.json), .body(.form), .body(.multipart): true
-        default: false
-        }
     }
 }

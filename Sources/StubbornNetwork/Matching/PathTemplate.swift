@@ -4,26 +4,15 @@ import Foundation
 ///
 /// Paths are spelled as in `URLParts`. A placeholder stands for exactly one segment, which is not empty.
 struct PathTemplate: Sendable {
-    private enum Segment: Sendable {
-        case literal(String)
-        case placeholder(String)
-    }
-
+    let text: String
     /// The path itself when it has no placeholders.
     let literal: String?
-
-    /// The template, in the spelling of `URLParts`.
-    let text: String
-
-    private let segments: [Segment]
+    private let segments: [Substring]
 
     init(_ path: String) {
         text = path
-        segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            segment.hasPrefix(":") && segment.utf8.count > 1
-                ? .placeholder(PercentEncoding.decoded(String(segment.dropFirst()))) : .literal(String(segment))
-        }
-        literal = segments.contains { if case .placeholder = $0 { true } else { false } } ? nil : path
+        segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        literal = segments.contains(where: Self.isPlaceholder) ? nil : path
     }
 
     /// Returns the values of the placeholders in a path; `nil` where the path does not match.
@@ -33,14 +22,15 @@ struct PathTemplate: Sendable {
         guard parts.count == segments.count else { return nil }
         var values: [String: String] = [:]
         for (segment, part) in zip(segments, parts) {
-            switch segment {
-            case .literal(let text):
-                guard part == text else { return nil }
-            case .placeholder(let name):
+            if Self.isPlaceholder(segment) {
                 guard !part.isEmpty else { return nil }
-                values[name] = PercentEncoding.decoded(String(part))
+                values[PercentEncoding.decoded(String(segment.dropFirst()))] = PercentEncoding.decoded(String(part))
+            } else if part != segment {
+                return nil
             }
         }
         return values
     }
+
+    private static func isPlaceholder(_ segment: Substring) -> Bool { segment.hasPrefix(":") && segment.utf8.count > 1 }
 }

@@ -1,84 +1,57 @@
+/// A live request, taken apart once for all patterns that are asked.
+struct PatternSubject: Sendable {
+    let request: ParsedRequest
+    let options: RequestMatcherOptions
+    let shown: ParsedRequest
+    /// The function that returns a request without its secrets.
+    let redact: @Sendable (StubRequest) -> StubRequest
+
+    init(
+        _ request: ParsedRequest,
+        options: RequestMatcherOptions,
+        redact: (@Sendable (StubRequest) -> StubRequest)? = nil
+    ) {
+        self.request = request
+        self.options = options
+        shown = redact.map { ParsedRequest($0(request.request)) } ?? request
+        self.redact = redact ?? { $0 }
+    }
+
+    /// Returns the differences from a declared request by the matchers in force, after `nil` where the path is the same.
+    func differences(from declared: ParsedRequest) -> [RequestDifference?] {
+        let live = options.differences(recorded: declared, requested: request)
+        let redacted = options.differences(recorded: ParsedRequest(redact(declared.request)), requested: shown)
+        let parts = Set(redacted.map(\.part))
+        // Two secrets that differ look alike when they are redacted.
+        let secret = live.filter { !parts.contains($0.part) }
+            .map { RequestDifference(part: $0.part, text: "differs, in what is redacted") }
+        return (request.url.path == declared.url.path ? [nil] : []) + redacted.map(\.ofDeclaredStub) + secret
+    }
+}
+
 /// The conditions of a pattern that hold for a request, and those that do not.
-struct PatternNearMiss: Sendable, Hashable {
-    /// The number of conditions that hold.
-    var holding = 0
-
-    /// The conditions that do not hold, a line each: `header Authorization: requested none`.
-    var failing: [RequestDifference] = []
-
-    /// A Boolean value that indicates whether some conditions hold and some do not.
+struct PatternNearMiss: Sendable {
+    /// The differences of the conditions, `header Authorization: requested none`, and `nil` for each that holds.
+    let parts: [RequestDifference?]
+    var holding: Int { parts.filter { $0 == nil }.count }
+    var failing: [RequestDifference] { parts.compactMap { $0 } }
     var isNear: Bool { holding > 0 && !failing.isEmpty }
 
     static func < (left: Self, right: Self) -> Bool {
         (left.failing.count, right.holding) < (right.failing.count, left.holding)
     }
-
-    static func + (left: Self, right: Self) -> Self {
-        Self(holding: left.holding + right.holding, failing: left.failing + right.failing)
-    }
-}
-
-/// A live request that patterns are compared with, and the form in which requests may be shown.
-struct PatternNearMissSubject {
-    let live: PatternSubject
-
-    /// The live request without its secrets.
-    let shown: ParsedRequest
-
-    /// The function that returns a request without its secrets.
-    let redact: (StubRequest) -> StubRequest
-
-    init(
-        _ request: StubRequest,
-        shown: StubRequest,
-        options: RequestMatcherOptions,
-        redact: @escaping (StubRequest) -> StubRequest
-    ) {
-        live = PatternSubject(request: ParsedRequest(request, keepsBody: true), options: options)
-        self.shown = ParsedRequest(shown, keepsBody: true)
-        self.redact = redact
-    }
-}
-
-extension RequestPattern {
-    /// Returns the conditions that hold for a request and those that do not.
-    ///
-    /// Asks every condition, also those in code.
-    func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss { node.nearMiss(subject) }
 }
 
 extension PatternNode {
-    fileprivate func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss {
+    /// Returns the conditions that hold for a request and those that do not, asking every one, also those in code.
+    func nearMiss(_ subject: PatternSubject) -> PatternNearMiss {
         switch self {
-        case .condition(let condition): return condition.nearMiss(subject)
-        case .all(let nodes): return nodes.map { $0.nearMiss(subject) }.reduce(PatternNearMiss(), +)
-        case .any(let nodes): return nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss()
-        case .not where match(subject.live) != nil: return PatternNearMiss(holding: 1)
+        case .all(let nodes): PatternNearMiss(parts: nodes.flatMap { $0.nearMiss(subject).parts })
+        case .any(let nodes): nodes.map { $0.nearMiss(subject) }.min(by: <) ?? PatternNearMiss(parts: [])
+        case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
+        case .condition(let condition): PatternNearMiss(parts: condition.differences(subject))
         case .not, .invalid:
-            return PatternNearMiss(failing: [RequestDifference(part: description, text: "does not hold")])
+            PatternNearMiss(parts: [RequestDifference(part: description, text: "does not hold")])
         }
-    }
-}
-
-extension PatternCondition {
-    fileprivate func nearMiss(_ subject: PatternNearMissSubject) -> PatternNearMiss {
-        if test(subject.live) != nil { return PatternNearMiss(holding: 1) }
-        if let declaredRequest { return nearMiss(of: declaredRequest, subject) }
-        let parts =
-            differences?(subject.live.request, subject.shown)
-            ?? [RequestDifference(part: description, text: "does not hold")]
-        return PatternNearMiss(holding: parts.filter { $0 == nil }.count, failing: parts.compactMap { $0 })
-    }
-
-    private func nearMiss(of declared: StubRequest, _ subject: PatternNearMissSubject) -> PatternNearMiss {
-        let options = subject.live.options
-        let live = options.differences(recorded: ParsedRequest(declared), requested: subject.live.request)
-        let shown = options.differences(recorded: ParsedRequest(subject.redact(declared)), requested: subject.shown)
-        let shownParts = Set(shown.map(\.part))
-        // Two secrets that differ look alike when they are redacted.
-        let secret = live.filter { !shownParts.contains($0.part) }
-            .map { RequestDifference(part: $0.part, text: "differs, in what is redacted") }
-        let isSamePath = subject.live.request.url.path == ParsedRequest(declared).url.path
-        return PatternNearMiss(holding: isSamePath ? 1 : 0, failing: shown.map(\.ofDeclaredStub) + secret)
     }
 }

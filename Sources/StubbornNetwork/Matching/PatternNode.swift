@@ -1,6 +1,4 @@
-/// The structure of a pattern.
-///
-/// Lists are flat, so that a long `a || b || c …` is not deep.
+/// The structure of a pattern, in which a long `a || b || c …` is flat.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
     case all([PatternNode])
@@ -41,9 +39,7 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether all of the pattern can be used.
-    ///
-    /// A pattern that cannot be used must not hold when it is negated.
+    /// A Boolean value that indicates whether all of the pattern can be used, without which it must not hold negated.
     private var isValid: Bool {
         switch self {
         case .condition: true
@@ -53,7 +49,7 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// The path that a request must have for the pattern to hold; `nil` when there is no such path.
+    /// The path that a request must have for the pattern to hold where matchers compare it; `nil` for any path.
     var requiredPath: String? {
         switch self {
         case .condition(let condition): condition.requiredPath
@@ -80,47 +76,12 @@ indirect enum PatternNode: Sendable {
     }
 }
 
-/// A condition of a pattern.
 struct PatternCondition: Sendable {
     let description: String
-
-    /// The path that a request must have for the condition to hold; `nil` when there is no such path.
+    /// The path that a request must have for the condition to hold where matchers compare it; `nil` for any path.
     let requiredPath: String?
-
-    /// The request that a live one must equal by the matchers in force, where that is the condition.
-    var declaredRequest: StubRequest?
-
-    /// The test, which returns the values of the path placeholders where the condition holds, and `nil` where it does
-    /// not.
+    /// The test, which returns the values of the path placeholders where the condition holds, and otherwise `nil`.
     let test: @Sendable (PatternSubject) -> [String: String]?
-
-    /// The function that returns the differences that keep the condition from holding.
-    ///
-    /// There is one element for each part of the condition, `nil` for a part that holds.
-    var differences: (@Sendable (_ live: ParsedRequest, _ shown: ParsedRequest) -> [RequestDifference?])?
-
-    /// Creates a condition.
-    ///
-    /// The closure `shown` returns the part of a request that the condition is about, or `nil` where the request does
-    /// not have it.
-    init(
-        _ description: String,
-        requiredPath: String? = nil,
-        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
-        test: @escaping @Sendable (PatternSubject) -> [String: String]?
-    ) {
-        self.description = description
-        self.requiredPath = requiredPath
-        self.test = test
-        guard let shown else { return }
-        differences = { _, request in
-            [RequestDifference(part: description, text: "requested \(shown(request) ?? "none")")]
-        }
-    }
-}
-
-/// A live request, taken apart once for all patterns that are asked.
-struct PatternSubject: Sendable {
-    let request: ParsedRequest
-    let options: RequestMatcherOptions
+    /// The differences that keep the condition from holding, and `nil` for each part of it that holds.
+    let differences: @Sendable (PatternSubject) -> [RequestDifference?]
 }

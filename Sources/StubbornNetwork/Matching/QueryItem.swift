@@ -1,11 +1,8 @@
 import Foundation
 
-/// A name and a value, of a URL's query or of a form.
-///
-/// Both are in the one spelling of `PercentEncoding`, so that equal items are equal text.
+/// A name and a value of a URL's query or of a form, in the one spelling of `PercentEncoding`.
 package struct QueryItem: Hashable, Comparable, Sendable {
     package var name: String
-
     /// The value; `nil` for an item without `=`, because `a` and `a=` differ in a query.
     package var value: String?
 
@@ -16,17 +13,13 @@ package struct QueryItem: Hashable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool {
         if left.name != right.name { return left.name < right.name }
-        switch (left.value, right.value) {
-        case (nil, nil), (_?, nil): return false
-        case (nil, _?): return true
-        case (let left?, let right?): return left < right
-        }
+        guard let value = right.value else { return false }
+        return left.value.map { $0 < value } ?? true
     }
 
-    /// Returns the items of a query, or the fields of a form, in their order.
+    /// Returns the items of a query or a form in their order, without empty ones, as in `a=1&&b=2`.
     ///
-    /// Empty ones, as in `a=1&&b=2`, are left out. In a `.form`, `+` is a space and a field without `=` has an empty
-    /// value.
+    /// In a `.form`, `+` is a space and a field without `=` has an empty value.
     static func items(of bytes: Bytes, as part: PercentEncoding.Part) -> [QueryItem] {
         bytes.split(separator: .ampersand).map { item in
             let item = Bytes(rebasing: item)
@@ -45,15 +38,12 @@ package struct QueryItem: Hashable, Comparable, Sendable {
         body?.withBytes { items(of: $0, as: .form) } ?? []
     }
 
-    /// Returns a field of a form that was given in code, its name and value as plain text.
+    /// Returns a field of a form for a name and a value in plain text.
     package static func field(name: String, value: String) -> QueryItem {
         QueryItem(name: PercentEncoding.encodedField(name), value: PercentEncoding.encodedField(value))
     }
 
-    /// Returns the names that an item may have in a URL, for a name that was given in code as plain text.
-    ///
-    /// A space is `%20` or `+`. An `&` or `=` in the name would have divided the query, so a live request has `%26` and
-    /// `%3D` instead.
+    /// Returns the names that an item may have in a URL for a name in plain text: a space is `%20` or `+`.
     static func spellings(ofName name: String) -> Set<String> {
         let spelled = PercentEncoding.normalized(name, as: .query)
             .replacingOccurrences(of: "&", with: "%26")
@@ -64,8 +54,6 @@ package struct QueryItem: Hashable, Comparable, Sendable {
 
 extension QueryItem {
     /// Returns the differences between two lists of items, name by name, without the values that are in both.
-    ///
-    /// A value is `nil` where a list does not have the name.
     static func differences(
         _ old: [QueryItem],
         _ new: [QueryItem]
@@ -89,7 +77,6 @@ extension QueryItem {
 }
 
 extension [QueryItem] {
-    /// The items as a URL has them: `page=2&sort`.
     var queryText: String {
         map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }

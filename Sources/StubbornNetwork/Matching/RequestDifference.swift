@@ -1,8 +1,5 @@
-/// A difference between a recorded request and a live one, on one line.
-///
-///     url.query.page: recorded "1", requested "2"
+/// A difference between a recorded request and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
-    /// The kind of thing that differs, which decides on what would ignore it.
     enum Subject: Sendable, Hashable {
         case queryItem(String)
         case jsonMember(JSONKeyPath)
@@ -14,23 +11,14 @@ struct RequestDifference: Sendable, Hashable {
         case other
     }
 
-    /// The part of the request that differs: `method`, `url.host`, `url.query.page`, `headers.Accept`,
-    /// `body.user.name`, `body.form.id`.
+    /// The part of the request that differs: `url.query.page`, `headers.Accept`, `body.user.name`, `body.form.id`.
     let part: String
-
-    /// The difference: `recorded "1", requested "2"`.
     let text: String
-
     let subject: Subject
 
-    /// A Boolean value that indicates whether one of the two requests does not have the part.
-    ///
-    /// Such a request is further away than one with another value.
     var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
 
-    /// The code that would ignore the difference, and what the matcher ignores already; `nil` if there is none.
-    ///
-    /// An example is `.url(ignoringQueryItems: ["page"])`.
+    /// The code that would ignore the difference too, `.url(ignoringQueryItems: ["page"])`; `nil` if there is none.
     let ignoringOption: String?
 
     init(part: String, text: String, subject: Subject = .other, ignoredBy option: RequestMatcher? = nil) {
@@ -64,9 +52,7 @@ struct RequestDifference: Sendable, Hashable {
         return RequestDifference(part: part, text: "declared \(text.dropFirst("recorded ".count))")
     }
 
-    /// Returns the line without secrets.
-    ///
-    /// Part and text are redacted one by one, because `token: recorded` is not a token called "recorded".
+    /// Returns the line without secrets; in `token: recorded`, "recorded" is not a token.
     func described(_ redact: (String) -> String) -> String { "\(redact(part)): \(redact(text))" }
 }
 

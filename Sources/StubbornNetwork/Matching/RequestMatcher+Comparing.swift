@@ -1,10 +1,31 @@
 import Foundation
 
+extension RequestMatcherOptions {
+    /// Returns the differences between a live request and a recorded one, those of custom matchers last.
+    func differences(recorded: ParsedRequest, requested: ParsedRequest) -> [RequestDifference] {
+        var parts: Set<String> = []
+        let customs = matchers.filter(\.isCustom)
+        return matchers.filter { !$0.isCustom }
+            .flatMap { $0.differences(recorded: recorded, requested: requested) }
+            .filter { parts.insert($0.part).inserted }
+            + customs.flatMap { $0.differences(recorded: recorded, requested: requested) }
+    }
+
+    /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
+    func ignoring(_ differences: [RequestDifference]) -> RequestMatcherOptions? {
+        guard !differences.isEmpty else { return nil }
+        var matchers = matchers
+        for difference in differences {
+            let replacements = matchers.map { $0.replacements(toIgnore: difference.subject) }
+            guard !replacements.contains(where: { $0 == nil }) else { return nil }
+            matchers = replacements.flatMap { $0 ?? [] }
+        }
+        return RequestMatcherOptions(matchers)
+    }
+}
+
 extension RequestMatcher {
-    /// The part of a request that a matcher compares, in one spelling.
-    ///
-    /// Two requests are equal for a matcher exactly when their parts are equal. This is what lets an index find
-    /// recorded requests by a key.
+    /// The part of a request that a matcher compares, in one spelling, by which an index finds the request.
     enum Part: Hashable, Sendable {
         case text(String)
         case url(URLParts)
@@ -13,50 +34,96 @@ extension RequestMatcher {
         case body(ComparableBody)
     }
 
-    /// Returns the part of a request that this matcher compares; `nil` for a custom matcher.
     func part(of request: ParsedRequest) -> Part? {
         switch criterion {
-        case .method: .text(request.request.method)
+        case .httpMethod: .text(request.request.method)
         case .url: .url(request.url.comparable(ignoringQueryItems: comparedNames))
         case .host: .text(request.url.host)
         case .path: .text(request.url.path)
         case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
         case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
         case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, named: comparedNames))
-        case .body: .body(request.body.removing(ignoredKeyPaths))
+        case .requestBody: .body(request.body.removing(ignoredKeyPaths))
         case .custom: nil
         }
     }
 
-    /// The names of the query items that the matcher ignores, as requests spell them.
-    var ignoredQueryItems: Set<String> {
-        switch criterion {
-        case .url, .query: comparedNames
-        default: []
-        }
-    }
-
-    /// The names of the header fields that the matcher leaves out of all.
-    var ignoredHeaderFields: [String] {
-        if case .headers = criterion { names } else { [] }
-    }
-
-    var isBody: Bool {
-        if case .body = criterion { true } else { false }
-    }
-
-    var isCustom: Bool {
-        if case .custom = criterion { true } else { false }
-    }
+    var isCustom: Bool { criterion == .custom }
 
     /// Returns a Boolean value that indicates whether two requests are equal for this matcher.
     func holds(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
-        if isCustom { return customHolds(live: live.request.urlRequest, recorded: recorded.request.urlRequest) }
-        return isBody && live.hasSameBytes(as: recorded) || part(of: live) == part(of: recorded)
+        if isCustom { return customHolds(live.request.urlRequest, recorded.request.urlRequest) }
+        // The same bytes are equal whatever the content types are, and an empty body equals none.
+        if criterion == .requestBody, (live.request.body ?? Data()) == (recorded.request.body ?? Data()) { return true }
+        return part(of: live) == part(of: recorded)
     }
 
-    /// Returns a Boolean value that indicates whether a custom matcher holds; `true` for any other matcher.
-    func customHolds(live: URLRequest, recorded: URLRequest) -> Bool {
-        if case .custom(let matches) = criterion { matches(live, recorded) } else { true }
+    /// Returns the matchers to use instead of this one to ignore one more thing; `nil` when there are none.
+    fileprivate func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
+        if let matcher = ignoring(subject) { return [matcher] }
+        switch (criterion, subject) {
+        case (.url, .origin): return names.isEmpty ? [.path, .query] : nil
+        case (.host, .origin), (.requestBody, .wholeBody): return []
+        case (_, .other), (.query, .queryItem): return nil
+        default: return [self]
+        }
+    }
+
+    fileprivate func differences(recorded: ParsedRequest, requested: ParsedRequest) -> [RequestDifference] {
+        guard !holds(live: requested, recorded: recorded) else { return [] }
+        switch (part(of: recorded), part(of: requested)) {
+        case (.text(let old), .text(let new)):
+            let part = criterion == .httpMethod ? "method" : "url.\(criterion)"
+            return [difference(part, old.quoted(), new.quoted(), criterion == .host ? .origin : .other)]
+        case (.url(let old), .url(let new)):
+            return urlDifferences(old, new) + queryDifferences(old.query, new.query)
+        case (.query(let old), .query(let new)):
+            return queryDifferences(old, new)
+        case (.headers(let old), .headers(let new)):
+            return headerDifferences(old, new, spelled: requested.request.headerFields, recorded.request.headerFields)
+        case (.body(let old), .body(let new)):
+            return bodyDifferences(old, new, recorded: recorded.request.body, requested: requested.request.body)
+        default:
+            return [RequestDifference(part: "custom matcher", text: "refused")]
+        }
+    }
+
+    private func urlDifferences(_ old: URLParts, _ new: URLParts) -> [RequestDifference] {
+        let parts = [
+            ("scheme", old.scheme, new.scheme), ("host", old.host, new.host), ("port", old.port, new.port),
+            ("path", old.path, new.path),
+        ]
+        let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
+        return parts.filter { $0.1 != $0.2 }.map { name, old, new in
+            difference("url.\(name)", shown(old), shown(new), name == "path" ? .other : .origin)
+        }
+    }
+
+    private func queryDifferences(_ old: [QueryItem], _ new: [QueryItem]) -> [RequestDifference] {
+        QueryItem.differences(old, new).map { name, old, new in
+            let name = PercentEncoding.decoded(name)
+            return difference("url.query.\(name.onOneLine)", old, new, .queryItem(name))
+        }
+    }
+
+    private func headerDifferences(
+        _ old: [String: String],
+        _ new: [String: String],
+        spelled fields: HeaderFields...
+    ) -> [RequestDifference] {
+        Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
+            let field = fields.joined().first { $0.name.isSameFieldName(as: name) }?.name ?? name
+            let (old, new) = (old[name]?.quoted(), new[name]?.quoted())
+            return difference("headers.\(field.onOneLine)", old, new, .headerField(field))
+        }
+    }
+
+    func difference(
+        _ part: String,
+        _ old: String?,
+        _ new: String?,
+        _ subject: RequestDifference.Subject
+    ) -> RequestDifference {
+        RequestDifference(part, recorded: old, requested: new, subject: subject, ignoredBy: ignoring(subject))
     }
 }

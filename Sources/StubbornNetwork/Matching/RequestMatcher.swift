@@ -6,43 +6,40 @@ import Foundation
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
+    /// The criteria, by the names of the static members that make them.
     enum Criterion: Sendable {
-        case method, url, host, path, query
-        /// All header fields but those that are ignored.
-        case headers
-        /// The header fields of these names.
-        case namedHeaders
-        case body
-        case custom(@Sendable (URLRequest, URLRequest) -> Bool)
+        case httpMethod, url, host, path, query, headers, namedHeaders, requestBody, custom
     }
 
     let criterion: Criterion
-
     /// The names that were given in code: of ignored query items or header fields, of compared header fields, or key
     /// paths.
     let names: [String]
-
-    /// The names as requests spell them when they are compared.
+    /// The names of query items or header fields as requests spell them when they are compared.
     let comparedNames: Set<String>
-
-    /// The ignored members of a JSON body.
     let ignoredKeyPaths: [JSONKeyPath]
+    /// The criterion in code; for any other criterion, one that holds.
+    let customHolds: @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
 
-    private init(_ criterion: Criterion, _ names: [String] = []) {
+    private init(
+        _ criterion: Criterion,
+        _ names: [String] = [],
+        customHolds: @escaping @Sendable (URLRequest, URLRequest) -> Bool = { _, _ in true }
+    ) {
         self.criterion = criterion
         self.names = names
-        switch criterion {
-        case .url, .query: comparedNames = Set(names.flatMap(QueryItem.spellings))
-        case .headers, .namedHeaders: comparedNames = Set(names.map { $0.lowercased() })
-        default: comparedNames = []
-        }
-        ignoredKeyPaths = if case .body = criterion { names.map { JSONKeyPath($0) } } else { [] }
+        self.customHolds = customHolds
+        comparedNames =
+            switch criterion {
+            case .url, .query: Set(names.flatMap(QueryItem.spellings))
+            case .headers, .namedHeaders: Set(names.map { $0.lowercased() })
+            default: []
+            }
+        ignoredKeyPaths = criterion == .requestBody ? names.map { JSONKeyPath($0) } : []
     }
 
-    /// The method.
-    ///
-    /// `get` and `GET` differ (RFC 9110, section 9.1).
-    public static let httpMethod = RequestMatcher(.method)
+    /// The method; `get` and `GET` differ (RFC 9110, section 9.1).
+    public static let httpMethod = RequestMatcher(.httpMethod)
 
     /// Scheme, host, port, path and query items.
     ///
@@ -66,14 +63,10 @@ public struct RequestMatcher: Sendable {
         RequestMatcher(.url, names)
     }
 
-    /// The host.
-    ///
-    /// The port is ignored.
+    /// The host, with any port.
     public static let host = RequestMatcher(.host)
-
     /// The path, as `url` compares it.
     public static let path = RequestMatcher(.path)
-
     /// The query items, as `url` compares them.
     public static let query = RequestMatcher(.query)
 
@@ -110,14 +103,14 @@ public struct RequestMatcher: Sendable {
     /// | anything else, and a body that is not what its content type says | byte by byte |
     ///
     /// A JSON object or array without a content type is JSON. No body equals an empty one.
-    public static let requestBody = RequestMatcher(.body)
+    public static let requestBody = RequestMatcher(.requestBody)
 
     /// The body, as `requestBody` compares it, without these members of JSON bodies.
     ///
     /// The keys of a path are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
     /// `sentAt` in `meta`, and the `id` of each of the `items`. A dot inside a key is written `\.`.
     public static func requestBody(ignoringJSONKeys paths: [String]) -> RequestMatcher {
-        RequestMatcher(.body, paths)
+        RequestMatcher(.requestBody, paths)
     }
 
     /// A criterion in code.
@@ -127,26 +120,40 @@ public struct RequestMatcher: Sendable {
     ///
     ///     .custom { live, recorded in live.url?.path == recorded.url?.path }
     ///
-    /// - Parameter matches: Called from any thread, with the bodies as `httpBody`.
-    /// - Returns: The matcher.
+    /// The closure is called from any thread, with the bodies as `httpBody`.
     public static func custom(
         _ matches: @escaping @Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool
     ) -> RequestMatcher {
-        RequestMatcher(.custom(matches))
+        RequestMatcher(.custom, customHolds: matches)
     }
 }
 
 extension RequestMatcher {
     /// Returns the matcher that also ignores these parts, as far as it compares them.
     func ignoring(queryItems: [String], headers: [String], jsonKeys: [String]) -> RequestMatcher {
-        let more =
-            switch criterion {
-            case .url, .query: queryItems
-            case .headers: headers
-            case .body: jsonKeys
-            case .method, .host, .path, .namedHeaders, .custom: [String]()
-            }
-        return RequestMatcher(criterion, names + more.filter { !names.contains($0) })
+        switch criterion {
+        case .url, .query: naming(queryItems)
+        case .headers: naming(headers)
+        case .requestBody: naming(jsonKeys)
+        case .httpMethod, .host, .path, .namedHeaders, .custom: self
+        }
+    }
+
+    private func naming(_ more: [String]) -> RequestMatcher {
+        RequestMatcher(criterion, names + more.filter { !names.contains($0) })
+    }
+
+    /// Returns the matcher that ignores one thing more; `nil` when it cannot ignore it.
+    func ignoring(_ subject: RequestDifference.Subject) -> RequestMatcher? {
+        switch (criterion, subject) {
+        case (.url, .queryItem(let name)): naming([name])
+        case (.requestBody, .jsonMember(let path)): naming([path.text])
+        case (.headers, .headerField(let name)):
+            names.contains { $0.isSameFieldName(as: name) } ? self : naming([name])
+        case (.namedHeaders, .headerField(let name)):
+            .headers(named: names.filter { !$0.isSameFieldName(as: name) })
+        default: nil
+        }
     }
 }
 
@@ -154,16 +161,12 @@ extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
         let code = "[\(names.map { $0.quoted() }.joined(separator: ", "))]"
-        switch criterion {
-        case .method: return ".httpMethod"
-        case .url: return names.isEmpty ? ".url" : ".url(ignoringQueryItems: \(code))"
-        case .host: return ".host"
-        case .path: return ".path"
-        case .query: return names.isEmpty ? ".query" : ".query(ignoringQueryItems: \(code))"
-        case .headers: return names.isEmpty ? ".headers" : ".headers(ignoring: \(code))"
-        case .namedHeaders: return ".headers(named: \(code))"
-        case .body: return names.isEmpty ? ".requestBody" : ".requestBody(ignoringJSONKeys: \(code))"
-        case .custom: return ".custom"
+        return switch criterion {
+        case .namedHeaders: ".headers(named: \(code))"
+        case _ where names.isEmpty: ".\(criterion)"
+        case .headers: ".headers(ignoring: \(code))"
+        case .requestBody: ".requestBody(ignoringJSONKeys: \(code))"
+        default: ".\(criterion)(ignoringQueryItems: \(code))"
         }
     }
 }

@@ -19,31 +19,22 @@ public struct RequestMatcherOptions: Sendable {
 
     /// Method, URL and body: the default.
     public static let standard = RequestMatcherOptions([.httpMethod, .url, .requestBody])
-
     /// Method, URL, body, and all header fields that the app itself sets.
     public static let strict = RequestMatcherOptions([.httpMethod, .url, .headers, .requestBody])
 
-    /// Method, host and path.
-    ///
-    /// Scheme, port, query, header fields and body are ignored.
+    /// Method, host and path, with any scheme, port, query, header fields and body.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
     /// A Boolean value that indicates whether bodies are compared without leaving members out.
-    var comparesWholeBody: Bool { matchers.contains { $0.isBody && $0.names.isEmpty } }
-
-    /// A Boolean value that indicates whether one of the matchers is in code, which no description can repeat.
-    var hasCustomMatcher: Bool { matchers.contains(where: \.isCustom) }
-
-    /// The names of header fields that are left out where all are compared.
-    var ignoredHeaderFields: [String] { matchers.flatMap(\.ignoredHeaderFields) }
-
-    /// The members of JSON bodies that are ignored.
+    var comparesWholeBody: Bool { matchers.contains { $0.criterion == .requestBody && $0.names.isEmpty } }
+    var comparesPath: Bool { matchers.contains { $0.criterion == .url || $0.criterion == .path } }
+    var ignoredHeaderFields: [String] { matchers.filter { $0.criterion == .headers }.flatMap(\.names) }
     var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
 
     /// Returns a request without the query items and the members of a JSON body that the matchers ignore.
     func withoutIgnoredParts(_ request: StubRequest) -> StubRequest {
         var request = request
-        let items = Set(matchers.flatMap(\.ignoredQueryItems))
+        let items = Set(matchers.filter { $0.criterion == .url || $0.criterion == .query }.flatMap(\.comparedNames))
         if !items.isEmpty { request.url = request.url.removingQueryItems(named: items) }
         let paths = ignoredKeyPaths
         let type = request.headerFields["Content-Type"].map { ContentType($0) }
@@ -53,9 +44,7 @@ public struct RequestMatcherOptions: Sendable {
         return request
     }
 
-    /// Returns a Boolean value that indicates whether all matchers hold.
-    ///
-    /// Custom ones are asked only when all others do.
+    /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
         matchers.allSatisfy { $0.isCustom || $0.holds(live: live, recorded: recorded) }
             && matchers.allSatisfy { !$0.isCustom || $0.holds(live: live, recorded: recorded) }

@@ -1,22 +1,18 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a header field of this name, and of this value when one is given.
-    ///
-    /// The case of the name is ignored.
+    /// Returns a pattern for requests with a header field of this name in any case, and of this value if one is given.
     public static func header(_ name: String, _ value: String? = nil) -> RequestPattern {
-        let shown = { @Sendable (request: ParsedRequest) in request.request.headerFields[name]?.quoted() }
-        guard let value else {
-            return RequestPattern("header \(name.cut())", showing: shown) { $0.request.headerFields[name] != nil }
-        }
-        return RequestPattern("header \(name.cut()): \(value.cut())", showing: shown) {
-            $0.request.headerFields[name] == value
+        let description = "header \(name.cut())\(value.map { ": \($0.cut())" } ?? "")"
+        return RequestPattern(description, showing: { $0.request.headerFields[name]?.quoted() }) { request in
+            guard let found = request.request.headerFields[name] else { return false }
+            return value == nil || found == value
         }
     }
 
     /// Returns a pattern for requests whose body has exactly these bytes.
     public static func body(_ data: Data) -> RequestPattern {
-        RequestPattern("body of \(data.count) byte\(data.count == 1 ? "" : "s")", showing: shownSize) {
+        RequestPattern("body of \(data.count.counting("byte"))", showing: shownSize) {
             ($0.request.body ?? Data()) == data
         }
     }
@@ -55,16 +51,21 @@ extension RequestPattern {
     }
 
     private static func body(equalTo value: JSONValue) -> RequestPattern {
-        RequestPattern("body with exactly the JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
-            request.request.body.flatMap { JSONValue($0) } == value
+        RequestPattern("body with exactly the JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
+            $0.request.body.flatMap { JSONValue($0) } == value
+        }
+    }
+
+    static func body(containing value: JSONValue) -> RequestPattern {
+        RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) {
+            $0.request.body.flatMap { JSONValue($0) }?.contains(value) ?? false
         }
     }
 
     private static let unencodable = invalid("body with JSON", because: "the value cannot be encoded")
-
     private static let shownSize: @Sendable (ParsedRequest) -> String? = { request in
         guard let body = request.request.body, !body.isEmpty else { return nil }
-        return "\(body.count) byte\(body.count == 1 ? "" : "s")"
+        return body.count.counting("byte")
     }
 
     private static let shownText: @Sendable (ParsedRequest) -> String? = { request in
@@ -77,17 +78,7 @@ extension RequestPattern {
         return value.map { $0.text(upTo: 256).cut() } ?? shownText(request)
     }
 
-    /// Returns a pattern for requests whose body is JSON that contains this value.
-    static func body(containing value: JSONValue) -> RequestPattern {
-        RequestPattern("body with JSON \(value.text(upTo: 256).cut())", showing: shownJSON) { request in
-            guard let data = request.request.body, let body = JSONValue(data) else { return false }
-            return body.contains(value)
-        }
-    }
-
-    /// Returns a pattern for requests whose body, read as a form, has these fields.
-    ///
-    /// It may have others. The content type is ignored.
+    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields, and any others.
     public static func body(form fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         let shown = { @Sendable (request: ParsedRequest) in
@@ -98,9 +89,8 @@ extension RequestPattern {
             return wanted.allSatisfy(fields.contains)
         }
     }
-    /// Returns a pattern for requests whose body, read as a form, has these fields and no others.
-    ///
-    /// The order of the fields and the content type are ignored.
+
+    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields alone, in any order.
     public static func body(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in

@@ -1,14 +1,10 @@
 import Foundation
 
 extension RequestPattern {
-    /// Returns a pattern for requests with a method, in any case.
-    ///
-    /// `URLSession` sends `post` as `POST`.
+    /// Returns a pattern for requests with a method, in any case: `URLSession` sends `post` as `POST`.
     public static func method(_ method: String) -> RequestPattern {
         let wanted = method.uppercased()
-        return RequestPattern("method \(wanted.cut())", showing: { $0.request.method.quoted() }) {
-            $0.request.method.uppercased() == wanted
-        }
+        return RequestPattern("method \(wanted.cut())", of: { $0.request.method }) { $0.uppercased() == wanted }
     }
 
     /// Returns a pattern for GET requests to an absolute URL, or to a path on any host.
@@ -40,23 +36,27 @@ extension RequestPattern {
     /// Returns a pattern for OPTIONS requests to an address, which is written as for `get(_:)`.
     public static func options(_ address: String) -> RequestPattern { resource("OPTIONS", address) }
 
-    private static func resource(_ method: String, _ address: String) -> RequestPattern {
+    /// The methods that have a function of their own, by their names in capitals.
+    static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+    static func resource(_ method: String, _ address: String) -> RequestPattern {
         guard let target = PatternTarget(address) else {
-            return invalid(
-                "\(method) \(address.quoted())",
-                because: "neither an absolute URL nor a path beginning with \"/\""
-            )
+            let reason = "neither an absolute URL nor a path beginning with \"/\""
+            return invalid("\(method) \(address.quoted())", because: reason)
         }
-        let isSame = { @Sendable (request: ParsedRequest) in request.request.method.uppercased() == method }
-        var condition = PatternCondition(
-            "\(method) \(address.cut(to: 2_048))",
+        let isSame = { @Sendable (subject: PatternSubject) in
+            subject.request.request.method.uppercased() == method
+        }
+        let condition = PatternCondition(
+            description: "\(method) \(address.cut(to: 2_048))",
             requiredPath: target.path.literal,
-            test: { isSame($0.request) ? target.match($0.request.url) : nil }
+            test: { isSame($0) ? target.match($0.request.url) : nil },
+            differences: { subject in
+                let requested = subject.request.request.method
+                return [isSame(subject) ? nil : RequestDifference("method", declared: method, requested: requested)]
+                    + target.differences(subject.request.url, shown: subject.shown.url)
+            }
         )
-        condition.differences = { live, shown in
-            let difference = RequestDifference("method", declared: method, requested: live.request.method)
-            return [isSame(live) ? nil : difference] + target.differences(live.url, shown: shown.url)
-        }
         return RequestPattern(.condition(condition))
     }
 }
@@ -64,11 +64,9 @@ extension RequestPattern {
 /// The address that the requests of a pattern go to: an absolute URL, or a path on any host.
 struct PatternTarget: Sendable {
     let path: PathTemplate
-
     /// The absolute URL, in the form that is compared; `nil` for a path on any host.
     private let url: URLParts?
-
-    /// The query items: all of an absolute URL, or some for a path on any host.
+    /// All query items of an absolute URL, or some for a path on any host.
     private let items: [QueryItem]
 
     init?(_ address: String) {

@@ -3,20 +3,17 @@ import Foundation
 extension RequestPattern {
     /// Returns a pattern for requests to exactly this absolute URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: String) -> RequestPattern {
-        guard let parts = URLParts(absolute: url) else {
+        guard let parsed = URL(string: url), URLParts(absolute: url) != nil else {
             return invalid("URL \(url.quoted())", because: "not an absolute URL")
         }
-        return Self.url(parts, described: url)
+        return Self.url(parsed)
     }
 
     /// Returns a pattern for requests to exactly this URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: URL) -> RequestPattern {
-        Self.url(URLParts(url), described: url.absoluteString)
-    }
-
-    private static func url(_ parts: URLParts, described text: String) -> RequestPattern {
-        let wanted = parts.comparable(ignoringQueryItems: [])
-        return RequestPattern("URL \(text.cut(to: 2_048))", requiredPath: parts.path, showing: shownURL) {
+        let wanted = URLParts(url).comparable(ignoringQueryItems: [])
+        let description = "URL \(url.absoluteString.cut(to: 2_048))"
+        return RequestPattern(description, requiredPath: wanted.path, showing: shownURL) {
             $0.url.comparable(ignoringQueryItems: []) == wanted
         }
     }
@@ -39,7 +36,6 @@ extension RequestPattern {
     }
 
     private static let shownURL: @Sendable (ParsedRequest) -> String? = { $0.request.url.absoluteString.quoted() }
-    private static let shownPath: @Sendable (ParsedRequest) -> String? = { $0.url.path.quoted() }
 
     /// Returns a pattern for requests to URLs with this prefix: `.url(prefix: "https://api.example.com/v1/")`.
     ///
@@ -61,7 +57,7 @@ extension RequestPattern {
     /// Returns a pattern for requests with a scheme: `.scheme("https")`.
     public static func scheme(_ scheme: String) -> RequestPattern {
         let wanted = scheme.lowercased()
-        return RequestPattern("scheme \(scheme.cut())", showing: { $0.url.scheme.quoted() }) { $0.url.scheme == wanted }
+        return RequestPattern("scheme \(scheme.cut())", of: { $0.url.scheme }) { $0 == wanted }
     }
 
     /// Returns a pattern for requests to a host, with any scheme and port: `.host("api.example.com")`, `.host("::1")`.
@@ -72,7 +68,7 @@ extension RequestPattern {
         let isAddress = host.contains(":") && !host.hasPrefix("[")
         let parts = URLParts(absolute: "http://\(isAddress ? "[\(host)]" : host)/")
         let wanted = parts?.host ?? URLParts.normalizedHost(host)
-        return RequestPattern("host \(host.cut())", showing: { $0.url.host.quoted() }) { $0.url.host == wanted }
+        return RequestPattern("host \(host.cut())", of: { $0.url.host }) { $0 == wanted }
     }
 
     /// Returns a pattern for requests to a path on any host: `.path("/login")`, or a template, `.path("/users/:id")`.
@@ -82,34 +78,29 @@ extension RequestPattern {
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
         let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
-        let condition = PatternCondition(
-            "path \(rooted.cut())",
-            requiredPath: template.literal,
-            showing: shownPath,
-            test: { template.match($0.request.url.path) }
-        )
-        return RequestPattern(.condition(condition))
+        let description = "path \(rooted.cut())"
+        return RequestPattern(description, requiredPath: template.literal, showing: { $0.url.path.quoted() }) {
+            template.match($0.request.url.path)
+        }
     }
 
     /// Returns a pattern for requests to paths with this prefix.
     public static func path(prefix: String) -> RequestPattern {
         let normalized = PercentEncoding.normalized(prefix, as: .path)
-        return RequestPattern("path beginning with \(prefix.quoted())", showing: shownPath) {
-            $0.url.path.utf8.starts(with: normalized.utf8)
+        return RequestPattern("path beginning with \(prefix.quoted())", of: { $0.url.path }) {
+            $0.utf8.starts(with: normalized.utf8)
         }
     }
 
     /// Returns a pattern for requests to paths with this suffix: `.path(suffix: ".png")`.
     public static func path(suffix: String) -> RequestPattern {
         let normalized = PercentEncoding.normalized(suffix, as: .path)
-        return RequestPattern("path ending with \(suffix.quoted())", showing: shownPath) {
-            $0.url.path.utf8.suffix(normalized.utf8.count).elementsEqual(normalized.utf8)
+        return RequestPattern("path ending with \(suffix.quoted())", of: { $0.url.path }) {
+            $0.utf8.suffix(normalized.utf8.count).elementsEqual(normalized.utf8)
         }
     }
 
-    /// Returns a pattern for requests to paths in which a regular expression (`NSRegularExpression`) has a match.
-    ///
-    /// The path is percent-decoded first.
+    /// Returns a pattern for requests to percent-decoded paths in which an `NSRegularExpression` has a match.
     public static func path(matching expression: String) -> RequestPattern {
         matching(expression, "path") { PercentEncoding.decoded($0.url.path) }
     }
@@ -118,13 +109,10 @@ extension RequestPattern {
     ///
     /// The request may have other items. A `+` in its query stands for itself and for a space.
     public static func query(_ name: String, _ value: String? = nil) -> RequestPattern {
-        guard let value else {
-            let wanted = PercentEncoding.encodedField(name)
-            return RequestPattern("query item \(name.cut())", showing: { _ in nil }) {
-                $0.url.query.map(\.decodings).contains { $0.name == wanted || $1.name == wanted }
-            }
+        if let value { return query([name: value]) }
+        return query("query item \(name.cut())", [QueryItem(name: PercentEncoding.encodedField(name), value: nil)]) {
+            $0.name == $1.name
         }
-        return query([name: value])
     }
 
     /// Returns a pattern for requests with a query item that has no value: `?flag`, and not `?flag=`.
@@ -132,20 +120,23 @@ extension RequestPattern {
     /// The request may have other items. For `?flag=` use `.query("flag", "")`.
     public static func query(withoutValue name: String) -> RequestPattern {
         let wanted = QueryItem(name: PercentEncoding.encodedField(name), value: nil)
-        let description = "query item \(name.cut()) without a value"
-        return RequestPattern(description, showing: { shown($0.url.query, named: [wanted]) }) {
-            $0.url.query.map(\.decodings).contains { $0 == wanted || $1 == wanted }
-        }
+        return query("query item \(name.cut()) without a value", [wanted], isEqual: ==)
     }
 
-    /// Returns a pattern for requests with all of these query items.
-    ///
-    /// They may have others.
+    /// Returns a pattern for requests with all of these query items, and any others.
     public static func query(_ items: [String: String]) -> RequestPattern {
         let (wanted, text) = fields(items)
-        return RequestPattern("query \(text)", showing: { shown($0.url.query, named: wanted) }) { request in
+        return query("query \(text)", wanted, isEqual: ==)
+    }
+
+    private static func query(
+        _ description: String,
+        _ wanted: [QueryItem],
+        isEqual: @escaping @Sendable (QueryItem, QueryItem) -> Bool
+    ) -> RequestPattern {
+        RequestPattern(description, showing: { shown($0.url.query, named: wanted) }) { request in
             let decodings = request.url.query.map(\.decodings)
-            return wanted.allSatisfy { item in decodings.contains { $0 == item || $1 == item } }
+            return wanted.allSatisfy { item in decodings.contains { isEqual($0, item) || isEqual($1, item) } }
         }
     }
 
@@ -174,9 +165,8 @@ extension RequestPattern {
         guard let compiled = try? NSRegularExpression(pattern: expression) else {
             return invalid(description, because: "not a regular expression")
         }
-        return RequestPattern(description, showing: { text($0).quoted() }) { request in
-            let text = text(request)
-            return compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        return RequestPattern(description, of: text) { text in
+            compiled.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
         }
     }
 }
@@ -193,9 +183,7 @@ extension QueryItem {
 }
 
 extension URLParts {
-    /// Returns the beginning of a URL in the one spelling.
-    ///
-    /// No path is added to one without.
+    /// Returns the beginning of a URL in the one spelling, without a path added to it.
     fileprivate static func normalizedPrefix(_ text: String) -> String {
         let parts = URLParts(text)
         guard !parts.host.isEmpty || !parts.scheme.isEmpty else { return text }

@@ -17,19 +17,38 @@ public struct RequestPattern: Sendable {
         self.node = node
     }
 
-    /// Creates a pattern of one condition.
-    ///
-    /// The closure `shown` returns the part of a request that the condition is about, for a report on why it does not
-    /// hold. It returns `nil` where the request does not have that part.
+    /// Creates a pattern of one condition; a report shows `shown` of a request for which it does not hold.
+    init(
+        _ description: String,
+        requiredPath: String? = nil,
+        showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
+        test: @escaping @Sendable (PatternSubject) -> [String: String]?
+    ) {
+        node = .condition(
+            PatternCondition(description: description, requiredPath: requiredPath, test: test) { subject in
+                let text = shown.map { "requested \($0(subject.shown) ?? "none")" } ?? "does not hold"
+                return [RequestDifference(part: description, text: text)]
+            }
+        )
+    }
+
+    /// Creates a pattern of one condition without path placeholders.
     init(
         _ description: String,
         requiredPath: String? = nil,
         showing shown: (@Sendable (ParsedRequest) -> String?)? = nil,
         _ holds: @escaping @Sendable (ParsedRequest) -> Bool
     ) {
-        node = .condition(
-            PatternCondition(description, requiredPath: requiredPath, showing: shown) { holds($0.request) ? [:] : nil }
-        )
+        self.init(description, requiredPath: requiredPath, showing: shown, test: { holds($0.request) ? [:] : nil })
+    }
+
+    /// Creates a pattern of a condition on a text of the request, which a report shows.
+    init(
+        _ description: String,
+        of text: @escaping @Sendable (ParsedRequest) -> String,
+        _ holds: @escaping @Sendable (String) -> Bool
+    ) {
+        self.init(description, showing: { text($0).quoted() }) { holds(text($0)) }
     }
 
     /// A pattern for every request.
@@ -37,10 +56,7 @@ public struct RequestPattern: Sendable {
 
     /// Returns a pattern for the requests that a closure returns `true` for.
     ///
-    /// - Parameters:
-    ///   - description: The name of the pattern in reports.
-    ///   - matches: Called from any thread, with the body as `httpBody`.
-    /// - Returns: The pattern.
+    /// Reports use the description. The closure is called from any thread, with the body as `httpBody`.
     public static func custom(
         _ description: String = "custom condition",
         _ matches: @escaping @Sendable (URLRequest) -> Bool
@@ -50,11 +66,13 @@ public struct RequestPattern: Sendable {
 
     /// Returns a pattern for requests that equal this one by the matchers in force at the time of a lookup.
     static func request(_ request: StubRequest) -> RequestPattern {
-        let declared = ParsedRequest(request, keepsBody: true)
-        var condition = PatternCondition(request.description) { subject in
-            subject.options.hold(live: subject.request, recorded: declared) ? [:] : nil
-        }
-        condition.declaredRequest = request
+        let declared = ParsedRequest(request)
+        let condition = PatternCondition(
+            description: request.description,
+            requiredPath: declared.url.path,
+            test: { $0.options.hold(live: $0.request, recorded: declared) ? [:] : nil },
+            differences: { $0.differences(from: declared) }
+        )
         return RequestPattern(.condition(condition))
     }
 
@@ -63,16 +81,12 @@ public struct RequestPattern: Sendable {
         RequestPattern(.invalid("\(description) (\(reason))"))
     }
 
-    /// Returns a pattern for requests that both patterns hold for.
-    ///
-    /// It has the values of path placeholders of both.
+    /// Returns a pattern for requests that both patterns hold for, with the path placeholders of both.
     public static func && (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.all(left.node.conjuncts + right.node.conjuncts))
     }
 
-    /// Returns a pattern for requests that at least one of the patterns holds for.
-    ///
-    /// It has the values of path placeholders of the first one that does.
+    /// Returns a pattern for requests that one of the patterns holds for, with the path placeholders of the first.
     public static func || (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.any(left.node.alternatives + right.node.alternatives))
     }
@@ -83,20 +97,8 @@ public struct RequestPattern: Sendable {
     }
 
     /// Returns the values of the path placeholders where the pattern holds for a request; `nil` where it does not.
-    ///
-    /// A pattern made by `request(_:)` compares by `options`.
     func match(_ request: StubRequest, options: RequestMatcherOptions = .standard) -> [String: String]? {
-        match(PatternSubject(request: ParsedRequest(request), options: options))
-    }
-
-    func match(_ subject: PatternSubject) -> [String: String]? { node.match(subject) }
-
-    /// The path, as `URLParts` spells it, that every request of this pattern has; `nil` when there is no such path.
-    var requiredPath: String? { node.requiredPath }
-
-    /// The request that the pattern was made of by `request(_:)`; `nil` for any other pattern.
-    var declaredRequest: StubRequest? {
-        if case .condition(let condition) = node { condition.declaredRequest } else { nil }
+        node.match(PatternSubject(ParsedRequest(request), options: options))
     }
 }
 

@@ -1,23 +1,14 @@
 import Foundation
 
-/// A URL taken apart, each part in one spelling, so that equal URLs have equal parts.
-///
-/// - Scheme and host are in lower case.
-/// - The port is empty where it is the scheme's default.
-/// - An empty path is `/`. Dot segments stay as they are.
-/// - Percent-encoding is as `PercentEncoding.normalized(_:as:)` spells it.
-/// - User info and fragment are left out: the first is redacted in recordings, the second is never sent.
+/// A URL without user and fragment, each part in one spelling, as `RequestMatcher.url` compares it.
 struct URLParts: Hashable, Sendable {
     var scheme = ""
-
     /// The host, without the brackets of an IPv6 address.
     var host = ""
-
-    /// The port; empty for none, and for the scheme's default.
+    /// The port; empty where it is the scheme's default.
     var port = ""
-
+    /// The path, in which dot segments stay.
     var path = "/"
-
     /// The query items, in the order of the URL.
     var query: [QueryItem] = []
 
@@ -47,7 +38,7 @@ struct URLParts: Hashable, Sendable {
         self.path = path.isEmpty ? "/" : PercentEncoding.normalized(path, as: .path)
     }
 
-    /// The URL in this spelling, query items in their order: `https://api.example.com/users?page=2`.
+    /// The URL in this spelling: `https://api.example.com/users?page=2`.
     var text: String {
         var result = scheme.isEmpty ? "" : "\(scheme):"
         result += host.utf8.contains(.colon) ? "//[\(host)]" : "//\(host)"
@@ -82,8 +73,7 @@ struct URLParts: Hashable, Sendable {
         }
     }
 
-    /// Returns a host, given without the brackets of an IPv6 address, in one spelling: lower case, unreserved
-    /// characters decoded.
+    /// Returns a host in one spelling: lower case, unreserved characters decoded.
     static func normalizedHost(_ host: String) -> String {
         host.utf8.contains { $0 == .percent || $0 > 127 }
             ? PercentEncoding.normalized(host.lowercased(), as: .path).lowercased()

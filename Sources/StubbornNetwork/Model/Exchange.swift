@@ -12,24 +12,18 @@ public struct Exchange: Sendable, Identifiable {
         case passedThrough
         /// No stub answered, and the request failed.
         case unstubbed
-        /// The request failed for another reason.
-        ///
-        /// For example, the server did not answer, the task was cancelled, or the stub file cannot be read or written.
+        /// The request failed for another reason: no server answered, the task was cancelled, or the stub file failed.
         case failed
     }
 
     /// The number of the request, in the order in which the network's requests started, from 0.
     public let id: Int
-
     /// The request as the code under test made it.
     public let request: StubRequest
-
     /// The outcome; `nil` until it is known.
     public internal(set) var outcome: Outcome?
-
     /// The time at which the request started.
     public let start: Date
-
     /// The seconds until the exchange ended; `nil` while it runs.
     public internal(set) var duration: TimeInterval?
 }

@@ -1,22 +1,16 @@
 import Foundation
 
-/// An event of an exchange.
+/// An event of an exchange: a response, the parts of its body, and the end, or a failure instead of the rest.
 ///
-/// The events come in this order: a response, the parts of its body, and the end. A failure may take the place of the
-/// rest. A played stub and the real server send the same events.
+/// A played stub and the real server send the same events.
 enum ExchangeEvent: Sendable {
-    /// The head of the response, and whether the session takes part in the response.
-    ///
-    /// `needsSession` is passed along because finding it out takes time, and a stub keeps it.
+    /// The head of the response; finding out `needsSession` takes time, and a stub keeps it.
     case response(URLResponse, needsSession: Bool)
     case data(Data)
-    /// The end of a complete exchange.
-    ///
-    /// `body` is all of the data again, for receivers that take it at once.
+    /// The end of a complete exchange, with all of the data again for receivers that take it at once.
     case end(body: Data?)
     case failure(any Error)
 
-    /// A Boolean value that indicates whether no event follows this one.
     var isLast: Bool {
         switch self {
         case .response, .data: false

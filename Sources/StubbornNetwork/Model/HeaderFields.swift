@@ -33,23 +33,13 @@ public struct HeaderFields: Sendable {
 
     /// Creates a list from a dictionary, such as `allHTTPHeaderFields`, sorted by name because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
-        guard !dictionary.isEmpty else {
-            fields = []
-            return
-        }
-        fields = dictionary.map { Field(name: $0.key, value: $0.value) }.sorted {
-            ($0.name, $0.value) < ($1.name, $1.value)
-        }
+        fields = dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
     }
-
-    /// A Boolean value that indicates whether there are no fields.
-    public var isEmpty: Bool { fields.isEmpty }
 
     /// The value of a field; `nil` when there is none.
     ///
-    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3).
-    ///
-    /// Setting a value replaces all fields of that name with one. Setting `nil` removes them.
+    /// Repeated fields are joined by `", "`, in their order (RFC 9110, section 5.3). Setting a value replaces all fields
+    /// of that name with one. Setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
             let values = values(named: name)
@@ -74,10 +64,7 @@ public struct HeaderFields: Sendable {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The fields as a dictionary, as `HTTPURLResponse` and `URLRequest` take it: one entry for each name, in its first
-    /// spelling, with repeated fields joined.
-    ///
-    /// If `HTTPURLResponse` were given two spellings of a name, it would keep one of them by chance.
+    /// The fields as a dictionary, as Foundation takes it: each name in its first spelling, repeated fields joined.
     var combined: [String: String] {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
@@ -109,9 +96,7 @@ extension HeaderFields: Hashable {
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
-    /// Creates a list in the order of the literal.
-    ///
-    /// A name may be repeated.
+    /// Creates a list in the order of the literal, in which a name may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
@@ -127,9 +112,7 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension String {
-    /// Returns a Boolean value that indicates whether both texts name the same header field.
-    ///
-    /// Field names are ASCII, and their case is ignored.
+    /// Returns a Boolean value that indicates whether both texts name the same header field, in any case.
     func isSameFieldName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return self == other || lowercased() == other.lowercased()

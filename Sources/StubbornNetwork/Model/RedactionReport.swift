@@ -48,16 +48,15 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
 
     /// The lists as text.
     public var description: String {
-        let lists = [
-            (replacements.map(\.description), "replaced:"),
-            (
-                unredacted.map(\.description),
-                unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
-            ),
-        ]
-        return lists.filter { !$0.0.isEmpty }.map { lines, title in
-            (["\(lines.count) \(title)"] + lines.map { "  \($0)" }).joined(separator: "\n")
-        }.joined(separator: "\n")
+        var lines: [String] = []
+        if !replacements.isEmpty {
+            lines += ["\(replacements.count) replaced:"] + replacements.map { "  \($0)" }
+        }
+        if !unredacted.isEmpty {
+            let verbs = unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
+            lines += ["\(unredacted.count) \(verbs)"] + unredacted.map { "  \($0)" }
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The numbers of entries as a sentence; empty where there are none.
@@ -65,39 +64,28 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         guard !replacements.isEmpty || !unredacted.isEmpty else { return "" }
         let placeholders = Set(replacements.map(\.placeholder)).count
         let replaced = placeholders == 1 ? "1 secret was replaced" : "\(placeholders) secrets were replaced"
-        let left =
-            unredacted.count == 1
-            ? "1 value looks random and was left" : "\(unredacted.count) values look random and were left"
-        return unredacted.isEmpty ? "\(replaced)." : "\(replaced); \(left). See network.redactionReport."
+        if unredacted.isEmpty { return "\(replaced)." }
+        let count = unredacted.count
+        let left = count == 1 ? "1 value looks random and was left" : "\(count) values look random and were left"
+        return "\(replaced); \(left). See network.redactionReport."
     }
 
-    /// The most entries of each list.
-    private static let limit = 1_000
-
     mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {
-        for note in notes {
-            var new = Replacement(
-                request: request,
-                part: note.part,
-                rule: note.rule,
-                placeholder: note.placeholder,
-                count: 1
-            )
+        for (part, rule, placeholder) in notes {
             let index = replacements.lastIndex {
-                $0.placeholder == new.placeholder && $0.part == new.part && $0.request == request && $0.rule == new.rule
+                $0.placeholder == placeholder && $0.part == part && $0.request == request && $0.rule == rule
             }
             if let index {
-                new.count += replacements[index].count
-                replacements[index] = new
-            } else if replacements.count < Self.limit {
-                replacements.append(new)
+                replacements[index].count += 1
+            } else if replacements.count < 1_000 {
+                replacements.append(.init(request: request, part: part, rule: rule, placeholder: placeholder, count: 1))
             }
         }
     }
 
     mutating func add(unredacted parts: [(part: String, length: Int)], of request: String) {
-        for part in parts where unredacted.count < Self.limit {
-            let new = Unredacted(request: request, part: part.part, length: part.length)
+        for (part, length) in parts where unredacted.count < 1_000 {
+            let new = Unredacted(request: request, part: part, length: length)
             if !unredacted.contains(new) { unredacted.append(new) }
         }
     }

@@ -2,9 +2,7 @@ import Foundation
 
 /// The rules for following redirects, hop by hop, as a session does.
 enum Redirect {
-    /// The largest number of redirects that a session follows.
-    ///
-    /// The next one fails with `URLError.httpTooManyRedirects`.
+    /// The largest number of redirects that a session follows; the next one fails.
     static let limit = 20
 
     /// Returns the request that a response redirects to; `nil` if it is no redirect, or not one to an HTTP URL.
@@ -16,22 +14,17 @@ enum Redirect {
             [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = ResponseHead(response).headerFields["Location"],
             let from = request.url,
-            let target = URL(string: location, relativeTo: from)?.absoluteURL,
-            ["http", "https"].contains(target.scheme?.lowercased() ?? ""),
-            target.host?.isEmpty == false
+            let target = URL(string: location, relativeTo: from)?.absoluteURL, target.isAnswerable
         else { return nil }
         var next = request
         next.url = target.fragment == nil ? target.withFragment(of: from) : target
+        var removed: [String] = target.hasSameOrigin(as: from) ? [] : ["Authorization", "Cookie", "Host"]
         if changesToGet(response.statusCode, method: request.httpMethod ?? "GET") {
             next.httpMethod = "GET"
             next.httpBody = nil
-            for name in ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Encoding"] {
-                next.setValue(nil, forHTTPHeaderField: name)
-            }
+            removed += ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Encoding"]
         }
-        if !target.hasSameOrigin(as: from) {
-            for name in ["Authorization", "Cookie", "Host"] { next.setValue(nil, forHTTPHeaderField: name) }
-        }
+        for name in removed { next.setValue(nil, forHTTPHeaderField: name) }
         return next
     }
 

@@ -5,10 +5,7 @@ enum StubBody: Sendable {
     case data(Data)
     case file(maximumByteCount: Int, kept: Lock<Data?>, read: @Sendable () throws -> Data)
 
-    /// Creates a body that is read when it is asked for.
-    ///
-    /// A small body is kept then. A large one is read again each time, so that playing a whole file takes no more memory
-    /// than its largest body.
+    /// Creates a body that is read when it is asked for; only a small one is kept then, to save memory.
     static func deferred(maximumByteCount: Int, read: @escaping @Sendable () throws -> Data) -> Self {
         .file(maximumByteCount: maximumByteCount, kept: Lock(nil), read: read)
     }
@@ -23,9 +20,7 @@ enum StubBody: Sendable {
         }
     }
 
-    /// Returns the body.
-    ///
-    /// - Throws: The reason why it cannot be read.
+    /// Returns the body, or throws the reason why it cannot be read.
     func data() throws -> Data {
         switch self {
         case .data(let data): return data
@@ -39,9 +34,7 @@ enum StubBody: Sendable {
 }
 
 extension StubBody: Equatable {
-    /// Returns a Boolean value that indicates whether two bodies have the same bytes.
-    ///
-    /// A body that cannot be read equals only itself.
+    /// Returns a Boolean value that indicates whether two bodies have the same bytes; an unreadable one equals itself.
     static func == (left: Self, right: Self) -> Bool {
         if case (.file(_, let left, _), .file(_, let right, _)) = (left, right), left === right { return true }
         guard let left = try? left.data(), let right = try? right.data() else { return false }

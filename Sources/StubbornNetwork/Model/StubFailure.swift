@@ -6,16 +6,11 @@ public struct StubFailure: Sendable {
     public internal(set) var domain: String
     /// The code of the error in its domain.
     public internal(set) var code: Int
-
     /// The error's localized description; `nil` if it adds nothing to domain and code.
     public internal(set) var description: String?
-
-    /// The error that a declared stub was given.
-    ///
-    /// It is delivered as it is, so that it keeps its type.
+    /// The error that a declared stub was given, and that is delivered as it is.
     let original: (any Error)?
 
-    /// Creates a failure from domain and code, as they are recorded.
     init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
@@ -23,9 +18,7 @@ public struct StubFailure: Sendable {
         original = nil
     }
 
-    /// Creates a failure from an error.
-    ///
-    /// The client receives the error itself.
+    /// Creates a failure from an error, which the client receives itself.
     init(_ error: any Error) {
         let bridged = error as NSError
         domain = bridged.domain
@@ -49,4 +42,44 @@ extension StubFailure: Hashable {
         hasher.combine(code)
         hasher.combine(description)
     }
+}
+
+extension StubFailure {
+    static let timedOut = StubFailure(.timedOut, "The request timed out.")
+    static let tooManyRedirects = StubFailure(.httpTooManyRedirects, "too many HTTP redirects")
+    /// The failure of a request that the client cancelled while it was recorded.
+    static let cancelledByClient = StubFailure(.cancelled, "The client cancelled this request.")
+
+    private init(_ code: URLError.Code, _ description: String) {
+        self.init(domain: NSURLErrorDomain, code: code.rawValue, description: description)
+    }
+
+    /// Returns the error for a request to `url`; on Linux an `NSError` is not caught as a `URLError`.
+    func error(failing url: URL?) -> any Error {
+        if let original {
+            guard domain == NSURLErrorDomain, !(original is URLError) else { return original }
+            return URLError(code: code, userInfo: (original as NSError).userInfo) ?? original
+        }
+        var userInfo: [String: Any] = [:]
+        userInfo[NSLocalizedDescriptionKey] = description
+        if domain == NSURLErrorDomain {
+            userInfo[NSURLErrorFailingURLErrorKey] = url
+            // The constant for this key is deprecated; Foundation still sets it, and code still reads it.
+            userInfo["NSErrorFailingURLStringKey"] = url?.absoluteString
+            if let error = URLError(code: code, userInfo: userInfo) { return error }
+        }
+        return NSError(domain: domain, code: code, userInfo: userInfo)
+    }
+
+    /// A Boolean value that indicates whether the client cancelled the request while it was recorded.
+    var waitsToBeCancelled: Bool {
+        original == nil && code == StubFailure.cancelledByClient.code && domain == NSURLErrorDomain
+    }
+}
+
+extension StubResponse {
+    var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
+
+    /// A Boolean value that indicates whether the server, or the way to it, failed.
+    var isBroken: Bool { failure != nil && !waitsToBeCancelled }
 }

@@ -9,10 +9,8 @@ public struct StubRequest: Sendable, Hashable {
     ///
     /// Methods are case-sensitive (RFC 9110, section 9.1).
     public var method: String
-
     /// The absolute URL.
     public var url: URL
-
     /// The header fields.
     public var headerFields: HeaderFields
 

@@ -15,9 +15,7 @@ public struct StubResponse: Sendable, Hashable {
         didSet { played = Lock(nil) }
     }
 
-    /// The last response that was made from `head`.
-    ///
-    /// Copies of this value with the same head share it.
+    /// The last response that was made from `head`, shared by copies with the same head.
     private(set) var played = Lock<PlayedResponse?>(nil)
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
@@ -31,10 +29,8 @@ public struct StubResponse: Sendable, Hashable {
 
     /// The body, which may still be in a stub file.
     var content: StubBody?
-
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
-
     /// The times at which the parts of the response are delivered; at once by default.
     var pace: Pace = .immediate
 
@@ -53,9 +49,7 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
-    /// Changes the body.
-    ///
-    /// A body that cannot be read is left as it is, and fails when it is played.
+    /// Changes the body, unless it cannot be read and so fails when it is played.
     mutating func changeBody(_ change: (Data?) -> Data?) {
         do {
             content = change(try body).map(StubBody.data)
@@ -85,15 +79,13 @@ extension StubResponse: CustomStringConvertible {
     ///
     /// The length of a body that has not been read is the most that it can be.
     public var description: String {
-        let parts = [
-            head.map { "\($0.statusCode)" },
-            content.map { content in
-                let count = content.maximumByteCount
-                let isRead = if case .data = content { true } else { false }
-                return "\(isRead ? "" : "at most ")\(count) byte\(count == 1 ? "" : "s")"
-            },
-            failure.map { "\($0.domain) \($0.code)" },
-        ]
+        let length =
+            switch content {
+            case .data(let data)?: data.count.counting("byte")
+            case .file(let maximumByteCount, _, _)?: "at most \(maximumByteCount.counting("byte"))"
+            case nil: String?.none
+            }
+        let parts = [head.map { "\($0.statusCode)" }, length, failure.map { "\($0.domain) \($0.code)" }]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }
@@ -104,10 +96,8 @@ public struct ResponseHead: Sendable, Hashable {
     ///
     /// Any value from 0 to 999 can be delivered.
     public var statusCode: Int
-
     /// The header fields of the response.
     public var headerFields: HeaderFields
-
     /// The URL of the response; `nil` when it is the request's.
     public var url: URL?
 

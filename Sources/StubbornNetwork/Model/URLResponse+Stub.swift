@@ -1,25 +1,22 @@
 import Foundation
 
 extension ResponseHead {
-    /// Creates the head of a response from Foundation's response.
-    ///
-    /// A response that is not an HTTP one gets the status code 200, and a `Content-Type` if its type is known.
+    /// Creates the head of a response from Foundation's, which is 200 with its type if it is not an HTTP one.
     init(_ response: URLResponse) {
-        guard let response = response as? HTTPURLResponse else {
-            self.init(statusCode: 200, headerFields: HeaderFields(response.plainHeaderFields), url: response.url)
-            return
-        }
         var fields: [String: String] = [:]
-        for case (let name as String, let value as String) in response.allHeaderFields {
+        let http = response as? HTTPURLResponse
+        for case (let name as String, let value as String) in http?.allHeaderFields ?? [:] {
             fields[name] = value
         }
-        self.init(statusCode: response.statusCode, headerFields: HeaderFields(fields), url: response.url)
+        if http == nil, let type = response.mimeType {
+            fields["Content-Type"] = response.textEncodingName.map { "\(type); charset=\($0)" } ?? type
+        }
+        self.init(statusCode: http?.statusCode ?? 200, headerFields: HeaderFields(fields), url: response.url)
     }
 }
 
 extension URLResponse {
-    /// A Boolean value that indicates whether the session takes part in this response: with its delegate, its cookies or its
-    /// credentials.
+    /// A Boolean value that indicates whether the session takes part: with its delegate, its cookies or credentials.
     var needsSession: Bool {
         guard let response = self as? HTTPURLResponse else { return false }
         switch response.statusCode {
@@ -28,22 +25,10 @@ extension URLResponse {
         }
     }
 
-    /// The response in a form that the client can get.
-    ///
-    /// The real server's response may be unfit for the client.
+    /// The response in a form that is fit for the client.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
-        let head = ResponseHead(response)
-        return HTTPURLResponse.forClient(
-            url: url,
-            statusCode: head.statusCode,
-            headerFields: head.headerFields.combined
-        ) ?? self
-    }
-
-    /// The type of the body of a response that is not an HTTP one, as header fields.
-    fileprivate var plainHeaderFields: [String: String] {
-        guard let mimeType else { return [:] }
-        return ["Content-Type": textEncodingName.map { "\(mimeType); charset=\($0)" } ?? mimeType]
+        let (code, fields) = (response.statusCode, ResponseHead(response).headerFields.combined)
+        return HTTPURLResponse.forClient(url: url, statusCode: code, headerFields: fields) ?? self
     }
 }

@@ -2,18 +2,15 @@
     import Foundation
 
     extension CallStack {
-        /// Returns the names of the running functions, the innermost first, mangled as they are.
-        ///
-        /// The loader does not know the names of the functions of an executable: they are read from its file. A
-        /// function without a name is the line that the system returns for it.
+        /// Returns the names of the running functions, the innermost first, mangled as they are; those of an
+        /// executable, which the loader does not know, are read from its file.
         static func returnAddresses() -> [String] {
             let lines = Thread.callStackSymbols.map(Line.init)
             var names = lines.map(\.name)
-            for (file, frames) in Dictionary(grouping: lines.indices, by: { lines[$0].file }) {
-                let nameless = frames.filter { names[$0] == nil && lines[$0].offset != nil }
-                let offsets = nameless.compactMap { lines[$0].offset }
-                guard !nameless.isEmpty else { continue }
-                for (frame, name) in zip(nameless, functionNames(at: offsets, inFileAt: file)) { names[frame] = name }
+            let nameless = lines.indices.filter { lines[$0].offset != nil }
+            for (file, frames) in Dictionary(grouping: nameless, by: { lines[$0].file }) {
+                let offsets = frames.compactMap { lines[$0].offset }
+                for (frame, name) in zip(frames, functionNames(at: offsets, inFileAt: file)) { names[frame] = name }
             }
             return zip(lines, names).map { line, name in name ?? line.text }
         }
@@ -26,7 +23,7 @@
             let text: String
             var file = ""
             var name: String?
-            /// The offset from the beginning of the file in memory.
+            /// The offset of a function without a name from the beginning of the file in memory.
             var offset: UInt64?
 
             init(_ text: String) {
@@ -44,12 +41,8 @@
             }
         }
 
-        /// Returns the names of functions from the symbol table of a file (ELF, 64 bits).
-        ///
-        /// - Parameters:
-        ///   - offsets: the return addresses, each from the beginning of the file in memory.
-        ///   - path: the path of the file.
-        /// - Returns: a name for each offset; `nil` for a function that has no name there.
+        /// Returns the names of functions, by offsets from the beginning of a file in memory, from its symbol table (ELF,
+        /// 64 bits); `nil` for a function that has no name there.
         static func functionNames(at offsets: [UInt64], inFileAt path: String) -> [String?] {
             var names = [String?](repeating: nil, count: offsets.count)
             guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped) else {

@@ -22,27 +22,26 @@ enum CallStack {
     /// Returns a Boolean value that indicates whether a function is between a session and this library: Foundation's,
     /// which calls a protocol while a task is resumed, or the compiler's.
     private static func isBetween(_ name: String) -> Bool {
-        ["FoundationNetworking.", "Dispatch.DispatchQueue.sync", "_dispatch_sync_", "_dispatch_lane_barrier_sync"]
-            .contains { name.hasPrefix($0) }
-            || ["reabstraction thunk helper ", "partial apply forwarder for "].contains { name.hasPrefix($0) }
+        [
+            "FoundationNetworking.", "Dispatch.DispatchQueue.sync", "_dispatch_sync_", "_dispatch_lane_barrier_sync",
+            "reabstraction thunk helper ", "partial apply forwarder for ",
+        ].contains { name.hasPrefix($0) }
             || [" in FoundationNetworking.", " of static FoundationNetworking."].contains { name.contains($0) }
     }
 
-    /// Returns a Boolean value that indicates whether a function only reads the stack.
-    ///
-    /// A sanitizer adds such functions.
+    /// Returns a Boolean value that indicates whether a function only reads the stack, as those that a sanitizer adds.
     private static func isOfTheStackItself(_ name: String) -> Bool {
         name.contains("callStackSymbols") || name.contains("interceptor_backtrace")
     }
 
-    /// Returns a Boolean value that indicates whether a function is this library's.
-    ///
-    /// A function in somebody else's extension of a type of this library is not.
+    /// Returns a Boolean value that indicates whether a function is this library's, and not in another's extension of
+    /// its types.
     private static func isOwn(_ name: String) -> Bool {
-        ["StubbornNetwork.", "$s15StubbornNetwork"].contains { name.hasPrefix($0) }
+        [
+            "StubbornNetwork.", "$s15StubbornNetwork", "static StubbornNetwork.", "(extension in StubbornNetwork):",
+            "static (extension in StubbornNetwork):",
+        ].contains { name.hasPrefix($0) }
             || [" in ", " of ", " for ", " in static "].contains { name.contains("\($0)StubbornNetwork.") }
-            || name.hasPrefix("static StubbornNetwork.") || name.hasPrefix("static (extension in StubbornNetwork):")
-            || name.hasPrefix("(extension in StubbornNetwork):")
     }
 }
 

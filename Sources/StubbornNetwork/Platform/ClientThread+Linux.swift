@@ -3,33 +3,26 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns the thread for this protocol's client.
-        ///
-        /// Called only inside the first `startLoading`.
-        func clientThread() -> any ClientThread {
-            guard let task else { return NoThread() }
+        /// Returns the thread for this protocol's client, inside the first `startLoading`.
+        func clientThread() -> ClientThread {
+            // A protocol without a task has no client to call.
+            guard let task else { return { _ in } }
             // The work queue is not public in Foundation.
-            if let queue = TaskReflection(task).workQueue { return QueueThread(queue: queue) }
-            return ResumeBounceThread(task: task)
+            guard let queue = TaskReflection(task).workQueue else { return task.threadByResuming }
+            return { work in queue.async(execute: work) }
         }
     }
 
-    /// A thread for a protocol without a task, which has no client to call.
-    private struct NoThread: ClientThread {
-        func perform(_ work: @escaping @Sendable () -> Void) {}
-    }
-
-    /// A thread for a Foundation in which the work queue has another name.
-    ///
-    /// To resume a running task makes Foundation call `startLoading` again on the work queue, which delivers the events
-    /// that wait. It uses public API only, but it misses the end of the task.
-    struct ResumeBounceThread: ClientThread {
-        let task: URLSessionTask
-
-        func perform(_ work: @escaping @Sendable () -> Void) {
-            // A suspended task must stay suspended. The events are delivered when it is resumed.
-            guard task.state == .running else { return }
-            task.resume()
+    extension URLSessionTask {
+        /// The client's thread for a Foundation in which the work queue has another name.
+        ///
+        /// To resume a running task makes Foundation call `startLoading` again on the work queue, which delivers the
+        /// events that wait. It uses public API only, but it misses the end of the task.
+        var threadByResuming: ClientThread {
+            { _ in
+                // A suspended task must stay suspended. The events are delivered when it is resumed.
+                if self.state == .running { self.resume() }
+            }
         }
     }
 #endif

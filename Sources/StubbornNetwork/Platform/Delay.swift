@@ -2,9 +2,7 @@ import Foundation
 
 /// A delay that can be cancelled, and then keeps no reference.
 enum Delay {
-    /// Runs `work` once, on a global queue, `seconds` from now.
-    ///
-    /// - Returns: A function that cancels it.
+    /// Runs `work` once, on a global queue, `seconds` from now; returns a function that cancels it.
     static func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         let longest: Double = 365 * 24 * 60 * 60

@@ -1,8 +1,7 @@
 import Foundation
 
-/// An open file or directory.
-///
-/// It is closed when the last reference to it is released, or by `finish()`, which throws the error of closing.
+/// An open file or directory, until the last reference to it is released, or `finish()` is called, which throws an
+/// error.
 final class FileDescriptor: Sendable {
     /// The answer to the question for a lock.
     enum LockState { case taken, heldByOther, unavailable }
@@ -20,16 +19,12 @@ final class FileDescriptor: Sendable {
         try? finish()
     }
 
-    /// Opens a file or a directory for reading.
-    ///
-    /// Does not wait for a writer if the file is a pipe.
+    /// Opens a file or a directory for reading, without waiting for a writer if it is a pipe.
     static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
     }
 
-    /// Creates a file and opens it for reading and writing.
-    ///
-    /// Throws if it exists.
+    /// Creates a file that must not exist, and opens it for reading and writing.
     static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL)
     }
@@ -39,6 +34,7 @@ final class FileDescriptor: Sendable {
         try FileDescriptor(opening: path, O_RDWR | O_APPEND | O_NONBLOCK)
     }
 
+    @discardableResult
     private func perform(_ operation: FileOperation, _ call: () -> Int) throws(SystemError) -> Int {
         try operation.perform(path, call)
     }
@@ -46,49 +42,38 @@ final class FileDescriptor: Sendable {
     /// Returns the current state of the file.
     func fingerprint() throws(SystemError) -> FileFingerprint {
         var status = stat()
-        _ = try perform(.status) { Int(fstat(number, &status)) }
+        try perform(.status) { Int(fstat(number, &status)) }
         return FileFingerprint(status)
     }
 
-    /// Returns a Boolean value that indicates whether this is the file at a path.
-    ///
-    /// What is written into a file that was removed is lost, and what is written into one that was moved is missed.
+    /// Returns a Boolean value that indicates whether this is the file at a path, and was not removed or moved.
     func isFile(at path: String) throws(SystemError) -> Bool {
         guard let found = try FileSystem.fingerprint(at: path) else { return false }
         let own = try fingerprint()
         return found.device == own.device && found.inode == own.inode
     }
 
-    /// Returns everything from the current offset to the end.
-    func readToEnd(expectedCount: Int) throws(SystemError) -> Data {
-        var data = Data()
-        data.reserveCapacity(max(expectedCount, 0))
-        var buffer = [UInt8](repeating: 0, count: min(max(expectedCount + 1, 4096), 1 << 20))
-        while true {
-            let count = try perform(.read) { buffer.withUnsafeMutableBytes { read(number, $0.baseAddress, $0.count) } }
-            if count == 0 { return data }
-            data.append(contentsOf: buffer[..<count])
-        }
+    /// Returns a part of the file, or throws `SystemError.cutShort` if the file ends before it.
+    func data(in range: Range<Int>) throws(SystemError) -> Data {
+        let data = try availableData(in: range)
+        guard data.count == range.count else { throw .cutShort }
+        return data
     }
 
-    /// Returns a part of the file.
-    ///
-    /// - Throws: `SystemError.cutShort` if the file ends before the range.
-    func data(in range: Range<Int>) throws(SystemError) -> Data {
+    /// Returns a part of the file, as far as it is there.
+    func availableData(in range: Range<Int>) throws(SystemError) -> Data {
         guard let memory = malloc(max(range.count, 1)) else { throw SystemError(ENOMEM) }
-        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
         do throws(SystemError) {
-            guard try fill(buffer, from: range.lowerBound) == range.count else { throw .cutShort }
+            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+            let count = try fill(buffer, from: range.lowerBound)
+            return Data(bytesNoCopy: memory, count: count, deallocator: .free)
         } catch {
             free(memory)
             throw error
         }
-        return Data(bytesNoCopy: memory, count: range.count, deallocator: .free)
     }
 
-    /// Reads from an offset on, up to the end of the buffer or of the file.
-    ///
-    /// - Returns: The number of bytes that were read.
+    /// Reads from an offset on, up to the end of the buffer or of the file, and returns the number of bytes.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(SystemError) -> Int {
         var done = 0
         while done < buffer.count, let base = buffer.baseAddress {
@@ -121,14 +106,8 @@ final class FileDescriptor: Sendable {
         _ = fchmod(number, other.permissions)
     }
 
-    /// Waits for the lock on this file, and holds it until the file is closed.
-    ///
-    /// The lock is advisory. It works between processes and between threads, and the system releases it when the
-    /// process ends.
-    ///
-    /// - Parameter seconds: The longest time to wait; `nil` for as long as it takes.
-    /// - Returns: `.unavailable` on a file system without locks, and `.heldByOther` after the longest time.
-    /// - Throws: The error of the system, but not that there are no locks.
+    /// Waits for the advisory lock on this file, between processes and threads, and holds it until the file is closed
+    /// or the process ends.
     func lock(forAtMost seconds: Double? = nil) throws(SystemError) -> LockState {
         let start = DispatchTime.now().uptimeNanoseconds
         while true {
@@ -144,7 +123,7 @@ final class FileDescriptor: Sendable {
 
     private func request(_ operation: CInt) throws(SystemError) -> LockState {
         do throws(SystemError) {
-            _ = try perform(.lock) { Int(flock(number, operation)) }
+            try perform(.lock) { Int(flock(number, operation)) }
             return .taken
         } catch {
             switch error.number {
@@ -158,13 +137,11 @@ final class FileDescriptor: Sendable {
 
     /// Removes what is after a number of bytes, and moves there.
     func truncate(to byteCount: Int) throws(SystemError) {
-        _ = try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
-        _ = try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
+        try perform(.truncate) { Int(ftruncate(number, off_t(byteCount))) }
+        try perform(.truncate) { Int(lseek(number, off_t(byteCount), SEEK_SET)) }
     }
 
-    /// Closes the file.
-    ///
-    /// Does nothing if it is closed.
+    /// Closes the file, unless it is closed.
     func finish() throws(SystemError) {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -174,7 +151,7 @@ final class FileDescriptor: Sendable {
         let result = close(number)
         // After an interruption the file is closed all the same.
         let failure = result == 0 || errno == EINTR ? nil : SystemError.last
-        _ = try FileOperation.close.perform(path) { 0 }
+        try perform(.close) { 0 }
         if let failure { throw failure }
     }
 }

@@ -7,8 +7,8 @@ struct FileFingerprint: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64
     let size: Int64
-    let modificationSeconds: Int64
-    let modificationNanoseconds: Int64
+    /// The time of the last change in nanoseconds.
+    let modification: Int64
 
     let isRegularFile: Bool
     let isDirectory: Bool
@@ -20,8 +20,8 @@ struct FileFingerprint: Sendable, Hashable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
-        modificationSeconds = Int64(status.modificationTime.tv_sec)
-        modificationNanoseconds = Int64(status.modificationTime.tv_nsec)
+        let time = status.modificationTime
+        modification = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
         permissions = status.st_mode & 0o7777
@@ -30,11 +30,7 @@ struct FileFingerprint: Sendable, Hashable {
     }
 
     /// Returns a Boolean value that indicates whether the content is the same, as far as the system shows.
-    ///
-    /// The name and the permissions may differ.
     func hasSameContent(as other: FileFingerprint) -> Bool {
-        device == other.device && inode == other.inode && size == other.size
-            && modificationSeconds == other.modificationSeconds
-            && modificationNanoseconds == other.modificationNanoseconds
+        (device, inode, size, modification) == (other.device, other.inode, other.size, other.modification)
     }
 }

@@ -7,13 +7,8 @@ enum FileOperation: CaseIterable, Sendable {
     /// The faults that tests let happen in a directory, by its path: a fault fails an operation before it is carried out.
     static let faults = Lock<[String: @Sendable (FileOperation, _ path: String) -> SystemError?]>([:])
 
-    /// Carries out the operation, again if a signal interrupts it.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - call: The call of the C library: `nil` stands for an error.
-    /// - Returns: The result of the call.
-    /// - Throws: The error of the call.
+    /// Carries out the operation with a call of the C library, for which `nil` stands for an error, again if a signal
+    /// interrupts it.
     func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
         while true {
             var failure = fault(path)
@@ -26,6 +21,7 @@ enum FileOperation: CaseIterable, Sendable {
     }
 
     /// Carries out the operation with a call whose negative results stand for errors.
+    @discardableResult
     func perform(_ path: String, _ call: () -> Int) throws(SystemError) -> Int {
         try perform(path) { () -> Int? in
             let result = call()

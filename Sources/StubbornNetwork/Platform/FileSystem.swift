@@ -1,8 +1,6 @@
 import Foundation
 
 /// The operations on paths that this library needs, with the system's own errors.
-///
-/// `FileDescriptor` has those on open files.
 enum FileSystem {
     /// Returns the path of the directory of a file: `.` for a name alone.
     static func directory(of path: String) -> String {
@@ -14,7 +12,7 @@ enum FileSystem {
     static func fingerprint(at path: String) throws(SystemError) -> FileFingerprint? {
         var status = stat()
         do throws(SystemError) {
-            _ = try FileOperation.status.perform(path) { Int(stat(path, &status)) }
+            try FileOperation.status.perform(path) { Int(stat(path, &status)) }
             return FileFingerprint(status)
         } catch {
             guard error.number == ENOENT else { throw error }
@@ -23,9 +21,7 @@ enum FileSystem {
     }
 
     /// Returns a Boolean value that indicates whether there is a file or a directory at a path.
-    static func exists(_ path: String) -> Bool {
-        (try? fingerprint(at: path)) != nil
-    }
+    static func exists(_ path: String) -> Bool { (try? fingerprint(at: path)) != nil }
 
     /// Creates a directory and the directories above it, unless they exist.
     static func createDirectory(_ path: String) throws(SystemError) {
@@ -38,7 +34,7 @@ enum FileSystem {
         for end in ends {
             let part = String(path[..<end])
             do throws(SystemError) {
-                _ = try FileOperation.createDirectory.perform(part) { Int(mkdir(part, 0o777)) }
+                try FileOperation.createDirectory.perform(part) { Int(mkdir(part, 0o777)) }
             } catch {
                 // The error for an existing directory may be another than "exists": on a read-only disk, for example.
                 guard try fingerprint(at: part) != nil else { throw error }
@@ -74,30 +70,13 @@ enum FileSystem {
         return names.sorted()
     }
 
-    /// Replaces a file, or creates it.
-    ///
-    /// Another process that opens it gets the old content or the new, never a part. If this fails, the old file stays.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - old: The state of the old file, whose permissions the new one gets; `nil` for the usual permissions.
-    ///   - temporary: The path of the new file until it replaces the old one.
-    ///   - content: Passes the content on, chunk by chunk.
-    ///   - beforeMove: Called with the state of the complete new file, before it replaces the old one.
-    ///   - undo: Called if this fails after `beforeMove` was called: if it returns `false`, the new file stays at its
-    ///     temporary path.
-    /// - Throws: The error of writing or moving the new file, or that of `content` or `beforeMove`.
-    static func replaceFile(
+    /// Creates a file with content that is passed on chunk by chunk, and returns its state; nothing is left if this fails.
+    static func createFile(
         at path: String,
-        _ old: FileFingerprint? = nil,
-        from temporary: String? = nil,
-        with content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: (FileFingerprint) throws(SystemError) -> Void = { _ in },
-        undo: () -> Bool = { true }
-    ) throws(SystemError) {
-        let temporary = temporary ?? hiddenPath(beside: path)
-        let descriptor = try FileDescriptor.creating(temporary)
-        var isComplete = false
+        withPermissionsOf old: FileFingerprint? = nil,
+        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+    ) throws(SystemError) -> FileFingerprint {
+        let descriptor = try FileDescriptor.creating(path)
         do throws(SystemError) {
             if let old { descriptor.adoptPermissions(of: old) }
             var buffer = Data()
@@ -110,24 +89,32 @@ enum FileSystem {
             try descriptor.writeAll(buffer)
             let fingerprint = try descriptor.fingerprint()
             try descriptor.finish()
-            isComplete = true
-            try beforeMove(fingerprint)
-            try move(temporary, to: path)
+            return fingerprint
         } catch {
-            if !isComplete || undo() { try? remove(temporary) }
+            try? remove(path)
+            throw error
+        }
+    }
+
+    /// Gives a new file the name of another in the same step, or removes the new file if that fails.
+    static func replaceFile(at path: String, by new: String) throws(SystemError) {
+        do throws(SystemError) {
+            try move(new, to: path)
+        } catch {
+            try? remove(new)
             throw error
         }
     }
 
     /// Renames a file; a file of the new name is replaced in the same step.
     static func move(_ path: String, to destination: String) throws(SystemError) {
-        _ = try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
+        try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
     }
 
     /// Removes a file, if it exists.
     static func remove(_ path: String) throws(SystemError) {
         do throws(SystemError) {
-            _ = try FileOperation.remove.perform(path) { Int(unlink(path)) }
+            try FileOperation.remove.perform(path) { Int(unlink(path)) }
         } catch {
             guard error.number == ENOENT else { throw error }
         }
@@ -151,12 +138,9 @@ enum FileSystem {
             throw error
         }
     }
-}
 
-extension FileSystem {
-    /// Returns a Boolean value that indicates whether a path is in a directory or below it.
-    ///
-    /// All symbolic links are followed. The file itself need not exist.
+    /// Returns a Boolean value that indicates whether a file, which need not exist, is below a directory, by all
+    /// symbolic links.
     static func isInside(_ path: String, directory: String) -> Bool {
         guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
         return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")

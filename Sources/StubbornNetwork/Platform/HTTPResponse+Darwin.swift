@@ -6,12 +6,9 @@
         static func forClient(url: URL, statusCode: Int, headerFields: [String: String]) -> HTTPURLResponse? {
             HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headerFields)
         }
-    }
 
-    extension HTTPURLResponse {
-        /// A Boolean value that indicates whether one response may be used for several requests.
-        ///
-        /// Here others can attach objects to it.
+        /// A Boolean value that indicates whether one response may be used for several requests: here others can attach
+        /// objects to it.
         static var mayBeShared: Bool { false }
 
         /// A Boolean value that indicates whether the response sets cookies.

@@ -41,18 +41,15 @@
                 headerFields: headerFields
             )
         }
-    }
 
-    extension HTTPURLResponse {
-        /// A Boolean value that indicates whether one response may be used for several requests.
-        ///
-        /// Here nothing changes it.
+        /// A Boolean value that indicates whether one response may be used for several requests: nothing changes it here.
         static var mayBeShared: Bool { true }
 
         /// A Boolean value that indicates whether the response sets cookies.
-        ///
-        /// Foundation capitalizes the names of the fields here, and looks for a name by comparing all of them.
-        var setsCookies: Bool { allHeaderFields["Set-Cookie"] != nil }
+        var setsCookies: Bool {
+            // Foundation capitalizes the names of the fields here, and looks for a name by comparing all of them.
+            allHeaderFields["Set-Cookie"] != nil
+        }
 
         /// A Boolean value that indicates whether this response, which Foundation made, may be passed to a client.
         var isFitForClient: Bool { statusCode != 401 || self is ShieldedHTTPURLResponse }

@@ -2,22 +2,16 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns the context of the network's first session, because a task does not know its session here.
-        ///
-        /// A network without a session of its own answers `URLSession.shared`.
-        ///
-        /// - Parameters:
-        ///   - first: the context of the network's first session.
-        ///   - thread: the thread of this protocol's client.
-        /// - Returns: the context, with a delegate if there may be one to ask.
+        /// Returns the context of the network's first session, because a task does not know its session here, or of
+        /// `URLSession.shared`, with a delegate if there may be one to ask.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
-            on thread: any ClientThread
+            on thread: @escaping ClientThread
         ) -> SessionContext {
             var context = first() ?? SessionContext(URLSession.shared.configuration)
             context.bodySource = task?.bodySource(of: request) ?? .request
             if context.mayHaveDelegate || hasTaskDelegate {
-                context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer(Weak(self)), thread: thread)
+                context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer { [weak self] in self }, thread: thread)
             }
             return context
         }
@@ -37,8 +31,8 @@
         static let longestAnswerTime: TimeInterval = 10
 
         // Weak, because the protocol has a reference to the owner of this value.
-        fileprivate let urlProtocol: UncheckedTransfer<Weak<URLProtocol>>
-        fileprivate let thread: any ClientThread
+        fileprivate let urlProtocol: UncheckedTransfer<() -> URLProtocol?>
+        fileprivate let thread: ClientThread
 
         /// Answers that the redirect is followed.
         ///
@@ -56,8 +50,8 @@
             _ challenge: URLAuthenticationChallenge,
             answer: @escaping @Sendable (ChallengeAnswer) -> Void
         ) {
-            thread.perform { [urlProtocol] in
-                guard let urlProtocol = urlProtocol.value.object else { return }
+            thread { [urlProtocol] in
+                guard let urlProtocol = urlProtocol.value() else { return }
                 urlProtocol.client?.urlProtocol(urlProtocol, didReceive: challenge)
             }
         }

@@ -2,25 +2,17 @@
     import Foundation
 
     extension URLProtocol {
-        /// Returns the context of this protocol's session.
-        ///
-        /// Called only inside the first `startLoading`.
-        ///
-        /// - Parameters:
-        ///   - first: the context of the network's first session.
-        ///   - thread: unused here.
-        /// - Returns: the context of the session; that of the network's first session if this one cannot be reached.
+        /// Returns the context of this protocol's session, inside the first `startLoading`, or that of the network's first
+        /// session if this one cannot be reached.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
-            on thread: any ClientThread
+            on thread: ClientThread
         ) -> SessionContext {
-            guard let task, let session = TaskReflection(task).session else {
-                var context = first() ?? SessionContext()
-                if let task { context.bodySource = task.bodySource(of: request) }
-                return context
-            }
-            var context = SessionContext(session.configuration)
+            let session = task.flatMap { TaskReflection($0).session }
+            var context = session.map { SessionContext($0.configuration) } ?? first() ?? SessionContext()
+            guard let task else { return context }
             context.bodySource = task.bodySource(of: request)
+            guard let session else { return context }
             context.delegate = (task.delegate ?? TaskReflection(task).ownDelegate).map {
                 TaskDelegate(delegate: $0, task: task, session: session)
             }
@@ -33,9 +25,7 @@
 
     extension URLSessionTask {
         /// Returns a function that reports progress to the delegate that Foundation would report it to; `nil` if there
-        /// is none.
-        ///
-        /// A task with a completion handler does not report it. `countOfBytesSent` cannot be set.
+        /// is none, as for a task with a completion handler.
         fileprivate func uploadReporter(in session: URLSession) -> (@Sendable (UploadProgress) -> Void)? {
             let reflection = TaskReflection(self)
             let delegate =
@@ -57,9 +47,8 @@
         }
     }
 
-    /// The delegate of a task.
-    ///
-    /// Foundation does not ask it about a custom protocol's loads, so this type does, on the session's delegate queue.
+    /// The delegate of a task, which this type asks on the session's delegate queue, because Foundation does not for a
+    /// custom protocol.
     struct TaskDelegate: Sendable {
         private let delegate: UncheckedTransfer<any URLSessionTaskDelegate>
         private let task: URLSessionTask
@@ -104,10 +93,8 @@
     }
 
     extension URLCredentialStorage {
-        /// Returns the default credential for a protection space.
-        ///
-        /// On Linux two spaces with the same values are not equal, so that the storage finds a credential only by the
-        /// object that it was stored with.
+        /// Returns the default credential for a protection space, which the storage finds only by the object that it
+        /// was stored with.
         func storedDefault(for space: URLProtectionSpace) -> URLCredential? {
             let stored = allCredentials.keys.first {
                 $0.host == space.host && $0.port == space.port && $0.protocol == space.protocol

@@ -17,9 +17,7 @@ struct SessionContext: Sendable {
     /// The credentials of the session; `nil` for a session without a storage.
     var credentials: URLCredentialStorage?
 
-    /// A Boolean value that indicates whether any session of the network may have a delegate.
-    ///
-    /// Known of the first session only.
+    /// A Boolean value that indicates whether any session of the network may have a delegate, in the first context only.
     var mayHaveDelegate = false
 
     /// The delegate of the task; `nil` if there is none that can be asked.
@@ -87,9 +85,7 @@ enum ChallengeAnswer: Sendable {
     case cancel
 }
 
-/// The sender of a challenge: it passes on an answer that is given to the challenge itself.
-///
-/// On Apple's platforms the client of a protocol answers so. On Linux a delegate may.
+/// The sender of a challenge, for clients and delegates that give their answer to the challenge itself.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     private let answer: @Sendable (ChallengeAnswer) -> Void
 

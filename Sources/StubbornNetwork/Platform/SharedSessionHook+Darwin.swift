@@ -1,9 +1,8 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// The registration of protocol classes for `URLSession.shared`, of which the newest is asked first.
-    ///
-    /// The session's configuration is a copy here.
+    /// The registration of protocol classes for `URLSession.shared`, whose configuration is a copy here; the newest is
+    /// asked first.
     enum SharedSessionHook {
         /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a
         /// request.
@@ -11,9 +10,7 @@
 
         private static let registered = Lock<Set<ObjectIdentifier>>([])
 
-        /// Makes the session ask the classes before all others, for as long as the process runs.
-        ///
-        /// One caller at a time.
+        /// Makes the session ask the classes before all others, for as long as the process runs; one caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
             // A class that is registered stays registered: a request that starts meanwhile must not miss it.
             for protocolClass in classes.reversed() where !contains(protocolClass) {

@@ -10,15 +10,10 @@
         /// request.
         static let tellsTasksApart = true
 
-        /// The earlier lists.
-        ///
-        /// Foundation reads the list without a lock while tasks start, so that a list must not be freed when it is
-        /// replaced.
+        /// The earlier lists, which must not be freed: Foundation reads the list without a lock while tasks start.
         private static let earlierLists = Lock<[[AnyClass]]>([])
 
-        /// Makes the session ask the classes before all others, for as long as the process runs.
-        ///
-        /// One caller at a time.
+        /// Makes the session ask the classes before all others, for as long as the process runs; one caller at a time.
         static func putFirst(_ classes: [URLProtocol.Type]) {
             let configuration = URLSession.shared.configuration
             let list = configuration.protocolClasses ?? []

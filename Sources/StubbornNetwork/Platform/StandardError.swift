@@ -2,9 +2,7 @@ import Foundation
 
 /// The messages that this library writes to the standard error of the process, where nobody can catch an error.
 enum StandardError {
-    /// Writes a message and a line break.
-    ///
-    /// Does nothing if standard error is closed: `FileHandle` would end the process.
+    /// Writes a message and a line break, unless standard error is closed: then `FileHandle` would end the process.
     static func write(_ message: String) {
         Data("StubbornNetwork: \(message)\n".utf8).withUnsafeBytes { bytes in
             var rest = bytes

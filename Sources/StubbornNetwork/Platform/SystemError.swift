@@ -11,21 +11,11 @@ struct SystemError: Error, Equatable {
     /// The error of the last call of the C library on this thread.
     static var last: SystemError { SystemError(errno) }
 
-    /// The error for a pipe or a device in place of a file or a directory.
-    ///
-    /// The system has no number for it.
+    // Errors for which the system has no number.
     static let notRegularFile = SystemError(-1)
-
-    /// The error for a file that is shorter than it was when it was opened.
     static let cutShort = SystemError(-2)
-
-    /// The error for a symbolic link that leads out of the directory of the file.
     static let leadsOut = SystemError(-3)
-
-    /// The error for a file that was written since it was opened.
     static let changed = SystemError(-4)
-
-    /// The error for a lock that another process held for too long.
     static let busy = SystemError(-5)
 
     /// The reason in the system's words: `Permission denied`.

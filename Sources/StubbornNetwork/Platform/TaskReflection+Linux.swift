@@ -20,13 +20,10 @@
 
         /// The session that the task belongs to.
         var session: URLSession? {
-            guard let session = value(of: "session", in: task) else { return nil }
-            return unwrapped(session) as? URLSession
+            value(of: "session", in: task).flatMap(unwrapped) as? URLSession
         }
 
-        /// The body of an upload task.
-        ///
-        /// Its request does not have it.
+        /// The body of an upload task, which its request does not have.
         enum Body {
             case none
             case data(Data)
@@ -38,8 +35,9 @@
 
         var body: Body {
             guard let known = value(of: "knownBody", in: task) else { return .unreadable }
-            guard let body = unwrapped(known) else { return .none }
-            guard let content = Mirror(reflecting: body).children.first else { return .none }
+            guard let body = unwrapped(known), let content = Mirror(reflecting: body).children.first else {
+                return .none
+            }
             switch unwrapped(content.value) {
             case let data as Data: return .data(data)
             case let data as DispatchData: return .data(Data(data))
@@ -54,9 +52,8 @@
             value(of: "knownBody", in: task).flatMap(unwrapped) != nil
         }
 
-        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body.
-        ///
-        /// `false` for a task with a completion handler, which would get only the last part, and if this is unknown.
+        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body, as far
+        /// as this is known; a completion handler would get only the last part.
         var callsDelegate: Bool {
             guard let behaviour else { return false }
             return (Mirror(reflecting: behaviour).children.first?.label ?? String(describing: behaviour))
@@ -68,10 +65,8 @@
             guard let behaviour, let payload = Mirror(reflecting: behaviour).children.first,
                 payload.label == "dataCompletionHandlerWithTaskDelegate"
             else { return nil }
-            for part in Mirror(reflecting: payload.value).children {
-                if let delegate = unwrapped(part.value) as? any URLSessionTaskDelegate { return delegate }
-            }
-            return nil
+            return Mirror(reflecting: payload.value).children.lazy
+                .compactMap { unwrapped($0.value) as? any URLSessionTaskDelegate }.first
         }
 
         /// The session's record of what to do with the task's data.
@@ -79,21 +74,13 @@
             guard let session, let registry = value(of: "taskRegistry", in: session),
                 let behaviours = value(of: "behaviours", in: registry)
             else { return nil }
-            for entry in Mirror(reflecting: behaviours).children {
-                let pair = Array(Mirror(reflecting: entry.value).children)
-                guard pair.count == 2, pair[0].value as? Int == task.taskIdentifier else { continue }
-                return pair[1].value
-            }
-            return nil
+            let pairs = Mirror(reflecting: behaviours).children.map { Array(Mirror(reflecting: $0.value).children) }
+            return pairs.first { $0.count == 2 && $0[0].value as? Int == task.taskIdentifier }?[1].value
         }
 
         private func value(of label: String, in object: Any) -> Any? {
-            var mirror: Mirror? = Mirror(reflecting: object)
-            while let current = mirror {
-                for child in current.children where child.label == label { return child.value }
-                mirror = current.superclassMirror
-            }
-            return nil
+            sequence(first: Mirror(reflecting: object), next: \.superclassMirror).lazy
+                .compactMap { $0.children.first { $0.label == label }?.value }.first
         }
 
         private func unwrapped(_ value: Any) -> Any? {

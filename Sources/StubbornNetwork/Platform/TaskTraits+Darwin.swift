@@ -5,9 +5,8 @@
         /// The reason why a task of this kind cannot be answered: none here.
         var unsupportedReason: String? { nil }
 
-        /// A Boolean value that indicates whether the body may be delivered in parts.
-        ///
-        /// Foundation puts them together where a whole body is needed.
+        /// A Boolean value that indicates whether the body may be delivered in parts: Foundation puts them together if
+        /// needed.
         var takesBodyInParts: Bool { true }
 
         /// The way in which the task gets its body, as far as it can be known here.

@@ -2,9 +2,7 @@
     import Foundation
 
     extension URLSessionTask {
-        /// Returns the body that the task sends.
-        ///
-        /// Called only inside the first `startLoading`.
+        /// Returns the body that the task sends, inside the first `startLoading`.
         func body(for request: URLRequest) -> TaskBody {
             guard self is URLSessionUploadTask else { return request.knownBody }
             switch TaskReflection(self).body {
@@ -16,9 +14,7 @@
             }
         }
 
-        /// The way in which the task gets its body.
-        ///
-        /// Used only inside the first `startLoading`.
+        /// Returns the way in which the task gets its body, inside the first `startLoading`.
         func bodySource(of request: URLRequest) -> RequestBodySource {
             guard self is URLSessionUploadTask else { return request.httpBodyStream == nil ? .request : .stream }
             guard TaskReflection(self).hasKnownBody else { return .delegate }
@@ -38,10 +34,8 @@
                 """
         }
 
-        /// A Boolean value that indicates whether the body may be delivered in parts.
-        ///
-        /// A completion handler and an async caller would get only the last part. Used only inside the first
-        /// `startLoading`.
+        /// A Boolean value that indicates whether the body may be delivered in parts, inside the first `startLoading`:
+        /// a completion handler and an async caller would get only the last part.
         var takesBodyInParts: Bool {
             guard delegate is any URLSessionDataDelegate else { return false }
             return TaskReflection(self).callsDelegate
@@ -51,13 +45,11 @@
         private func streamFromDelegate() -> TaskBody? {
             guard let delegate, let session = TaskReflection(self).session else { return nil }
             let transfer = UncheckedTransfer(delegate)
-            let task = UncheckedTransfer(self)
-            let sessionTransfer = UncheckedTransfer(session)
             return .deferred {
                 let result = Lock<UncheckedTransfer<InputStream?>>(UncheckedTransfer(nil))
                 let answered = DispatchSemaphore(value: 0)
-                sessionTransfer.value.delegateQueue.addOperation {
-                    transfer.value.urlSession(sessionTransfer.value, task: task.value) { stream in
+                session.delegateQueue.addOperation {
+                    transfer.value.urlSession(session, task: self) { stream in
                         let stream = UncheckedTransfer(stream)
                         result.withLock { $0 = stream }
                         answered.signal()
@@ -74,9 +66,7 @@
 
     extension URLRequest {
         fileprivate var knownBody: TaskBody {
-            if let httpBody { return .known(httpBody) }
-            if let httpBodyStream { return .stream(httpBodyStream) }
-            return .known(nil)
+            if httpBody == nil, let httpBodyStream { .stream(httpBodyStream) } else { .known(httpBody) }
         }
     }
 

@@ -44,9 +44,7 @@ struct UploadProgress: Sendable, Equatable {
 }
 
 extension InputStream {
-    /// Reads the stream to its end.
-    ///
-    /// Blocks.
+    /// Reads the stream to its end, and blocks meanwhile.
     func readToEnd() throws -> Data {
         open()
         defer { close() }

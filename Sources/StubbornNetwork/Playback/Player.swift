@@ -11,19 +11,11 @@ struct Player {
     /// The speed at which the recorded times of a stub are played.
     let speed: PlaybackSpeed
 
-    /// Returns the steps of an exchange.
+    /// Returns the events of an exchange in their order, each with the wait before it; nothing is waited for here.
     ///
-    /// Nothing is waited for here.
-    ///
-    /// - Parameters:
-    ///   - response: the response of the stub.
-    ///   - request: the request that the stub answers.
-    ///   - isRecorded: a Boolean value that indicates whether the times were recorded. `speed` scales recorded times
-    ///     only.
-    ///   - timeout: the request's `timeoutInterval`. A longer wait between two steps ends in `URLError.timedOut`, as
-    ///     with a real server; on Linux the session does not do that. A stub that waits to be cancelled waits that
-    ///     long, or 60 seconds if the request has no timeout.
-    /// - Returns: the steps in their order, each with the wait before it.
+    /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
+    /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
+    /// cancelled waits that long, or 60 seconds if the request has no timeout.
     func steps(
         for response: StubResponse,
         to request: StubRequest,
@@ -41,12 +33,10 @@ struct Player {
         var steps: [Step] = []
         steps.reserveCapacity(3)
         if let head = response.head {
-            guard (0...999).contains(head.statusCode) else {
-                let error = StubbornNetworkError.statusCodeOutOfRange(head.statusCode, request.url)
-                return [Step(seconds: 0, event: .failure(error))]
-            }
-            guard let played = response.played(to: request, body: body) else {
-                let error = StubbornNetworkError.nothingToAnswerWith(request.url)
+            guard (0...999).contains(head.statusCode), let played = response.played(to: request, body: body) else {
+                let error: StubbornNetworkError =
+                    (0...999).contains(head.statusCode)
+                    ? .nothingToAnswerWith(request.url) : .statusCodeOutOfRange(head.statusCode, request.url)
                 return [Step(seconds: 0, event: .failure(error))]
             }
             let event = ExchangeEvent.response(played.response, needsSession: played.needsSession)
@@ -54,14 +44,13 @@ struct Player {
             if let body, !body.isEmpty { pace.appendParts(of: body, factor: factor, to: &steps) }
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
-        if response.waitsToBeCancelled {
+        switch response.failure {
+        case nil: steps.append(Step(seconds: wait, event: .end(body: body)))
+        case let failure? where failure.waitsToBeCancelled:
             let week: TimeInterval = 7 * 24 * 60 * 60
             let seconds = timeout > 0 && timeout < week ? timeout : 60
             steps.append(Step(seconds: seconds, event: .failure(WaitedInVain())))
-        } else if let failure = response.failure {
-            steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
-        } else {
-            steps.append(Step(seconds: wait, event: .end(body: body)))
+        case let failure?: steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
         }
         return steps.endingInTimeout(after: timeout, of: request.url)
     }
@@ -111,5 +100,49 @@ extension [Player.Step] {
         return prefix(tooLate) + [
             Player.Step(seconds: timeout, event: .failure(StubFailure.timedOut.error(failing: url)))
         ]
+    }
+}
+
+extension StubResponse {
+    /// Returns the response that the client receives before `body`; `nil` if Foundation cannot make one.
+    ///
+    /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal
+    /// request. Redirects and challenges are made anew for each request.
+    func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
+        guard let head else { return nil }
+        let url = head.url ?? request.url
+        let byteCount = body?.count ?? 0
+        let isBodiless = head.statusCode == 204 || head.statusCode == 304 || request.method == "HEAD"
+        let keepsFields = isBodiless || failure != nil
+        let last = played.withLock { $0 }
+        if let last, last.url == url, last.byteCount == byteCount, last.keepsFields == keepsFields { return last }
+        let fields = keepsFields ? head.headerFields : head.headerFields.ofDecodedBody(byteCount: byteCount)
+        let response = HTTPURLResponse.forClient(url: url, statusCode: head.statusCode, headerFields: fields.combined)
+        guard let response else { return nil }
+        let made = PlayedResponse(
+            url: url,
+            byteCount: byteCount,
+            keepsFields: keepsFields,
+            response: response,
+            needsSession: response.needsSession
+        )
+        if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
+        return made
+    }
+}
+
+extension HeaderFields {
+    /// Returns the fields for the decoded body of a stub, which has the fields of the encoded one.
+    ///
+    /// Two responses keep their fields: one that never has a body (HEAD, 204, 304: RFC 9110, section 6.4.1) describes
+    /// that of another response, and one whose body is incomplete states the length of the complete one.
+    fileprivate func ofDecodedBody(byteCount: Int) -> HeaderFields {
+        var fields = self
+        if let encoding = fields["Content-Encoding"], encoding.lowercased() != "identity" {
+            fields["Content-Encoding"] = nil
+        }
+        fields["Transfer-Encoding"] = nil
+        if fields["Content-Length"] != nil { fields["Content-Length"] = String(byteCount) }
+        return fields
     }
 }

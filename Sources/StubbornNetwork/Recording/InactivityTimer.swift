@@ -8,22 +8,15 @@ final class InactivityTimer: Sendable {
         var lastActivity = DispatchTime.now().uptimeNanoseconds
         var cancel: (@Sendable () -> Void)?
         var isOver = false
-        /// The number of delays that have been started.
-        ///
-        /// Only the latest may be cancelled.
-        var delayCount = 0
     }
 
     private let state = Lock(State())
     private let seconds: Double
     private let onTimeout: @Sendable () -> Void
 
-    /// Creates a timer, which runs from `start()`.
+    /// Creates a timer, which runs from `start()`, and calls `onTimeout` once at most, on any thread.
     ///
-    /// - Parameters:
-    ///   - seconds: the time without activity. If it is not a positive number, or more than a week, the timer never
-    ///     fires.
-    ///   - onTimeout: called once at most, on any thread.
+    /// A time that is not positive, or more than a week, never ends.
     init(seconds: Double, onTimeout: @escaping @Sendable () -> Void) {
         self.seconds = seconds
         self.onTimeout = onTimeout
@@ -44,10 +37,7 @@ final class InactivityTimer: Sendable {
         state.withLock { $0.lastActivity = now }
     }
 
-    /// Stops the timer.
-    ///
-    /// - Returns: a Boolean value that indicates whether this call stopped it. The timer has not fired then, and will
-    ///   not.
+    /// Stops the timer, and returns a Boolean value that indicates whether it had neither fired nor been stopped.
     @discardableResult
     func stop() -> Bool {
         let (cancel, isFirst) = state.withLock { state in
@@ -59,13 +49,10 @@ final class InactivityTimer: Sendable {
     }
 
     private func wait(_ rest: Double) {
-        let number = state.withLock { state in
-            state.delayCount += 1
-            return state.delayCount
-        }
         let cancel = Delay.run(after: rest) { [weak self] in self?.check() }
         let isOver = state.withLock { state in
-            if !state.isOver, state.delayCount == number { state.cancel = cancel }
+            // A delay that was so short that it has ended already does not fire again.
+            if !state.isOver { state.cancel = cancel }
             return state.isOver
         }
         if isOver { cancel() }
@@ -78,12 +65,7 @@ final class InactivityTimer: Sendable {
         if stop() { onTimeout() }
     }
 
-    /// Returns the time that is left.
-    ///
-    /// - Parameters:
-    ///   - lastActivity: the time of the last activity, in nanoseconds of uptime.
-    ///   - now: the current time, in nanoseconds of uptime.
-    /// - Returns: the seconds that are left; `nil` for none.
+    /// Returns the seconds that are left at a time, in nanoseconds of uptime; `nil` for none.
     func rest(after lastActivity: UInt64, now: UInt64) -> Double? {
         let rest = seconds - Double(now > lastActivity ? now - lastActivity : 0) / 1_000_000_000
         return rest > 0.001 ? rest : nil

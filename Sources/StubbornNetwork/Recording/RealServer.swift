@@ -9,9 +9,7 @@ final class RealServer: Sendable {
     private let session: URLSession
     private let delegate: RealServerDelegate
 
-    /// Creates a connection with a session of its own.
-    ///
-    /// - Parameter configuration: gives the proxy, the timeouts and the security. It is changed here.
+    /// Creates a connection with the proxy, the timeouts and the security of a configuration, which is changed here.
     init(_ configuration: URLSessionConfiguration = .ephemeral) {
         configuration.urlCache = nil
         configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.bounded
@@ -30,21 +28,19 @@ final class RealServer: Sendable {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request.
+    /// Sends a request, whose `timeoutInterval` is the longest time without an event.
     ///
-    /// - Parameters:
-    ///   - request: its `timeoutInterval` is the longest time without an event.
-    ///   - source: the way in which the task gets its body.
-    ///   - onSent: called for each part of the body that has been sent.
-    ///   - onEvent: called with one event at a time; the last one has `isLast` set.
-    /// - Returns: a function that cancels the exchange. It may be called on any thread but a `URLProtocol`'s.
+    /// `onEvent` is called with one event at a time; the last one has `isLast` set. The function that is returned cancels
+    /// the exchange. It may be called on any thread but a `URLProtocol`'s.
     func send(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource = .request,
         onSent: (@Sendable (UploadProgress) -> Void)? = nil,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable () -> Void {
-        let task = session.task(with: request.forRealServer, bodyFrom: source)
+        var bounded = request
+        bounded.timeoutInterval = request.timeoutInterval.bounded
+        let task = session.task(with: bounded, bodyFrom: source)
         let timer = InactivityTimer(seconds: request.timeoutInterval) {
             task.cancel()
             onEvent(.failure(StubFailure.timedOut.error(failing: request.url)))
@@ -95,19 +91,8 @@ extension URLSession {
     }
 }
 
-extension URLRequest {
-    /// The request as the inner session accepts it.
-    fileprivate var forRealServer: URLRequest {
-        var request = self
-        request.timeoutInterval = request.timeoutInterval.bounded
-        return request
-    }
-}
-
 extension TimeInterval {
-    /// The interval, or a week if it is not a positive number below that.
-    ///
-    /// Foundation on Linux converts the interval to an integer and traps on others.
+    /// The interval, or a week if it is not a positive number below that: Foundation on Linux traps on others.
     var bounded: TimeInterval {
         let week: TimeInterval = 7 * 24 * 60 * 60
         return self > 0 && self < week ? self : week
@@ -200,14 +185,12 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard challenge.isAboutServerTrust == false else {
-            completionHandler(.performDefaultHandling, nil)
-            return
+        // These are about the connection, rather than about a user.
+        let method = challenge.protectionSpace.authenticationMethod
+        if ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"].contains(method) {
+            return completionHandler(.performDefaultHandling, nil)
         }
-        guard task.response != nil else {
-            completionHandler(.rejectProtectionSpace, nil)
-            return
-        }
+        guard task.response != nil else { return completionHandler(.rejectProtectionSpace, nil) }
         exchanges.withLock { $0[task.taskIdentifier]?.stopsAtChallenge = true }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
@@ -227,14 +210,5 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         } else {
             exchange.onEvent(.end(body: nil))
         }
-    }
-}
-
-extension URLAuthenticationChallenge {
-    /// A Boolean value that indicates whether the challenge is about the connection, rather than about a user.
-    fileprivate var isAboutServerTrust: Bool {
-        let method = protectionSpace.authenticationMethod
-        return method == "NSURLAuthenticationMethodServerTrust"
-            || method == "NSURLAuthenticationMethodClientCertificate"
     }
 }

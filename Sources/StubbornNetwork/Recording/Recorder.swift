@@ -4,28 +4,19 @@ import Foundation
 /// ended.
 final class Recorder: Sendable {
     private let server: RealServer
-    private let stubs: any StubSource
+    private let stubs: StubSource
 
-    init(server: RealServer, stubs: any StubSource) {
+    init(server: RealServer, stubs: StubSource) {
         self.server = server
         self.stubs = stubs
     }
 
-    /// Sends a request to the real server.
+    /// Sends a request to the real server, and stores the recording of it, if there is one.
     ///
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
     /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request
-    /// fails.
-    ///
-    /// - Parameters:
-    ///   - request: the request to send.
-    ///   - source: the way in which the task gets its body.
-    ///   - recording: the recording to store; `nil` to store nothing.
-    ///   - collectsBody: a Boolean value that indicates whether the last event has the whole body. A recording needs
-    ///     it.
-    ///   - onSent: called for each part of the body that has been sent.
-    ///   - onEvent: called for each event of the exchange.
-    /// - Returns: a function that cancels the exchange, and stores what has arrived of it.
+    /// fails. With `collectsBody`, which a recording needs, the last event has the whole body. The function that is
+    /// returned cancels the exchange, and stores what has arrived of it.
     func send(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource = .request,
@@ -55,13 +46,8 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Sends a request to the real server, and passes on its recording, which is not stored.
-    ///
-    /// - Parameters:
-    ///   - request: the request to send.
-    ///   - source: the way in which the task gets its body.
-    ///   - recording: the recording of the request.
-    ///   - completion: called once with the recording, which has a response if one arrived or the request failed.
+    /// Sends a request to the real server, and passes on its recording, which is not stored, with a response if one
+    /// arrived or the request failed.
     func receive(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource,
@@ -84,9 +70,7 @@ final class Recorder: Sendable {
         if received.cancel() { store(received, as: recording) }
     }
 
-    /// Stores an exchange that has ended.
-    ///
-    /// `completion` is called with the error if it could not be stored.
+    /// Stores an exchange that has ended, and passes on the error if it could not be stored.
     private func store(
         _ received: ReceivedExchange,
         as recording: Recording?,
@@ -148,14 +132,10 @@ private struct ReceivedExchange: Sendable {
 
     /// Returns the response of a stub; `nil` if nothing has arrived.
     func response(for recording: Recording) -> StubResponse? {
-        var response: StubResponse
-        if let failure {
-            response = StubResponse(failure: failure, head: head, body: body)
-        } else if let head {
-            response = StubResponse(head: head, body: body)
-        } else {
-            return nil
-        }
+        let made =
+            failure.map { StubResponse(failure: $0, head: head, body: body) }
+            ?? head.map { StubResponse(head: $0, body: body) }
+        guard var response = made else { return nil }
         if response.head?.url == recording.request.url { response.head?.url = nil }
         if recording.recordsTiming { response.pace = pace }
         return response

@@ -19,12 +19,6 @@ enum Placeholder {
     static let unlabeled = ""
 
     /// Returns the placeholder of a value.
-    ///
-    /// - Parameters:
-    ///   - value: The value that it replaces.
-    ///   - label: The label, which not every form has.
-    ///   - next: Returns the next number of a label.
-    /// - Returns: The placeholder, with the provider's prefix.
     static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
         let start = prefixEnd(of: value)
         let body = value.part(start..<value.count)
@@ -39,16 +33,12 @@ enum Placeholder {
         let padding = body.count - end
         let isBase64 = body.part(0..<end).allSatisfy(\.isBase64) && (padding == 0 || body.count % 4 == 0)
         guard prefix.isEmpty ? body.count >= 20 && isBase64 : body.count >= 14 else {
-            return prefix + text(label: label, number: next(label))
+            return prefix + Array("REDACTED-\(label)-\(next(label))".utf8)
         }
         // The last digit before the padding has unused bits, which must be zero.
         let filler: [UInt8] = padding == 0 ? [] : [UInt8(ascii: "A")]
         return prefix + unnumbered + digits(next(unlabeled), count: end - 8 - filler.count) + filler
             + Array(repeating: .equals, count: padding)
-    }
-
-    static func text(label: String, number: Int) -> [UInt8] {
-        Array("REDACTED-\(label)-\(number)".utf8)
     }
 
     private static func digits(_ number: Int, count: Int) -> [UInt8] {
@@ -69,9 +59,8 @@ enum Placeholder {
         return finder
     }()
 
-    /// A placeholder in a text.
+    /// A placeholder in a text, and the label that it is counted under.
     struct Match {
-        /// The label that it is counted under.
         var label: String
         var number: Int
         var end: Int
@@ -87,37 +76,35 @@ enum Placeholder {
                 return Match(label: unlabeled, number: number, end: end)
             }
             let labelEnd = bytes.end(from: start + 9) { $0.isLowercase || $0.isDigit || $0 == .underscore }
-            guard bytes.at(start + 8) == .hyphen, labelEnd > start + 9, bytes.at(labelEnd) == .hyphen else {
-                return nil
-            }
-            let end = bytes.end(from: labelEnd + 1) { $0.isDigit }
-            guard end > labelEnd + 1, let number = Int(bytes.part(labelEnd + 1..<end).text) else { return nil }
+            let end = bytes.end(from: labelEnd + 1, while: \.isDigit)
+            guard bytes.at(start + 8) == .hyphen, labelEnd > start + 9, bytes.at(labelEnd) == .hyphen,
+                let number = Int(bytes.part(labelEnd + 1..<end).text)
+            else { return nil }
             return Match(label: bytes.part(start + 9..<labelEnd).text, number: number, end: end)
         }
         guard bytes.hasIgnoringCase("5ec2e70", at: start) else { return nil }
-        if let number = identifier(bytes, at: start) { return Match(label: "uuid", number: number, end: start + 36) }
-        let end = bytes.end(from: start + 6, while: \.isDigit)
-        guard end - start >= 16, let number = Int(bytes.part(start + 6..<end).text)
-        else {
-            return nil
-        }
-        return Match(label: unlabeled, number: number, end: end)
+        let isIdentifier = bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start)
+        let digits = start + (isIdentifier ? 24 : 6)
+        let end = isIdentifier ? start + 36 : bytes.end(from: digits, while: \.isDigit)
+        guard end <= bytes.count, end - start >= 16, bytes.part(digits..<end).allSatisfy(\.isDigit),
+            let number = Int(bytes.part(digits..<end).text)
+        else { return nil }
+        return Match(label: isIdentifier ? "uuid" : unlabeled, number: number, end: end)
     }
 
     /// Returns the placeholders in a text, from left to right.
     static func matches(in bytes: Bytes) -> [(start: Int, match: Match)] {
+        var result: [(start: Int, match: Match)] = []
         let beginnings: [StaticString] = ["REDACTED", "5ec2e70", "5EC2E70"]
-        return beginnings.flatMap { beginning in
-            var result: [(start: Int, match: Match)] = []
+        for beginning in beginnings {
             var next = 0
             while let start = bytes.position(of: beginning, from: next) {
-                next = start + 7
-                guard let match = parse(bytes, at: start) else { continue }
-                result.append((start, match))
-                next = match.end
+                let match = parse(bytes, at: start)
+                if let match { result.append((start, match)) }
+                next = match?.end ?? start + 7
             }
-            return result
         }
+        return result
     }
 
     /// Returns the placeholder that a value is, behind a provider's prefix or not; `nil` where it is none.
@@ -143,24 +130,11 @@ enum Placeholder {
             + digits(number, count: 12).suffix(12)
     }
 
-    private static func identifier(_ bytes: Bytes, at start: Int) -> Int? {
-        guard bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start), start + 36 <= bytes.count else {
-            return nil
-        }
-        let digits = bytes.part(start + 24..<start + 36)
-        return digits.allSatisfy(\.isDigit) ? Int(digits.text) : nil
-    }
-
     /// Returns a number of `count` digits for the n-th secret of that length, counted from 0.
     static func digits(count: Int, index: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0x39, count: count)
-        guard count >= 4 else { return result }
-        let counting = count >= 6 ? 2 : 1
-        var rest = min(index, counting == 2 ? 99 : 9)
-        for digit in 0..<counting {
-            result[count - 1 - digit] -= UInt8(rest % 10)
-            rest /= 10
-        }
+        if count >= 6 { result[count - 2] -= UInt8(min(index, 99) / 10) }
+        if count >= 4 { result[count - 1] -= UInt8(min(index, count >= 6 ? 99 : 9) % 10) }
         return result
     }
 

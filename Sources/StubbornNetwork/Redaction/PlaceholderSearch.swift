@@ -17,8 +17,8 @@ struct PlaceholderSearch {
     /// Returns the first placeholder in a request; `nil` if there is none.
     static func placeholder(in request: StubRequest) -> Found? {
         var search = PlaceholderSearch()
-        let isCompressed = request.headerFields["Content-Encoding"] != nil
-        let plainBody = isCompressed ? request.body?.withBytes { Inflation.inflate($0) }.map { Data($0) } : nil
+        let coding = request.headerFields["Content-Encoding"]
+        let plainBody = request.body?.withBytes { WrappedText($0, coding: coding) }.map { Data($0.text) }
         let fields = request.headerFields.map { ("header field \($0.name)", Data($0.value.utf8)) }
         let parts = [("URL", Data(request.url.absoluteString.utf8))] + fields + [("body", plainBody ?? request.body)]
         for (part, data) in parts {

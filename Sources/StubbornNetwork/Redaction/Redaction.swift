@@ -16,33 +16,23 @@ import Foundation
 public struct Redaction: Sendable {
     /// The rules that hold unless code says otherwise.
     ///
-    /// **By name.** A name is taken apart into its words, and carries a secret if a stem is among them:
-    /// - header fields: `Authorization` (the scheme stays), `Cookie` and `Set-Cookie` (names, attributes and plain words
-    ///   stay), `signature`, `hmac`, and all stems below;
-    /// - query items: `key`, `appid`, `auth`, `code`, `ticket` where the value looks random; `sig`, `signature`, `hmac`,
-    ///   `X-Amz-Credential`, `X-Goog-Credential`;
-    /// - JSON keys, query items, form and multipart fields, XML elements and attributes, settings in a text: `token`,
-    ///   `jwt`, `csrf`, `secret`, `credential`, `password`, `passwd`, `passphrase`, `pwd`, `apiKey`, `privateKey`,
-    ///   `secretKey`, `accessKey`, `signingKey`, `encryptionKey` and other keys, `seedPhrase`, `mnemonic`, `pin`, `otp`,
-    ///   `cvv`, the codes of logins, `code` beside what speaks of OAuth, `assertion`, `SAMLResponse`, `sessionId`, `sid`;
-    /// - user and password in a URL; what follows `token/`, `webhooks/` or `;jsessionid=` in its path.
+    /// **By name.** A name is taken apart into its words, and carries a secret if a stem is among them: `token`, `jwt`,
+    /// `csrf`, `secret`, `credential`, `password`, `apiKey`, `privateKey` and other keys, `pin`, `otp`, the codes of logins,
+    /// `assertion`, `sessionId`, `signature`. In header fields also `Authorization` and cookies, in queries also `key` and
+    /// `code`, and user and password in a URL. Where the name says more than which one is meant (`tokenId`), and for what
+    /// is beneath the name, a value is a secret if it looks random.
     ///
-    /// Where the name goes on behind the stem and says more than which one is meant (`tokenId`), and for what is beneath
-    /// the name, a value is a secret if it looks random.
+    /// Tokens that say where a list goes on are none (`nextPageToken`), nor are counts (`max_tokens`), public keys,
+    /// booleans, `null`, masked values, short words (`"token": "USDC"`) and labels (`"password": "Forgot your password?"`).
     ///
-    /// Tokens that say where a list goes on are none (`nextPageToken`, `syncToken`), nor are counts (`max_tokens`), public
-    /// keys, booleans, `null`, empty and masked values, short words (`"token": "USDC"`), labels of fields (`"password":
-    /// "Forgot your password?"`), and pins on maps.
-    ///
-    /// **By form**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of AWS,
-    /// Google, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, npm, SendGrid and some 70 other providers.
+    /// **By form**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of some 80
+    /// providers.
     ///
     /// **By value**: those that `including(values:)` names, and those of the process's environment variables whose names
     /// promise a secret.
     ///
-    /// A value that was recognised is looked for in everything recorded after it, in the clear and in percent-encoding,
-    /// JSON and Unicode escapes, entities, hexadecimal digits and base64, but only if it cannot stand there by chance. The
-    /// PIN 1234 and the password `sunshine` are replaced in their own fields only.
+    /// A value that was recognised is looked for in everything recorded after it, as it is and encoded, but only if it
+    /// cannot stand there by chance. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
     /// Two secrets of the same kind are equal when requests are compared. Where two users' tokens are all that tells
     /// two requests apart, their stubs are played in the order in which they were recorded.
@@ -61,18 +51,10 @@ public struct Redaction: Sendable {
     private(set) var excluded: Set<Rule> = []
     private(set) var patterns: [SecretPattern] = []
 
-    /// A value that is certain to be a secret.
-    struct KnownValue: Sendable {
-        let value: String
-        let isOfEnvironment: Bool
-    }
+    /// The values that are certain to be secrets: those that code has named, and those of the environment, sorted.
+    var knownValues: [(value: String, rule: Rule)] = []
 
-    /// The values that code has named, and those of the environment, sorted.
-    var knownValues: [KnownValue] = []
-
-    private init(usesStandardRules: Bool) {
-        self.usesStandardRules = usesStandardRules
-    }
+    private init(usesStandardRules: Bool) { self.usesStandardRules = usesStandardRules }
 
     /// Returns these rules with more of them.
     ///
@@ -84,7 +66,7 @@ public struct Redaction: Sendable {
     ///   - jsonKeys: Keys of JSON bodies, at any depth, and XML elements and attributes.
     ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
     ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. A
-    ///     pattern that is not a regular expression is looked for as it is written, and no recording is stored.
+    ///     pattern that is no regular expression keeps recordings from being stored.
     ///   - values: Values that are known to be secrets. They are replaced in every encoding, without guessing. One of
     ///     fewer than 8 characters, or a common word, is replaced only where it is a whole value. `nil` is left out, so
     ///     that a variable of the environment can be named.
@@ -101,9 +83,7 @@ public struct Redaction: Sendable {
         result.included.formUnion(headers.map(Rule.header) + queryItems.map(Rule.queryItem))
         result.included.formUnion(jsonKeys.map(Rule.jsonKey) + formFields.map(Rule.formField))
         result.patterns += patterns.map(SecretPattern.init)
-        result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map {
-            KnownValue(value: $0, isOfEnvironment: false)
-        }
+        result.knownValues += values.compactMap(\.self).filter { !$0.isEmpty }.map { ($0, .included) }
         return result
     }
 
@@ -118,10 +98,28 @@ public struct Redaction: Sendable {
         return result
     }
 
+    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`,
+    /// `DB_PASSWORD`.
+    ///
+    /// Values under 8 characters, paths and common words are left alone.
+    func knowing(environment: [String: String]) -> Redaction {
+        guard !environment.isEmpty, has(.environmentValues) else { return self }
+        var result = self
+        let names = SecretNames(redaction: .standard)
+        let values = environment.filter { name, value in
+            !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
+                && value.withBytes { value in
+                    name.withBytes { names.field($0, in: .json) }?.accepts(value) == true
+                        && SecretValues.reach(of: value) != nil
+                }
+        }.map(\.value)
+        let known = Set(knownValues.map(\.value))
+        result.knownValues += Set(values).subtracting(known).sorted().map { ($0, .environmentValues) }
+        return result
+    }
+
     /// A Boolean value that indicates whether there is nothing to look for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 
-    func has(_ rule: Rule) -> Bool {
-        usesStandardRules && (excluded.isEmpty || !excluded.contains(rule))
-    }
+    func has(_ rule: Rule) -> Bool { usesStandardRules && (excluded.isEmpty || !excluded.contains(rule)) }
 }

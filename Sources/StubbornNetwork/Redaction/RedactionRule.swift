@@ -18,16 +18,10 @@ extension Redaction {
         /// The code of the rule: `.passwordFields`, `.header("cookie")`.
         var code: String { kind == .rule ? ".\(member)" : ".\(kind)(\"\(name)\")" }
 
-        private init(_ name: String, _ member: String) {
-            kind = .rule
-            self.name = name
-            self.member = member
-        }
+        private init(_ name: String, _ member: String) { (kind, self.name, self.member) = (.rule, name, member) }
 
         private init(_ kind: Kind, named name: String) {
-            self.kind = kind
-            self.name = FieldName.compact(name)
-            member = ""
+            (self.kind, self.name, member) = (kind, FieldName.compact(name), "")
         }
 
         /// The name in texts: `password-fields`.

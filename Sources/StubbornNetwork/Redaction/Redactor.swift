@@ -10,10 +10,6 @@ final class Redactor: Sendable {
     private let listed = Lock(RedactionReport())
 
     /// Creates the redactor of one recording.
-    ///
-    /// - Parameters:
-    ///   - redaction: The rules by which secrets are recognised.
-    ///   - environment: The process's variables. The values of those named like secrets are known from the start.
     init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
@@ -21,52 +17,35 @@ final class Redactor: Sendable {
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     func redact(_ stub: Stub) -> Stub {
-        guard !redaction.isNothing else { return stub }
-        return rewriter.withLock { rewriter in
+        rewriting(stub) { rewriter in
             let result = rewriter.rewrite(stub)
-            report(&rewriter, result.request)
+            list(&rewriter, result.request)
             return result
         }
     }
 
     /// Returns the request as it may be stored.
-    ///
-    /// Redacted when it starts, requests that overlap get the same placeholders in each recording.
     func redact(_ request: StubRequest) -> StubRequest {
-        guard !redaction.isNothing else { return request }
-        return rewriter.withLock { rewriter in
+        rewriting(request) { rewriter in
             let result = rewriter.rewrite(request)
-            report(&rewriter, result)
+            list(&rewriter, result)
             return result
         }
     }
 
-    /// The replacements so far, and what looks random in the stubs that were searched before they were written.
-    var report: RedactionReport { listed.withLock { $0 } }
-
-    private func report(_ rewriter: inout Rewriter, _ request: StubRequest) {
-        guard !rewriter.vault.notes.isEmpty else { return }
-        let notes = rewriter.vault.notes
-        rewriter.vault.notes = []
-        listed.withLock { $0.add(notes, of: request.nameInReports) }
-    }
-
     /// Returns a text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
-        guard !redaction.isNothing else { return text }
-        return rewriter.withLock { rewriter in
+        rewriting(text) { rewriter in
             rewriter.vault.part = ("", "")
-            let bytes = text.withBytes { rewriter.message($0) }
-            return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+            return text.withBytes { rewriter.message($0) }.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
     }
 
     /// Returns the request as it is compared, where values seen earlier in this recording stand in places that no rule
     /// knows.
     func matchingForm(of request: StubRequest) -> StubRequest {
-        guard !redaction.isNothing else { return request }
-        return redaction.matchingForm(
-            of: rewriter.withLock { rewriter in
+        redaction.matchingForm(
+            of: rewriting(request) { rewriter in
                 defer { rewriter.vault.notes = [] }
                 return rewriter.rewrite(request)
             }
@@ -81,8 +60,7 @@ final class Redactor: Sendable {
 
     /// Lets the numbers of placeholders continue behind those of a stub that is in the file already.
     func learn(fromStored stub: Stub) {
-        guard !redaction.isNothing else { return }
-        rewriter.withLock { rewriter in
+        rewriting(()) { rewriter in
             var learning = rewriter
             learning.vault = rewriter.vault.learning
             _ = learning.rewrite(stub)
@@ -92,11 +70,7 @@ final class Redactor: Sendable {
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
     func learn(fromLive request: StubRequest) {
-        guard !redaction.isNothing, !redaction.plainlyHasNothing(in: request) else { return }
-        rewriter.withLock { rewriter in
-            _ = rewriter.rewrite(request)
-            rewriter.vault.notes = []
-        }
+        if !redaction.plainlyHasNothing(in: request) { _ = matchingForm(of: request) }
     }
 
     /// Searches a redacted stub that is about to be written for secrets that were not replaced.
@@ -109,95 +83,26 @@ final class Redactor: Sendable {
         guard !look.unredacted.isEmpty else { return }
         listed.withLock { $0.add(unredacted: look.unredacted, of: stub.request.nameInReports) }
     }
+
+    /// The replacements so far, and what looks random in the stubs that were searched before they were written.
+    var report: RedactionReport { listed.withLock { $0 } }
+
+    /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
+    private func rewriting<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
+        redaction.isNothing ? value : rewriter.withLock { rewrite(&$0) }
+    }
+
+    private func list(_ rewriter: inout Rewriter, _ request: StubRequest) {
+        let notes = rewriter.vault.notes
+        guard !notes.isEmpty else { return }
+        rewriter.vault.notes = []
+        listed.withLock { $0.add(notes, of: request.nameInReports) }
+    }
 }
 
 extension StubRequest {
     /// The method and the URL without query.
     fileprivate var nameInReports: String {
         "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })".cut(to: 500)
-    }
-}
-
-extension Redaction {
-    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`,
-    /// `DB_PASSWORD`.
-    ///
-    /// Values under 8 characters, paths and common words are left alone.
-    func knowing(environment: [String: String]) -> Redaction {
-        guard !environment.isEmpty, has(.environmentValues) else { return self }
-        var result = self
-        let values = environment.filter { Self.isSecret(variable: $0.key, value: $0.value) }.map(\.value)
-        let known = Set(knownValues.map(\.value))
-        result.knownValues += Set(values).subtracting(known).sorted().map {
-            KnownValue(value: $0, isOfEnvironment: true)
-        }
-        return result
-    }
-
-    private static func isSecret(variable: String, value: String) -> Bool {
-        let name = variable.withBytes { FieldName($0) }
-        return SecretList.variables.contains(where: name.contains)
-            && !SecretList.variablesOfLocations.contains(where: name.ends(in:))
-            && !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
-            && value.withBytes { SecretValues.reach(of: $0) != nil }
-    }
-
-    /// Returns the request as it is compared: every secret, and every placeholder for one, is `REDACTED`, a JSON number
-    /// `9`.
-    ///
-    /// A live request has the same form as its recording, whatever the placeholder in there is called and numbered.
-    func matchingForm(of request: StubRequest) -> StubRequest {
-        // Before a rewriter is made.
-        if isNothing || plainlyHasNothing(in: request) { return request }
-        return MatchingForm(self).of(request)
-    }
-
-    /// Returns the stub without the names and numbers of its placeholders.
-    ///
-    /// `REDACTED-token-7` becomes `REDACTED`, and a number becomes as many nines. Everything else stays.
-    ///
-    /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
-    /// requests overlap. Two recordings that have the same form say the same.
-    func namelessForm(of stub: Stub) -> Stub {
-        guard !isNothing else { return stub }
-        var rewriter = Rewriter(self, mode: .nameless)
-        return rewriter.rewrite(stub)
-    }
-}
-
-/// The form in which requests are compared.
-///
-/// For many requests, it is made once.
-struct MatchingForm {
-    private let redaction: Redaction
-    private let rewriter: Rewriter?
-
-    init(_ redaction: Redaction) {
-        self.redaction = redaction
-        rewriter = redaction.isNothing ? nil : Rewriter(redaction, mode: .unnumbered)
-    }
-
-    func of(_ request: StubRequest) -> StubRequest {
-        // A copy: what one request holds says nothing about the next.
-        guard var rewriter, !redaction.plainlyHasNothing(in: request) else { return request }
-        return rewriter.rewrite(request)
-    }
-
-    /// Returns the form in which what signatures bring along (times, nonces, states, challenges) does not count; `nil`
-    /// for a request without any of it.
-    func loose(_ request: StubRequest) -> StubRequest? {
-        guard var rewriter, Self.mayBeSigned(request) else { return nil }
-        rewriter.isLoose = true
-        let form = rewriter.rewrite(request)
-        return rewriter.hasCompanions ? form : nil
-    }
-
-    /// Returns a Boolean value that indicates whether names of what signatures bring along may be in a request.
-    static func mayBeSigned(_ request: StubRequest) -> Bool {
-        let names: [StaticString] = ["ignature", "nonce", "state=", "challenge", "sig=", "hmac="]
-        func isIn(_ bytes: Bytes) -> Bool { names.contains { bytes.position(of: $0, from: 0) != nil } }
-        if request.url.query?.withBytes(isIn) == true { return true }
-        guard let body = request.body, body.count < 65_536 else { return false }
-        return body.withBytes(isIn)
     }
 }

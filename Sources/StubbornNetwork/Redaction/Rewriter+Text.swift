@@ -3,21 +3,13 @@ import Foundation
 // Text of any kind.
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, what is known by its looks, and every value seen before.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - depth: The number of formats around the text.
-    ///   - searchesURLs: A Boolean value that indicates whether the URLs in the text are rewritten.
-    ///   - searchesEscapes: A Boolean value that indicates whether the text has escapes that have not been decoded and
-    ///     searched yet.
-    /// - Returns: The text that takes its place; `nil` where nothing changes.
     mutating func free(
         _ bytes: Bytes,
         depth: Int,
         searchesURLs: Bool = true,
         searchesEscapes: Bool = true
     ) -> [UInt8]? {
-        guard bytes.count >= 6 else { return nil }
+        guard bytes.count >= 6, depth <= FieldText.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
         result = then(result, bytes) { Edit.apply($0.shaped($1, depth: depth), to: $1) }
         result = then(result, bytes) { Edit.apply($0.seen($1, depth: depth), to: $1) }
@@ -27,6 +19,22 @@ extension Rewriter {
         return result
     }
 
+    /// Rewrites the URLs in a text: scheme, `://`, and what can belong to it up to a space, a quotation mark or a
+    /// bracket.
+    private mutating func urls(in bytes: Bytes, depth: Int) -> [UInt8]? {
+        var edits: [Edit] = []
+        var next = 0
+        while let colon = bytes.position(of: "://", from: next) {
+            let start = bytes.start(before: colon) { $0.isAlphanumeric || $0 == .plus }
+            let end = bytes.end(from: colon) { $0 > .space && $0 != .delete && !"\"<>\\`()".utf8.contains($0) }
+            if start < colon, let changed = url(bytes.part(start..<end), depth: depth + 1) {
+                edits.append(Edit(range: start..<end, text: changed))
+            }
+            next = Swift.max(end, colon + 3)
+        }
+        return Edit.apply(edits, to: bytes)
+    }
+
     /// Rewrites an error's or a log's text: as `free`, and `password=…` and `"password": "…"` too.
     mutating func message(_ bytes: Bytes) -> [UInt8]? {
         then(settings(bytes, .any), bytes) { $0.free($1, depth: 0) }
@@ -34,14 +42,12 @@ extension Rewriter {
 
     /// Rewrites what is found only where escapes are decoded, up to three of them one in the other.
     private mutating func escaped(_ bytes: Bytes, depth: Int) -> [UInt8]? {
-        guard depth < Self.maximumDepth else { return nil }
         var edits: [Edit] = []
         for region in EscapedText.regions(in: bytes) {
-            let part = bytes.part(region)
-            for plusAsSpace in part.contains(.plus) ? [false, true] : [false] {
-                guard var text = EscapedText(part, plusAsSpace: plusAsSpace) else { continue }
+            for plusAsSpace in bytes.part(region).contains(.plus) ? [false, true] : [false] {
+                guard var text = EscapedText(bytes, in: region, plusAsSpace: plusAsSpace) else { continue }
                 for _ in 0..<3 {
-                    edits += escaped(text, depth: depth + 1).map { $0.moved(by: region.lowerBound) }
+                    edits += escaped(text, depth: depth + 1)
                     guard text.decodeAgain() else { break }
                 }
             }
@@ -52,8 +58,7 @@ extension Rewriter {
     private mutating func escaped(_ text: EscapedText, depth: Int) -> [Edit] {
         let edits = text.bytes.withUnsafeBufferPointer { seen($0, depth: depth) + shaped($0, depth: depth) }
         return edits.compactMap { edit in
-            let (range, isEscaped) = text.original(edit.range)
-            guard isEscaped else { return nil }
+            guard let range = text.original(edit.range) else { return nil }
             // Base64 has characters that were escaped for a reason.
             let isPlain = edit.text.allSatisfy(\.isUnreserved)
             return Edit(range: range, text: isPlain ? edit.text : PercentEncoding.encoded(edit.text))
@@ -69,68 +74,41 @@ extension Rewriter {
     // MARK: Known looks
 
     private mutating func shaped(_ bytes: Bytes, depth: Int) -> [Edit] {
-        var edits: [Edit] = []
-        for match in shapes.matches(in: bytes) {
+        let keepsPadding = keepsPadding
+        return shapes.matches(in: bytes).compactMap { match in
             let value = bytes.part(match.range)
+            let edit: Edit?
             switch match.form {
             case .encoded:
-                let edit = base64(bytes, match.range, depth: depth) { $0.content($1, depth: depth + 1) }
-                edits += edit.map { [$0] } ?? []
-            case .basic: edits.append(Edit(range: match.range, text: basic(value, match.rule)))
+                edit = Base64.edit(bytes, match.range, keepsPadding: keepsPadding) { content($0, depth: depth + 1) }
+            case .basic: edit = Edit(range: match.range, text: basic(value, match.rule))
             case .value, .privateKey:
-                edits.append(
-                    Edit(
-                        range: match.range,
-                        text: text(for: value, SecretField(label: match.label, rule: match.rule), depth: depth)
-                    )
-                )
+                let field = SecretField(label: match.label, rule: match.rule)
+                edit = Edit(range: match.range, text: text(for: value, field, depth: depth))
             }
+            return edit.flatMap { $0.text.elementsEqual(bytes.part($0.range)) ? nil : $0 }
         }
-        return edits.filter { !$0.text.elementsEqual(bytes.part($0.range)) }
-    }
-
-    /// Rewrites base64: decodes it, and encodes again what `rewrite` returns.
-    mutating func base64(
-        _ bytes: Bytes,
-        _ range: Range<Int>,
-        depth: Int,
-        _ rewrite: (inout Self, Bytes) -> [UInt8]?
-    ) -> Edit? {
-        let run = bytes.part(range)
-        guard depth < Self.maximumDepth, let decoded = Base64.decoded(run),
-            let changed = decoded.withUnsafeBufferPointer({ rewrite(&self, $0) })
-        else { return nil }
-        let end = bytes.end(from: range.upperBound) { $0 == .equals }
-        let isPadded = vault.mode == .numbered && (end > range.upperBound || run.count % 4 == 0)
-        let urlSafe = run.contains(.hyphen) || run.contains(.underscore)
-        return Edit(
-            range: range.lowerBound..<end,
-            text: Base64.encoded(changed, urlSafe: urlSafe, padded: isPadded)
-        )
     }
 
     // MARK: Known values
 
     private mutating func seen(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
+        let keepsPadding = keepsPadding
         for hit in vault.finder.hits(in: bytes) {
-            if hit.pattern.coding == .plain {
-                let asNumber = Self.isNumber(bytes, hit.range)
-                if let text = vault.replacement(for: hit.pattern.value, asNumber: asNumber) {
-                    edits.append(Edit(range: hit.range, text: text))
-                }
-                continue
-            }
-            if let last = edits.last, last.range.upperBound > hit.range.lowerBound { continue }
             var edit: Edit?
+            let isDone = edits.last.map { $0.range.upperBound > hit.range.lowerBound } ?? false
             switch hit.pattern.coding {
-            case .plain: break
-            case .hex: edit = hex(bytes, around: hit.range, depth: depth)
-            case .base64(let offset):
+            case .plain:
+                let text = vault.replacement(for: hit.pattern.value, asNumber: Self.isNumber(bytes, hit.range))
+                edit = Edit(range: hit.range, text: text)
+            case .hex where !isDone: edit = hex(bytes, around: hit.range, depth: depth)
+            case .base64(let offset) where !isDone:
                 let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
-                edit = base64(bytes, range, depth: depth) { $0.free($1, depth: depth + 1) }
+                edit = Base64.edit(bytes, range, keepsPadding: keepsPadding) { free($0, depth: depth + 1) }
+            default: break
             }
-            edits += edit.map { [$0] } ?? []
+            if let edit { edits.append(edit) }
         }
         return edits
     }
@@ -138,9 +116,7 @@ extension Rewriter {
     /// Rewrites the hexadecimal digits around a hit.
     private mutating func hex(_ bytes: Bytes, around hit: Range<Int>, depth: Int) -> Edit? {
         let (range, decoded) = ValueFinder.hexRun(bytes, around: hit)
-        guard depth < Self.maximumDepth,
-            let changed = decoded.withUnsafeBufferPointer({ free($0, depth: depth + 1) })
-        else { return nil }
+        guard let changed = decoded.withUnsafeBufferPointer({ free($0, depth: depth + 1) }) else { return nil }
         let isUppercase = bytes.part(range).contains(where: \.isUppercase)
         return Edit(range: range, text: ValueFinder.hex(changed, lowercase: !isUppercase))
     }

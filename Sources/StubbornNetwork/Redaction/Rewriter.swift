@@ -1,10 +1,9 @@
+import Foundation
+
 /// A rewriter that replaces the secrets of stubs and texts, by rules and by what the vault has seen.
 ///
-/// The functions that return an optional return `nil` where nothing changes. Formats inside formats (a URL in a JSON
-/// string in a form field) are followed to a depth of `maximumDepth`; what lies deeper is searched as text.
+/// The functions that return an optional return `nil` where nothing changes.
 struct Rewriter {
-    static let maximumDepth = 5
-
     let redaction: Redaction
     let names: SecretNames
     let shapes: SecretShapes
@@ -22,6 +21,17 @@ struct Rewriter {
     /// A Boolean value that indicates whether there was any of it.
     var hasCompanions = false
 
+    init(_ redaction: Redaction, mode: SecretVault.Mode) {
+        self.redaction = redaction
+        names = SecretNames(redaction: redaction)
+        shapes = SecretShapes(redaction: redaction)
+        vault = SecretVault(mode: mode)
+        for (value, rule) in redaction.knownValues {
+            let field = SecretField(label: rule == .included ? "value" : "environment", rule: rule)
+            value.withBytes { vault.know($0, field) }
+        }
+    }
+
     /// Returns the result of a further step on what the steps before it returned.
     mutating func then(
         _ current: [UInt8]?,
@@ -30,5 +40,135 @@ struct Rewriter {
     ) -> [UInt8]? {
         guard let current else { return step(&self, bytes) }
         return current.withUnsafeBufferPointer { step(&self, $0) } ?? current
+    }
+
+    // MARK: Stubs
+
+    mutating func rewrite(_ stub: Stub) -> Stub {
+        var result = stub
+        repeatedly { rewriter in
+            result.request = rewriter.request(result.request)
+            rewriter.isResponse = true
+            let name = result.request.url.lastPathComponent
+            rewriter.unnamed = name.withBytes { rewriter.names.field($0, in: .query) }?.spread
+            result.response = rewriter.response(result.response)
+            (rewriter.isResponse, rewriter.unnamed) = (false, nil)
+        }
+        return result
+    }
+
+    mutating func rewrite(_ request: StubRequest) -> StubRequest {
+        var result = request
+        repeatedly { result = $0.request(result) }
+        return result
+    }
+
+    /// Calls `body` again as long as a value was recognised that may stand in what was searched before.
+    private mutating func repeatedly(_ body: (inout Self) -> Void) {
+        for _ in 0..<4 {
+            let count = vault.followedCount
+            body(&self)
+            if vault.followedCount == count { return }
+        }
+    }
+
+    private mutating func request(_ request: StubRequest) -> StubRequest {
+        var result = request
+        vault.part = ("request URL", "")
+        if let url = url(request.url) { result.url = url }
+        if let fields = fields(request.headerFields) { result.headerFields = fields }
+        vault.part = ("request body", "")
+        let coding = request.headerFields["Content-Encoding"]
+        if let body = request.body.flatMap({ body($0, request.headerFields, coding: coding) }) { result.body = body }
+        return result
+    }
+
+    private mutating func response(_ response: StubResponse) -> StubResponse {
+        var result = response
+        if let head = response.head {
+            if let fields = fields(head.headerFields) { result.head?.headerFields = fields }
+            vault.part = ("response URL", "")
+            if let url = head.url.flatMap({ url($0) }) { result.head?.url = url }
+        }
+        vault.part = ("response body", "")
+        if let body = try? response.body, let new = self.body(body, response.head?.headerFields ?? [:]) {
+            result.content = .data(new)
+        }
+        vault.part = ("error", "")
+        if let text = (response.failure?.description).flatMap({ $0.withBytes { message($0) } }) {
+            result.failure?.description = String(decoding: text, as: UTF8.self)
+        }
+        return result
+    }
+
+    /// Rewrites a body; one that is compressed becomes the plain text if there is a secret in it.
+    ///
+    /// It is compared decompressed in any case, because two compressions of the same differ.
+    private mutating func body(_ body: Data, _ fields: HeaderFields, coding: String? = nil) -> Data? {
+        let type = fields["Content-Type"]?.lowercased() ?? ""
+        return body.withBytes { bytes -> [UInt8]? in
+            guard let inner = WrappedText(bytes, coding: coding) else { return content(bytes, depth: 0, type: type) }
+            let changed = inner.text.withUnsafeBufferPointer { content($0, depth: 0, type: type) }
+            return changed.map(inner.wrapped) ?? (vault.mode == .unnumbered ? inner.wrapped(inner.text) : nil)
+        }.map { Data($0) }
+    }
+
+    private mutating func url(_ url: URL) -> URL? {
+        let changed = url.absoluteString.withBytes { bytes in
+            then(self.url(bytes, depth: 0), bytes) { $0.free($1, depth: 0, searchesURLs: false) }
+        }
+        guard let changed else { return nil }
+        if let result = URL(string: String(decoding: changed, as: UTF8.self)) { return result }
+        // What cannot be written as a URL must not be stored as it was.
+        var components = URLComponents()
+        (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
+        return components.url
+    }
+
+    private mutating func fields(_ fields: HeaderFields) -> HeaderFields? {
+        var result: [HeaderFields.Field]?
+        for (index, field) in fields.enumerated() {
+            guard let value = header(field) else { continue }
+            var changed = result ?? fields.fields
+            changed[index].value = String(decoding: value, as: UTF8.self)
+            result = changed
+        }
+        return result.map { HeaderFields($0) }
+    }
+
+    private mutating func header(_ field: HeaderFields.Field) -> [UInt8]? {
+        let secret = field.name.withBytes { names.field($0, in: .header) }
+        vault.part = (isResponse ? "response header " : "request header ", field.name)
+        return field.value.withBytes { value in
+            if let secret, secret.test != .randomLooking, secret.form != .credentials || secret.accepts(value) {
+                let result = replacement(for: value, of: secret)
+                return result.elementsEqual(value) ? nil : result
+            }
+            var first = Self.references.contains { field.name.isSameFieldName(as: $0) } ? reference(value) : nil
+            if let secret, secret.test == .randomLooking {
+                first = then(first, value) { $0.runs(in: $1, secret, atLeast: 8) }
+            }
+            return then(first, value) { $0.free($1, depth: 0) }
+        }
+    }
+
+    private static let references = ["location", "content-location", "referer", "refresh", "link"]
+
+    /// Rewrites a URL, with or without scheme and host, such as `/callback?code=…` and `com.example.app:/cb?code=…` (RFC
+    /// 8252, section 7.1).
+    ///
+    /// There may be several, as in `</items?page=2>; rel="next", …` (RFC 8288, section 3).
+    private mutating func reference(_ value: Bytes) -> [UInt8]? {
+        guard value.contains(.questionMark) || value.contains(.numberSign) else { return nil }
+        guard value.contains(.lessThan) else { return url(value, depth: 0) }
+        var edits: [Edit] = []
+        var next = 0
+        while let open = value.position(of: .lessThan, from: next) {
+            next = value.position(of: .greaterThan, from: open) ?? value.count
+            if let text = url(value.part(open + 1..<next), depth: 0) {
+                edits.append(Edit(range: open + 1..<next, text: text))
+            }
+        }
+        return Edit.apply(edits, to: value)
     }
 }

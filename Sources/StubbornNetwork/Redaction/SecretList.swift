@@ -5,27 +5,25 @@ enum SecretList {
     // MARK: Names
 
     /// The stems of names that carry secrets, compared by letters and digits alone.
-    ///
-    /// The first one that matches counts, unless a later one is more certain.
     static let stems: [SecretStem] = Array(
         [
             // Credentials of HTTP.
             stems("authorization", .part, .headers, form: .credentials, label: "authorization"),
             stems("setcookie", .whole, .cookies, form: .setCookie, label: "cookie"),
             stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, spreads: true),
-            stems("xauth auth xsession session xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
-            stems("signature hmac sig", .word, .headers, in: .header, .randomLooking, spreads: true),
+            stems("xauth xsession xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
+            stems("key appid code ticket", .whole, .queryItems, in: .query, .randomLooking),
+            stems("auth", .whole, .tokenFields, in: .named, .randomLooking, takesNumbers: false),
+            stems("session", .whole, .sessionFields, in: .named, .randomLooking, takesNumbers: false),
 
-            // Queries. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
-            stems("key appid auth code ticket", .whole, .queryItems, in: .query, .randomLooking),
-            stems("sig hmac", .whole, .queryItems, in: [.query, .form]),
-            stems("signature xamzcredential xgoogcredential", .part, .queryItems, in: [.query, .form]),
+            // Signatures. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
+            stems(signatures, .word, .headers, in: .header, .randomLooking, spreads: true),
+            stems(signatures + " xamzcredential xgoogcredential", .part, .queryItems, in: [.query, .form]),
 
             // Tokens.
-            stems("token jwt tokenhint", .part, .tokenFields, .notShortWord, spreads: true),
+            stems("token jwt", .part, .tokenFields, .notShortWord, spreads: true),
             stems("csrf xsrf", .word, .tokenFields, .notShortWord, spreads: true),
             stems("bearer", .whole, .tokenFields, .notShortWord),
-            stems("auth", .whole, .tokenFields, in: [.json, .form], .randomLooking, takesNumbers: false),
             stems("basicauth", .part, .tokenFields, .randomLooking, takesNumbers: false),
             stems("magiclink", .part, .tokenFields, .loginCode),
 
@@ -41,14 +39,9 @@ enum SecretList {
 
             // Keys.
             stems("apikey privatekey secretkey accesskey signingkey", .part, .keyFields, .notShortWord, spreads: true),
-            stems(
-                "encryptionkey authkey sharedkey accountkey hmackey",
-                .part,
-                .keyFields,
-                .notShortWord,
-                spreads: true
-            ),
-            stems("masterkey licensekey subscriptionkey functionskey", .part, .keyFields, .notShortWord, spreads: true),
+            stems("encryptionkey authkey sharedkey accountkey", .part, .keyFields, .notShortWord, spreads: true),
+            stems("hmackey masterkey licensekey", .part, .keyFields, .notShortWord, spreads: true),
+            stems("subscriptionkey functionskey", .part, .keyFields, .notShortWord, spreads: true),
             stems("appkey serverkey storagekey applicationkey", .part, .keyFields, .randomLooking),
             stems("consumerkey clientkeydata totpseed", .part, .keyFields, .randomLooking),
             stems("seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
@@ -66,10 +59,11 @@ enum SecretList {
             stems("assertion", .word, .assertionFields, in: [.query, .form]),
             stems("assertion samlresponse", .word, .assertionFields, .loginCode),
             stems("sessionid sessid sessionkey", .part, .sessionFields, .randomLooking),
-            stems("session", .whole, .sessionFields, in: [.query, .json, .form], .randomLooking, takesNumbers: false),
             stems("sid", .whole, .sessionFields, .randomLooking),
         ].joined()
     )
+
+    private static let signatures = "signature hmac sig"
 
     /// Parts of names that carry no secret though a stem is in them: tokens that say where a list goes on or what a
     /// language model reads, pins on maps, public keys, and the addresses and symbols of coins.
@@ -93,6 +87,12 @@ enum SecretList {
     /// The names beside `code` that say it is a code of OAuth.
     static let loginNames: [StaticString] = ["grant_type", "client_id", "redirect_uri", "code_verifier", "state="]
 
+    /// The parts of a URL that say so too.
+    static let loginPaths: [StaticString] = ["oauth", "OAuth", "allback", "/authorize"]
+
+    /// The name by which a JSON Web Key is known (RFC 7517, section 4.1).
+    static let webKeyNames: [StaticString] = ["\"kty\""]
+
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
 
@@ -109,11 +109,6 @@ enum SecretList {
 
     /// The names beside such a time that say it belongs to a signature.
     static let signatureNames: [StaticString] = ["ignature=", "nonce=", "sig=", "hmac=", "ignature\"", "nonce\""]
-
-    /// The words in the names of environment variables whose values are secrets, and the endings of names that tell
-    /// only where a secret is.
-    static let variables = names("token secret password passwd passphrase apikey accesskey privatekey credential")
-    static let variablesOfLocations = names("file path dir url uri name type id")
 
     // MARK: Values
 
@@ -171,89 +166,109 @@ enum SecretList {
         providerKeys word 100 sl.
         """.split(separator: "\n").flatMap { SecretPrefix.rows(String($0)) }
 
-    /// Words that are no secrets, under whatever name.
-    static let commonWords = Set(
-        words(
-            """
-            null nil none true false undefined deleted default disabled enabled optional required password passwort \
-            contraseña kennwort username authorization bearer basic application localhost anonymous production \
-            development unknown invalid expired redacted string integer security changeme example placeholder \
-            undefinednull notavailable english germany
-            """
-        )
+    /// The tokens in two parts: what is before the separator, at least and at most; the separator; and what is behind it.
+    static let joined: [SecretPair] = [
+        SecretPair(label: "mailchimp_key", before: (.hex, 32...32), separator: "-us", behind: (.digit, 1...2)),
+        SecretPair(label: "airtable_token", before: (.alphanumeric, 17...17), separator: ".", behind: (.hex, 64...64)),
+        SecretPair(label: "telegram_token", before: (.digit, 8...10), separator: ":AA", behind: (.word, 31...36)),
+        SecretPair(label: "discord_token", before: (.word, 23...28), separator: ".", behind: (.dotted, 34...47)),
+    ]
+
+    /// The words of a field's label, as in `"password": "Enter your password"`.
+    static let labelWords = words(
+        "password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret"
+    )
+
+    /// Words that are no secrets, under whatever name; those of labels are none either.
+    static let commonWords = words(
+        """
+        null nil none true false undefined deleted default disabled enabled optional required username authorization \
+        bearer basic application localhost anonymous production development unknown invalid expired redacted string \
+        integer security changeme example placeholder undefinednull notavailable english germany
+        """
     )
 
     /// The words that a remark on a field begins with, as in `"password": ["is too short"]`.
-    static let remarks = Set(
-        words(
-            """
-            is has was can't cannot must should does doesn't may needs not the your please already too invalid \
-            incorrect wrong
-            """
-        )
-    )
-
-    /// The words of a field's label, as in `"password": "Enter your password"`.
-    static let labelWords = Set(
-        words("password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret")
+    static let remarks = words(
+        "is has was can't cannot must should does doesn't may needs not the your please already too invalid incorrect wrong"
     )
 
     // MARK: Rows
 
-    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    private static func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
 
-    private static func names(_ text: String) -> [[UInt8]] { words(text).map { Array($0.utf8) } }
+    private static func names(_ text: String) -> [[UInt8]] { text.split(separator: " ").map { Array($0.utf8) } }
 
     private static func stems(
         _ texts: String,
         _ match: SecretStem.Match,
         _ rule: Redaction.Rule,
-        in places: SecretPlaces = .everywhere,
+        in places: NamePlaces = .everywhere,
         _ test: SecretField.Test = .any,
         form: SecretField.Form = .value,
         spreads: Bool = false,
         takesNumbers: Bool = true,
         label: String = ""
     ) -> [SecretStem] {
-        let field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
-        return names(texts).map {
-            SecretStem(text: $0, match: match, places: places, spreads: spreads, field: field)
+        var field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
+        field.spreads = spreads
+        return names(texts).map { SecretStem(text: $0, match: match, places: places, field: field) }
+    }
+}
+
+/// The bytes of which tokens consist, by the names that the tables have for them.
+enum SecretAlphabet: String {
+    case hex, lowerHex, upper, digit, alphanumeric
+    /// Letters, digits and `_`.
+    case underscored
+    /// Letters, digits, `_` and `-`.
+    case word
+    /// Words, and the dots between them.
+    case dotted
+    /// Words, and what else base64 has.
+    case padded
+
+    func contains(_ byte: UInt8) -> Bool {
+        switch self {
+        case .hex: byte.hexValue != nil
+        case .lowerHex: byte.hexValue != nil && !byte.isUppercase
+        case .upper: byte.isDigit || byte.isUppercase
+        case .digit: byte.isDigit
+        case .alphanumeric: byte.isAlphanumeric
+        case .underscored: byte.isAlphanumeric || byte == .underscore
+        case .word: byte.isWordPart
+        case .dotted: byte.isWordPart || byte == .dot
+        case .padded: byte.isBase64 || byte == .equals
         }
+    }
+}
+
+/// A token of a provider in two parts: `123456789:AA…`.
+struct SecretPair: Sendable {
+    let label: String
+    let before: (alphabet: SecretAlphabet, counts: ClosedRange<Int>)
+    let separator: StaticString
+    let behind: (alphabet: SecretAlphabet, counts: ClosedRange<Int>)
+
+    /// Returns the range of the token whose separator is at an offset; `nil` where none is.
+    func range(in bytes: Bytes, separator offset: Int) -> Range<Int>? {
+        let start = bytes.start(before: offset, while: before.alphabet.contains)
+        guard before.counts.contains(offset - start), !bytes.at(start - 1).isAlphanumeric else { return nil }
+        let middle = offset + separator.utf8CodeUnitCount
+        let end = bytes.end(from: middle, while: behind.alphabet.contains)
+        guard behind.counts.contains(end - middle), RandomText.looksRandom(bytes.part(start..<end)) else { return nil }
+        // What is only digits is not a part of the secret, but says where it counts.
+        return start..<(behind.alphabet == .digit ? offset : end)
     }
 }
 
 /// A token that is known by how it begins: `ghp_…`.
 struct SecretPrefix: Sendable {
-    enum Alphabet: String {
-        case hex, lowerHex, upper, alphanumeric
-        /// Letters, digits and `_`.
-        case underscored
-        /// Letters, digits, `_` and `-`.
-        case word
-        /// Words, and the dots between them.
-        case dotted
-        /// Words, and what else base64 has.
-        case padded
-
-        func contains(_ byte: UInt8) -> Bool {
-            switch self {
-            case .hex: byte.hexValue != nil
-            case .lowerHex: byte.hexValue != nil && !byte.isUppercase
-            case .upper: byte.isDigit || byte.isUppercase
-            case .alphanumeric: byte.isAlphanumeric
-            case .underscored: byte.isAlphanumeric || byte == .underscore
-            case .word: byte.isWordPart
-            case .dotted: byte.isWordPart || byte == .dot
-            case .padded: byte.isBase64 || byte == .equals
-            }
-        }
-    }
-
     let prefix: [UInt8]
 
     /// The index of the character of the prefix by which it is found.
     let anchor: Int
-    let alphabet: Alphabet
+    let alphabet: SecretAlphabet
 
     /// The number of characters behind the prefix, at least and at most.
     let counts: ClosedRange<Int>
@@ -263,17 +278,13 @@ struct SecretPrefix: Sendable {
     static func rows(_ row: String) -> [SecretPrefix] {
         let words = row.split(separator: " ").map(String.init)
         guard words.count > 3, let rule = Redaction.Rule(settingsName: words[0]),
-            let alphabet = Alphabet(rawValue: words[1]), let count = Int(words[2].filter(\.isNumber))
+            let alphabet = SecretAlphabet(rawValue: words[1]), let count = Int(words[2].filter(\.isNumber))
         else { return [] }
+        let counts = count...(words[2].hasPrefix("=") ? count : .max)
         return words[3...].map { word in
             let prefix = Array(word.utf8.drop { $0 == .apostrophe })
-            return SecretPrefix(
-                prefix: prefix,
-                anchor: prefix.count - 1 - (word.utf8.count - prefix.count),
-                alphabet: alphabet,
-                counts: count...(words[2].hasPrefix("=") ? count : .max),
-                rule: rule
-            )
+            let anchor = 2 * prefix.count - 1 - word.utf8.count
+            return SecretPrefix(prefix: prefix, anchor: anchor, alphabet: alphabet, counts: counts, rule: rule)
         }
     }
 

@@ -1,15 +1,3 @@
-/// The places where a name stands.
-struct SecretPlaces: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    static let header = Self(rawValue: 1)
-    static let query = Self(rawValue: 2)
-    static let json = Self(rawValue: 4)
-    static let form = Self(rawValue: 8)
-    static let xml = Self(rawValue: 16)
-    static let everywhere = Self(rawValue: 31)
-}
-
 /// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.
 struct SecretStem: Sendable {
     enum Match: Sendable {
@@ -24,11 +12,7 @@ struct SecretStem: Sendable {
     /// The stem in lower case, without what separates its words.
     let text: [UInt8]
     let match: Match
-    let places: SecretPlaces
-
-    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
-    /// where the value looks random.
-    let spreads: Bool
+    let places: NamePlaces
 
     /// The meaning of the name; without a label where the field's own name is it.
     let field: SecretField
@@ -67,6 +51,10 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
     /// count.
     var takesNumbers = true
+
+    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
+    /// where the value looks random.
+    var spreads = false
 
     /// The field for what is beneath it, or under a name that goes on behind the stem: what looks random is a secret.
     var spread: SecretField {

@@ -2,18 +2,12 @@
 struct SecretNames {
     private let redaction: Redaction
 
-    init(redaction: Redaction) {
-        self.redaction = redaction
-    }
+    init(redaction: Redaction) { self.redaction = redaction }
 
-    /// Returns the meaning of a name for its value.
+    /// Returns the meaning of a name for its value; `nil` where the value is no secret.
     ///
-    /// - Parameters:
-    ///   - name: The name of the field, as it is written.
-    ///   - place: The one place where the name stands.
-    ///   - beside: The meaning that other names in the text give it: `code` is a secret where they speak of OAuth.
-    /// - Returns: The meaning; `nil` where the value is no secret.
-    func field(_ name: Bytes, in place: SecretPlaces, beside: SecretField? = nil) -> SecretField? {
+    /// `beside` is the meaning that other names in the text give it: `code` is a secret where they speak of OAuth.
+    func field(_ name: Bytes, in place: NamePlaces, beside: SecretField? = nil) -> SecretField? {
         guard !name.isEmpty, name.count <= 128,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
         else { return nil }
@@ -29,13 +23,12 @@ struct SecretNames {
     }
 
     /// Returns the meaning that a name has for what is beneath it.
-    func spread(_ name: Bytes, in place: SecretPlaces) -> SecretField? {
-        guard Self.mayMatch(name), let field = field(name, in: place), field.rule != .included else { return nil }
-        let spreads = Self.stems(in: FieldName(name), place).contains { SecretList.stems[$0.stem].spreads }
-        return spreads ? field.spread : nil
+    func spread(_ name: Bytes, in place: NamePlaces) -> SecretField? {
+        guard Self.mayMatch(name), let field = field(name, in: place), field.spreads else { return nil }
+        return field.spread
     }
 
-    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: SecretPlaces) -> Bool {
+    private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: NamePlaces) -> Bool {
         guard !rules.isEmpty else { return false }
         let name = name.text
         return (place == .header && rules.contains(.header(name)))
@@ -44,12 +37,13 @@ struct SecretNames {
             || (place == .form || place == .xml) && rules.contains(.formField(name))
     }
 
-    private static func standardField(_ name: FieldName, in place: SecretPlaces) -> SecretField? {
+    private static func standardField(_ name: FieldName, in place: NamePlaces) -> SecretField? {
         var result: SecretField?
-        for (index, start) in stems(in: name, place) {
-            let stem = SecretList.stems[index]
+        var spreads = false
+        for (stem, start) in stems(in: name, place) {
             var end = start + stem.text.count
             var field = stem.field
+            spreads = spreads || field.spreads
             if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
                 // The plural.
                 end += 1
@@ -60,7 +54,7 @@ struct SecretNames {
                 word.first?.isDigit == true || SecretList.qualifiers.contains(where: word.elementsEqual)
             }
             if !isAll {
-                guard stem.spreads else { continue }
+                guard field.spreads else { continue }
                 field = field.spread
             } else if place == .header, field.form == .value {
                 field = SecretField(label: field.label, rule: .headers, form: .credentials, test: field.test)
@@ -68,28 +62,27 @@ struct SecretNames {
             if result == nil || (result?.test == .randomLooking && field.test != .randomLooking) { result = field }
         }
         guard result != nil, !SecretList.harmlessNames.contains(where: name.contains) else { return nil }
+        result?.spreads = spreads
         return result
     }
 
+    // MARK: Stems
+
     /// Returns the stems in a name, and where they begin.
-    private static func stems(in name: FieldName, _ place: SecretPlaces) -> [(stem: Int, start: Int)] {
-        var result: [(stem: Int, start: Int)] = []
+    private static func stems(in name: FieldName, _ place: NamePlaces) -> [(stem: SecretStem, start: Int)] {
+        var result: [(stem: SecretStem, start: Int)] = []
         let compact = name.compact
         guard compact.count >= 3 else { return [] }
-        for last in 2..<compact.count {
-            let bucket = buckets[anchor(compact[last - 2], compact[last - 1], compact[last])]
-            for index in bucket {
-                let stem = SecretList.stems[index]
-                let start = last + 1 - stem.text.count
+        for end in 3...compact.count {
+            let isPlural = end < compact.count && compact[end] == UInt8(ascii: "s") && name.beginsWord[end + 1]
+            guard name.beginsWord[end] || isPlural else { continue }
+            for stem in buckets[anchor(compact[end - 3], compact[end - 2], compact[end - 1])] {
+                let start = end - stem.text.count
                 guard stem.places.contains(place), name.has(stem.text, at: start) else { continue }
-                let end = last + 1
-                let isPlural = !name.beginsWord[end] && compact[end] == UInt8(ascii: "s") && name.beginsWord[end + 1]
-                guard name.beginsWord[end] || isPlural else { continue }
                 switch stem.match {
-                case .part: result.append((index, start))
-                case .word where name.beginsWord[start]: result.append((index, start))
-                case .whole where start == 0 && end == compact.count: result.append((index, start))
-                default: break
+                case .word where !name.beginsWord[start]: continue
+                case .whole where start > 0 || end < compact.count: continue
+                default: result.append((stem, start))
                 }
             }
         }
@@ -97,11 +90,11 @@ struct SecretNames {
     }
 
     /// The stems by their last three letters.
-    private static let buckets: [[Int]] = {
-        var result = [[Int]](repeating: [], count: 1 << 15)
-        for (index, stem) in SecretList.stems.enumerated() {
+    private static let buckets: [[SecretStem]] = {
+        var result = [[SecretStem]](repeating: [], count: 1 << 15)
+        for stem in SecretList.stems {
             let letters = Array(stem.text.suffix(3))
-            result[anchor(letters[0], letters[1], letters[2])].append(index)
+            result[anchor(letters[0], letters[1], letters[2])].append(stem)
         }
         return result
     }()
@@ -113,9 +106,7 @@ struct SecretNames {
         (Int(first & 31) << 5 | Int(second & 31)) << 5 | Int(third & 31)
     }
 
-    /// Returns a Boolean value that indicates whether any of the stems may be in a name.
-    ///
-    /// In most names, none is, which costs no more than this.
+    /// Returns a Boolean value that indicates whether any of the stems may be in a name, as in few.
     private static func mayMatch(_ name: Bytes) -> Bool {
         var letters = 0
         for byte in name where byte.isAlphanumeric || byte >= 0x80 {
@@ -123,26 +114,5 @@ struct SecretNames {
             if isAnchor[letters] { return true }
         }
         return false
-    }
-}
-
-extension SecretField {
-    /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
-    ///
-    /// In a response, `password` may be the label of a field: "Forgot your password?".
-    func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
-        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
-        if SecretValues.isTrivial(value, label: label) { return false }
-        if isResponse, rule != .included, SecretValues.isLabel(value) { return false }
-        switch test {
-        case .any: return true
-        case .notShortWord:
-            return (value.count >= 6 || value.contains { !$0.isLetter }) && !SecretValues.isPublic(value)
-        case .randomLooking: return RandomText.looksRandom(value)
-        case .loginCode: return value.count >= 6 && !value.contains(.space)
-        case .pin:
-            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
-                || value.count >= 5 && value.contains(where: \.isDigit)
-        }
     }
 }

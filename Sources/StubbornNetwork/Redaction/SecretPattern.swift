@@ -1,6 +1,6 @@
 import Foundation
 
-/// A regular expression of the user's, or literal text where it is none.
+/// A regular expression of the user's, which finds nothing where it is none.
 struct SecretPattern: Sendable {
     let source: String
     let expression: NSRegularExpression?
@@ -12,17 +12,7 @@ struct SecretPattern: Sendable {
 
     /// Returns the ranges of the secrets in a text: of the expression's first group, or of all that it matches.
     func ranges(in text: String) -> [Range<String.Index>] {
-        if let expression {
-            return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap { match in
-                Range(match.numberOfRanges > 1 ? match.range(at: 1) : match.range, in: text)
-            }
-        }
-        var ranges: [Range<String.Index>] = []
-        while !source.isEmpty,
-            let range = text.range(of: source, range: (ranges.last?.upperBound ?? text.startIndex)..<text.endIndex)
-        {
-            ranges.append(range)
-        }
-        return ranges
+        let matches = expression?.matches(in: text, range: NSRange(text.startIndex..., in: text)) ?? []
+        return matches.compactMap { Range($0.numberOfRanges > 1 ? $0.range(at: 1) : $0.range, in: text) }
     }
 }

@@ -16,46 +16,41 @@ struct SecretShapes {
     let redaction: Redaction
 
     /// Returns the secrets of a text, not in their order.
-    ///
-    /// Several may overlap.
     func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        for anchor: Unicode.Scalar in ["_", "I", "K", "G", "p"] {
+        for anchor: StaticString in ["_", "I", "K", "G", "p"] {
             find(anchor, in: bytes, into: &result, Self.prefixed)
         }
-        find("-", in: bytes, into: &result, Self.hyphen)
+        find(".", in: bytes, into: &result, Self.prefixed)
+        find("-", in: bytes, into: &result) {
+            $0.at($1 + 1) == .hyphen ? Self.privateKey($0, $1) : Self.prefixed($0, $1)
+        }
         find("J", in: bytes, into: &result, Self.encodedText)
         find("B", in: bytes, into: &result) { Self.credentials($0, $1) ?? Self.prefixed($0, $1) }
         find("b", in: bytes, into: &result, Self.credentials)
-        find(".", in: bytes, into: &result, Self.dot)
-        find(":", in: bytes, into: &result, Self.botToken)
+        for token in SecretList.joined {
+            find(token.separator, in: bytes, into: &result) { bytes, position in
+                token.range(in: bytes, separator: position).map {
+                    Match(range: $0, label: token.label, rule: .providerKeys)
+                }
+            }
+        }
         return result.filter { redaction.has($0.rule) || $0.form == .encoded }
     }
 
     private func find(
-        _ anchor: Unicode.Scalar,
+        _ anchor: StaticString,
         in bytes: Bytes,
         into result: inout [Match],
         _ check: (Bytes, Int) -> Match?
     ) {
-        let anchor = UInt8(ascii: anchor)
         var next = 0
         while let position = bytes.position(of: anchor, from: next) {
-            next = position + 1
-            if let match = check(bytes, position) {
-                result.append(match)
-                next = Swift.max(next, match.range.upperBound)
-            }
+            let match = check(bytes, position)
+            if let match { result.append(match) }
+            next = Swift.max(position + 1, match?.range.upperBound ?? 0)
         }
-    }
-
-    private static func hyphen(_ bytes: Bytes, _ at: Int) -> Match? {
-        bytes.at(at + 1) == .hyphen ? privateKey(bytes, at) : mailchimpKey(bytes, at) ?? prefixed(bytes, at)
-    }
-
-    private static func dot(_ bytes: Bytes, _ at: Int) -> Match? {
-        discordToken(bytes, at) ?? airtableToken(bytes, at) ?? prefixed(bytes, at)
     }
 
     private static func prefixed(_ bytes: Bytes, _ at: Int) -> Match? {
@@ -72,22 +67,6 @@ struct SecretShapes {
         return nil
     }
 
-    /// Returns the key of Mailchimp whose `-us12` is at an offset.
-    private static func mailchimpKey(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.has("-us", at: at), bytes.at(at + 3).isDigit else { return nil }
-        let start = bytes.start(before: at) { $0.hexValue != nil }
-        guard at - start == 32, !bytes.at(start - 1).isAlphanumeric else { return nil }
-        return Match(range: start..<at, label: "mailchimp_key", rule: .providerKeys)
-    }
-
-    /// Returns the token of Airtable whose dot is at an offset.
-    private static func airtableToken(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard at >= 17, bytes.has("pat", at: at - 17), !bytes.at(at - 18).isAlphanumeric,
-            bytes.end(from: at + 1, while: { $0.hexValue != nil }) == at + 65
-        else { return nil }
-        return Match(range: at - 17..<at + 65, label: "airtable_token", rule: .providerKeys)
-    }
-
     /// The tokens of `SecretList.prefixes` by their anchor and the character before it.
     private static let byAnchor: [[SecretPrefix]] = {
         var result = [[SecretPrefix]](repeating: [], count: 1 << 14)
@@ -101,37 +80,12 @@ struct SecretShapes {
 
     private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) << 7 | Int(second & 127) }
 
-    /// Returns the token of Discord at an offset: a user's number in base64, a time, and the proof.
-    private static func discordToken(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.at(at + 7) == .dot else { return nil }
-        let start = bytes.start(before: at) { $0.isWordPart }
-        guard 23...28 ~= at - start, 0x4D...0x4F ~= bytes.at(start),
-            bytes.end(from: at + 1, while: { $0.isWordPart }) == at + 7
-        else { return nil }
-        let end = bytes.end(from: at + 8) { $0.isWordPart }
-        guard 27...40 ~= end - at - 8 else { return nil }
-        return Match(range: start..<end, label: "discord_token", rule: .providerKeys)
-    }
-
-    /// Returns the token of a bot at an offset: `123456789:AA…`, also behind `/bot`.
-    private static func botToken(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.has("AA", at: at + 1) else { return nil }
-        let start = bytes.start(before: at, while: \.isDigit)
-        let end = bytes.end(from: at + 1) { $0.isWordPart }
-        guard 8...10 ~= at - start, 33...38 ~= end - at - 1 else { return nil }
-        return Match(range: start..<end, label: "telegram_token", rule: .providerKeys)
-    }
-
     private static func encodedText(_ bytes: Bytes, _ at: Int) -> Match? {
         guard bytes.has("eyJ", at: at - 2) else {
             // A private key in base64.
             guard bytes.has("LS0tLS1CRUdJTi", at: at - 11) else { return nil }
-            return Match(
-                range: at - 11..<bytes.end(from: at) { $0.isBase64 },
-                label: "",
-                rule: .privateKeys,
-                form: .encoded
-            )
+            let range = at - 11..<bytes.end(from: at, while: \.isBase64)
+            return Match(range: range, label: "", rule: .privateKeys, form: .encoded)
         }
         guard !bytes.at(at - 3).isWordPart else { return nil }
         if let end = webTokenEnd(bytes, from: at - 2) {
@@ -188,11 +142,11 @@ struct SecretShapes {
         // Without the line ends at either side, as they are or as JSON writes them.
         var range = start..<(end ?? text.end(from: start) { $0.isTokenPart || $0.isSpace || $0 == .backslash })
         range = bytes.trimmed(range)
-        while range.count >= 2, bytes[range.lowerBound] == .backslash {
-            range = bytes.trimmed(range.lowerBound + 2..<range.upperBound)
-        }
-        while range.count >= 2, bytes[range.upperBound - 2] == .backslash {
-            range = bytes.trimmed(range.lowerBound..<range.upperBound - 2)
+        while range.count >= 2 {
+            let first = bytes[range.lowerBound] == .backslash ? 2 : 0
+            let last = bytes[range.upperBound - 2] == .backslash ? 2 : 0
+            guard first + last > 0, first + last <= range.count else { break }
+            range = bytes.trimmed(range.lowerBound + first..<range.upperBound - last)
         }
         return range.isEmpty ? nil : Match(range: range, label: "private_key", rule: .privateKeys, form: .privateKey)
     }

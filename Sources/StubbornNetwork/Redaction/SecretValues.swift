@@ -6,7 +6,8 @@ enum SecretValues {
         guard value.count <= 32 else { return false }
         if value.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == .dot || $0 == .hyphen }) { return true }
         let text = FieldName(value).text
-        return SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
+        return SecretList.commonWords.contains(text) || SecretList.labelWords.contains(text)
+            || text == label.filter { $0 != "_" }
     }
 
     /// Returns the places in which a value is replaced outside its own field; `nil` for none.
@@ -46,8 +47,6 @@ enum SecretValues {
 
     /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
     /// `"password": "Forgot your password?"` and `"password": ["is too short"]`.
-    ///
-    /// No word of it mixes letters and digits.
     static func isLabel(_ value: Bytes) -> Bool {
         guard value.count < 256 else { return false }
         let words = value.split(separator: .space).map { Bytes(rebasing: $0) }
@@ -58,5 +57,26 @@ enum SecretValues {
         guard first[0].isUppercase || first[0] >= 0x80 else { return false }
         return "?!.:".utf8.contains(value[value.count - 1])
             || words.contains { SecretList.labelWords.contains(FieldName($0).text) }
+    }
+}
+
+extension SecretField {
+    /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
+    ///
+    /// In a response, `password` may be the label of a field: "Forgot your password?".
+    func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
+        if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
+        if SecretValues.isTrivial(value, label: label) { return false }
+        if isResponse, rule != .included, SecretValues.isLabel(value) { return false }
+        switch test {
+        case .any: return true
+        case .notShortWord:
+            return (value.count >= 6 || value.contains { !$0.isLetter }) && !SecretValues.isPublic(value)
+        case .randomLooking: return RandomText.looksRandom(value)
+        case .loginCode: return value.count >= 6 && !value.contains(.space)
+        case .pin:
+            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
+                || value.count >= 5 && value.contains(where: \.isDigit)
+        }
     }
 }

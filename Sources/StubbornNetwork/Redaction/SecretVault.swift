@@ -15,16 +15,15 @@ struct SecretVault {
     private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
     /// The values that are known before they are seen.
     private var certain: [[UInt8]: SecretField] = [:]
-    /// The known values that are too short to be looked for in text.
-    private var short: Set<[UInt8]> = []
-    private var numbers: [[UInt8]: [UInt8]] = [:]
+    private var followed: Set<[UInt8]> = []
+    private(set) var finder = ValueFinder.empty
+
+    /// The last number of each label, and the next one of the digits of each length.
     private var lastNumber: [String: Int] = [:]
     private var nextIndex: [Int: Int] = [:]
-    private(set) var finder = ValueFinder.empty
+
     /// The placeholders that were found, for the mode `learning` alone.
     private(set) var found: [String] = []
-
-    private var followed: Set<[UInt8]> = []
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
     var part = (kind: "", name: "")
@@ -32,21 +31,16 @@ struct SecretVault {
     var notes: [(part: String, rule: String, placeholder: String)] = []
 
     /// The number of values that are looked for in all text.
-    ///
-    /// It grows with each one that may stand in what was already searched.
     var followedCount: Int { followed.count }
-
-    /// The label that UUIDs are counted under.
-    private static let identifiers = "uuid"
 
     init(mode: Mode) {
         self.mode = mode
         if mode != .numbered { finder = Placeholder.finder }
     }
 
+    // MARK: Replacements
+
     /// Returns the replacement of a value, in text.
-    ///
-    /// Placeholders stay what they are.
     mutating func text(for value: Bytes, _ field: SecretField) -> [UInt8] {
         if value.isEmpty { return [] }
         if let placeholder = Placeholder.whole(value) {
@@ -63,20 +57,20 @@ struct SecretVault {
             }
         }
         // An identifier is read from a response in small letters, and sent in capitals.
-        let lower = value.map(\.lowercased)
-        let upper = lower.map { $0.isLowercase ? $0 - 0x20 : $0 }
         let own = Array(value)
+        let lower = own.map(\.lowercased)
+        let upper = lower.map { $0.isLowercase ? $0 - 0x20 : $0 }
         var number: Int?
+        let part = part
         for (spelling, isUppercase) in [(own, own != lower), (lower, false), (upper, true)] {
             guard spelling == own || texts[spelling] == nil else { continue }
-            let reports = part
-            if spelling != own { part.kind = "" }
+            if spelling != own { self.part.kind = "" }
             _ = remember(spelling, field) { vault in
-                number = number ?? vault.next(Self.identifiers)
+                number = number ?? vault.next("uuid")
                 return Placeholder.identifier(number: number ?? 0, isUppercase: isUppercase)
             }
-            part = reports
         }
+        self.part = part
         return mode == .unnumbered ? Placeholder.unnumbered : texts[own]?.text ?? own
     }
 
@@ -86,52 +80,27 @@ struct SecretVault {
         _ field: SecretField,
         make: (inout SecretVault) -> [UInt8]
     ) -> [UInt8] {
-        switch mode {
-        case .learning, .nameless: return value
-        case .unnumbered:
-            if field.follows { follow(value) }
-            return Placeholder.unnumbered
-        case .numbered:
-            if field.follows { follow(value) }
-            if let known = texts[value] {
-                note(known.field, known.text)
-                return known.text
-            }
-            let text = make(&self)
-            texts[value] = (text, field)
-            note(field, text)
-            return text
+        if mode == .learning || mode == .nameless { return value }
+        if field.follows { follow(value) }
+        if mode == .unnumbered { return Placeholder.unnumbered }
+        if let known = texts[value] {
+            note(known.field, known.text)
+            return known.text
         }
-    }
-
-    /// Takes note of a value that is certain to be a secret, before it has been seen.
-    mutating func know(_ value: Bytes, _ field: SecretField) {
-        guard !value.isEmpty, !Placeholder.isWhole(value) else { return }
-        if value.count < 6 {
-            short.insert(Array(value))
-        } else if followed.insert(Array(value)).inserted {
-            certain[Array(value)] = field
-            let reach = SecretValues.reach(of: value, isCertain: true)
-            finder.insert(Array(value), reach ?? .whole, searchesNestedBase64: mode == .numbered)
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
-    /// text.
-    func knowsShort(_ value: Bytes) -> Bool {
-        !short.isEmpty && value.count < 6 && short.contains(Array(value))
+        let text = make(&self)
+        texts[value] = (text, field)
+        note(field, text)
+        return text
     }
 
     /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
+        let changesNothing = mode == .learning || mode == .nameless
         guard digits.allSatisfy(\.isDigit) else {
-            if mode == .learning || mode == .nameless { return digits }
-            var isExponent = false
-            return digits.map { byte in
-                isExponent = isExponent || byte | 0x20 == UInt8(ascii: "e")
-                return byte.isDigit && !isExponent ? 0x39 : byte
-            }
+            if changesNothing { return digits }
+            let exponent = digits.firstIndex { $0.lowercased == .e } ?? digits.count
+            return digits[..<exponent].map { $0.isDigit ? 0x39 : $0 } + digits[exponent...]
         }
         if let index = Placeholder.index(ofDigits: digits) {
             nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
@@ -139,24 +108,25 @@ struct SecretVault {
             if mode != .unnumbered { return digits }
             if digits.count >= 8, followed.insert(digits).inserted { finder.insert(digits, .word) }
         }
-        if mode == .learning || mode == .nameless { return digits }
-        if let number = numbers[digits] { return number }
-        let index = nextIndex[digits.count, default: 0]
-        nextIndex[digits.count] = index + 1
-        let number = mode == .unnumbered ? Placeholder.number : Placeholder.digits(count: digits.count, index: index)
-        numbers[digits] = number
-        follow(digits)
+        if changesNothing { return digits }
+        var number = texts[digits]?.text ?? Placeholder.number
+        if texts[digits] == nil {
+            let index = nextIndex[digits.count, default: 0]
+            nextIndex[digits.count] = index + 1
+            if mode == .numbered { number = Placeholder.digits(count: digits.count, index: index) }
+            texts[digits] = (number, field)
+            follow(digits)
+        }
         note(field, number)
         return number
     }
 
     /// Returns the replacement of a followed value where it was found.
-    mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8]? {
+    mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8] {
         let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
-        if asNumber, value.allSatisfy(\.isDigit) { return value.withUnsafeBufferPointer { number(for: $0, field) } }
-        if mode == .unnumbered { return Placeholder.unnumbered }
-        if texts[value] == nil, let number = numbers[value] { return number }
-        return value.withUnsafeBufferPointer { text(for: $0, field) }
+        return value.withUnsafeBufferPointer {
+            asNumber && $0.allSatisfy(\.isDigit) ? number(for: $0, field) : text(for: $0, field)
+        }
     }
 
     /// Takes note of a replacement, for the report.
@@ -166,9 +136,33 @@ struct SecretVault {
         notes.append((name, field.rule.name, String(decoding: placeholder, as: UTF8.self)))
     }
 
+    // MARK: Known values
+
+    /// Takes note of a value that is certain to be a secret, before it has been seen.
+    mutating func know(_ value: Bytes, _ field: SecretField) {
+        guard !value.isEmpty, !Placeholder.isWhole(value) else { return }
+        certain[Array(value)] = field
+        guard value.count >= 6, followed.insert(Array(value)).inserted else { return }
+        let reach = SecretValues.reach(of: value, isCertain: true) ?? .whole
+        finder.insert(Array(value), reach, searchesNestedBase64: mode == .numbered)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
+    /// text.
+    func knowsShort(_ value: Bytes) -> Bool {
+        !certain.isEmpty && value.count < 6 && certain[Array(value)] != nil
+    }
+
+    private mutating func follow(_ value: [UInt8]) {
+        guard !followed.contains(value), let reach = value.withUnsafeBufferPointer({ SecretValues.reach(of: $0) })
+        else { return }
+        followed.insert(value)
+        finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
+    }
+
+    // MARK: Placeholders
+
     /// A copy that takes note of placeholders which were stored before.
-    ///
-    /// It looks for no value, and replaces nothing.
     var learning: SecretVault {
         var copy = self
         (copy.mode, copy.finder) = (.learning, Placeholder.finder)
@@ -182,7 +176,7 @@ struct SecretVault {
 
     /// Removes the names and numbers of the placeholders in a text, and takes note of them.
     ///
-    /// - Returns: `nil` where there is none, or where placeholders stay.
+    /// Returns `nil` where there is none, or where placeholders stay.
     mutating func placeholders(in bytes: Bytes) -> [UInt8]? {
         let edits = Placeholder.matches(in: bytes).map { start, placeholder in
             learn(placeholder)
@@ -202,12 +196,5 @@ struct SecretVault {
         let number = lastNumber[label, default: 0] &+ 1
         lastNumber[label] = number
         return number
-    }
-
-    private mutating func follow(_ value: [UInt8]) {
-        guard !followed.contains(value) else { return }
-        let reach = value.withUnsafeBufferPointer { SecretValues.reach(of: $0) }
-        guard let reach, followed.insert(value).inserted else { return }
-        finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
     }
 }

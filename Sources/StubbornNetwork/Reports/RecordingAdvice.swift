@@ -13,45 +13,43 @@ struct RecordingAdvice {
     let testFilter: String?
     let form: AdviceForm
 
-    /// Returns the ways to record, the likeliest first.
-    ///
-    /// - Parameters:
-    ///   - purpose: the reason to record: `To record it`.
-    ///   - mode: the mode to record in.
-    ///   - isFileMissing: whether there is no stub file yet.
-    /// - Returns: a shell command; where Xcode runs the test, a line of code and the variable to set; where the stub
-    ///   directory cannot be written, the way to play back.
+    /// Returns the ways to record for a purpose, such as `To record it`, or to play back where nothing can be written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
-            let advice = "\(purpose), run the test in a simulator or on a Mac: \(directory) cannot be written here"
+            let advice = "in a simulator or on a Mac"
             guard let bundle = form.setting("in", ".module", property: nil) else {
-                return [
-                    Fix(
-                        purpose: purpose,
-                        code: "run it in a simulator or on a Mac; \(directory) cannot be written here"
-                    )
-                ]
+                return [Fix(purpose: purpose, code: "run it \(advice); \(directory) cannot be written here")]
             }
-            return [Fix(purpose: "\(advice). To play back here, from the resources of the test target", code: bundle)]
+            let reason = "\(purpose), run the test \(advice): \(directory) cannot be written here"
+            return [Fix(purpose: "\(reason). To play back here, from the resources of the test target", code: bundle)]
         }
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
+        var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
         let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
         let code = form.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)", property: "recordMode")
-        let variable = "STUB_RECORD_MODE=\(mode.rawValue)"
-        return (isCodeInForce ? code.map { [Fix(purpose: purpose, code: $0)] } ?? [] : []) + [
-            Fix(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
-            Fix(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
-        ]
+        if isCodeInForce, let code { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
+        return fixes
     }
 
+    /// Returns the shell command: `STUB_RECORD_MODE=recording-missing swift test --filter LoginTests.login`.
     private func command(_ mode: RecordMode) -> String {
         let values = isConfiguredByEnvironment ? environment : nil
-        let (name, path) = (values?.value(.stubName), values?.value(.stubPath))
-        let isTestKnown = testFilter != nil || UnstubbedRequestReport.filter(ofTestNamed: name) != nil
-        guard isTestKnown || values?.isTesting != true else {
+        let name = values?.value(.stubName)
+        let filter = testFilter ?? name?.wordsOfXCTest?.joined(separator: ".")
+        guard filter != nil || values?.isTesting != true else {
             return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
         }
-        return UnstubbedRequestReport.recordCommand(mode: mode, stubName: name, stubPath: path, testFilter: testFilter)
+        var words = ["STUB_RECORD_MODE=\(mode.rawValue)"]
+        // A test that is known sets the name and the directory itself.
+        if testFilter == nil, let name = name?.quotedForShell, let path = values?.value(.stubPath)?.quotedForShell,
+            name.utf8.count + path.utf8.count <= 384
+        {
+            words += ["STUB_NAME=\(name)", "STUB_PATH=\(path)"]
+        }
+        words.append("swift test")
+        // The beginning of a name finds the test too, and without a filter every test would record.
+        if let filter { words.append("--filter \(String(filter.prefix(128)).quotedForShell)") }
+        return words.joined(separator: " ")
     }
 
     /// A Boolean value that indicates whether the stub file can be written, as far as its directory shows.
@@ -71,13 +69,7 @@ extension AdviceForm {
     /// The network, as the code names it.
     var network: String { self == .trait ? "StubbornNetwork.current" : "network" }
 
-    /// Returns the code that makes a setting; `nil` where it cannot.
-    ///
-    /// - Parameters:
-    ///   - parameter: the parameter of a trait or of `stubbedNetwork`.
-    ///   - value: the value, as code.
-    ///   - property: the property of a network; `nil` if there is none.
-    /// - Returns: the code.
+    /// Returns the code that makes a setting; `nil` where there is none.
     func setting(_ parameter: String, _ value: String, property: String?) -> String? {
         switch self {
         case .network: property.map { "network.\($0) = \(value)" }
@@ -88,6 +80,25 @@ extension AdviceForm {
 }
 
 extension [UnstubbedRequestReport.Fix] {
+    /// Returns the ways to set a variable for the tests that Xcode and `xcodebuild` run.
+    package static func inXcode(_ purpose: String, _ variable: String) -> Self {
+        [
+            .init(purpose: "\(purpose), set in the scheme or the test plan", code: variable),
+            .init(purpose: "\(purpose), put before xcodebuild", code: "TEST_RUNNER_\(variable)"),
+        ]
+    }
+
     /// The lines to paste, each after its purpose.
-    var lines: [String] { map { "\($0.purpose):  \($0.code)" } }
+    package var lines: [String] { map { "\($0.purpose):  \($0.code)" } }
+}
+
+extension String {
+    /// The text as one word of a POSIX shell.
+    package var quotedForShell: String {
+        let isPlain = unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=,@%+-".unicodeScalars.contains(scalar))
+        }
+        if isPlain, !isEmpty { return self }
+        return "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
 }

@@ -6,18 +6,13 @@ import Foundation
 ///       GET https://api.example.com/users?page=1: 302, 0 bytes
 ///       GET https://api.example.com/v2/users?page=1: 200, 512 bytes
 ///       GET https://api.example.com/users?page=2: api.example.com did not answer, NSURLErrorDomain -1009
-///
-/// Each hop of a redirect, each answer to a challenge and each error is an exchange.
 package struct RecordingReport: Sendable, CustomStringConvertible {
     let recorded: [Stub]
     /// The errors that were not stored, because no server has answered, or the file has an earlier response.
     let discarded: [Stub]
     let file: URL?
 
-    /// The number of exchanges that are listed.
-    private static let maximumCount = 50
-
-    /// The text, at most 50 exchanges and a line that counts the others; empty if nothing was recorded.
+    /// The text with at most 50 exchanges; empty if nothing was recorded.
     package var description: String {
         if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
         let errors = recorded.filter(\.response.isBroken).count
@@ -46,13 +41,12 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// A Boolean value that indicates whether no server has answered, so that nothing was stored.
+    /// A Boolean value that indicates whether nothing was stored because no server has answered.
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
 
     private static func list(_ stubs: [Stub]) -> [String] {
-        let rest = stubs.count - maximumCount
-        return stubs.prefix(maximumCount).map { "  \(text($0).cut(to: 512))" }
-            + (rest > 0 ? ["  and \(rest) more"] : [])
+        let more = stubs.count > 50 ? ["  and \(stubs.count - 50) more"] : []
+        return stubs.prefix(50).map { "  \(text($0).cut(to: 512))" } + more
     }
 
     /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
@@ -63,8 +57,8 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     }
 
     private var discardedText: String {
-        var servers: [String] = []
-        for server in discarded.map(\.request.url.server) where !servers.contains(server) { servers.append(server) }
+        var seen: Set<String> = []
+        let servers = discarded.map(\.request.url.server).filter { seen.insert($0).inserted }
         let more = servers.count > 8 ? " and \(servers.count - 8) more" : ""
         return """
             \(servers.prefix(8).joined(separator: ", "))\(more) did not answer; nothing was recorded.

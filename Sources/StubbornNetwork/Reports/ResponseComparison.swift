@@ -1,8 +1,6 @@
 import Foundation
 
-/// The comparison of a recorded response with the one that the real server gives now.
-///
-/// Both are without secrets, and without the numbers of their placeholders.
+/// The comparison of a recorded response with the real server's, both without secrets and numbers of placeholders.
 struct ResponseComparison {
     typealias Difference = VerificationReport.Difference
 
@@ -10,9 +8,6 @@ struct ResponseComparison {
     let volatile: VolatileHeaderFields
     /// The members of JSON bodies that the matchers ignore.
     let ignoredKeys: [JSONKeyPath]
-
-    /// The largest number of differences of a body.
-    private static let maximumCount = 64
 
     /// Returns the differences, those of the status first.
     func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
@@ -39,19 +34,14 @@ struct ResponseComparison {
     }
 
     private func headerDifferences(_ old: HeaderFields, _ new: HeaderFields, ignoresLength: Bool) -> [Difference] {
-        let names = Set((Array(old) + Array(new)).map { $0.name.lowercased() })
-        return names.sorted().compactMap { name in
+        let spellings = Dictionary((old + Array(new)).map { ($0.name.lowercased(), $0.name) }) { first, _ in first }
+        return spellings.sorted { $0.key < $1.key }.compactMap { name, spelling in
             let (recorded, received) = (old[name], new[name])
-            guard recorded != received else { return nil }
             // A difference of the body is told once.
-            if ignoresLength, VolatileHeaderFields.ofBody.contains(name) { return nil }
-            let spelling = (Array(old) + Array(new)).first { $0.name.lowercased() == name }?.name ?? name
-            return difference(
-                volatile.contains(name) ? .volatile : .headerChanged,
-                "headers.\(spelling)",
-                recorded?.quoted(),
-                received?.quoted()
-            )
+            let isTold = ignoresLength && VolatileHeaderFields.ofBody.contains(name)
+            guard recorded != received, !isTold else { return nil }
+            let kind: VerificationReport.Kind = volatile.contains(name) ? .volatile : .headerChanged
+            return difference(kind, "headers.\(spelling)", recorded?.quoted(), received?.quoted())
         }
     }
 
@@ -62,40 +52,23 @@ struct ResponseComparison {
             let kind: VerificationReport.Kind = JSONValue(body: old) == nil ? .valueChanged : .typeChanged
             return [difference(kind, "body", shown(old), shown(new))]
         }
-        return jsonDifferences(oldValue, newValue)
+        let isIgnored = { (keys: [String]) in ignoredKeys.contains { $0.keys == keys } }
+        return JSONDifference.all(oldValue, newValue, entersAllArrays: true, isLeaf: isIgnored).map { found in
+            let kind = isIgnored(found.keys) ? .volatile : kind(of: found)
+            return difference(kind, found.part, found.oldText, found.newText)
+        }
     }
 
-    private func jsonDifferences(_ old: JSONValue, _ new: JSONValue) -> [Difference] {
-        var differences: [Difference] = []
-        // The values that are still to be compared, the next one last.
-        var pending: [(old: JSONValue?, new: JSONValue?, part: String, keys: [String])] = [(old, new, "body", [])]
-        while let (old, new, part, keys) = pending.popLast(), differences.count < Self.maximumCount {
-            guard old != new else { continue }
-            if ignoredKeys.contains(where: { $0.keys == keys }) {
-                differences.append(difference(.volatile, part, old.map(shown), new.map(shown)))
-                continue
-            }
-            switch (old?.content, new?.content) {
-            case (.object(let old)?, .object(let new)?):
-                pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
-                    (old, new, "\(part).\(JSONKeyPath.escaped(key).onOneLine)", keys + [key])
-                }
-            case (.array(let old)?, .array(let new)?):
-                if old.count != new.count {
-                    let count = { (values: [JSONValue]) in "\(values.count) element\(values.count == 1 ? "" : "s")" }
-                    differences.append(difference(.valueChanged, part, count(old), count(new)))
-                }
-                pending += zip(old, new).enumerated().reversed().map { ($1.0, $1.1, "\(part)[\($0)]", keys) }
-            case (nil, _): differences.append(difference(.keyAdded, part, nil, new.map(shown)))
-            case (_, nil): differences.append(difference(.keyRemoved, part, old.map(shown), nil))
-            case (let oldContent?, let newContent?):
-                let isSameType = oldContent.type == newContent.type || oldContent.type == nil || newContent.type == nil
-                differences.append(
-                    difference(isSameType ? .valueChanged : .typeChanged, part, old.map(shown), new.map(shown))
-                )
-            }
+    private func kind(of difference: JSONDifference) -> VerificationReport.Kind {
+        switch (difference.old?.content, difference.new?.content) {
+        case (nil, _): .keyAdded
+        case (_, nil): .keyRemoved
+        // Any type may be null.
+        case (.null, _), (_, .null), (.bool, .bool), (.number, .number), (.string, .string), (.array, .array),
+            (.object, .object):
+            .valueChanged
+        default: .typeChanged
         }
-        return differences
     }
 
     private func difference(
@@ -107,8 +80,6 @@ struct ResponseComparison {
         Difference(kind: kind, part: part.cut(), recorded: recorded?.cut(), received: received?.cut())
     }
 
-    private func shown(_ value: JSONValue) -> String { value.text(upTo: 256) }
-
     private func shown(_ failure: StubFailure?) -> String? {
         failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
     }
@@ -116,20 +87,6 @@ struct ResponseComparison {
     private func shown(_ body: Data) -> String? {
         if body.isEmpty { return nil }
         if body.count <= 64, let text = String(data: body, encoding: .utf8), text.isPlainText { return text.quoted() }
-        return "\(body.count) byte\(body.count == 1 ? "" : "s")"
-    }
-}
-
-extension JSONValue.Content {
-    /// The name of the value's type; `nil` for null, which any type may be.
-    fileprivate var type: String? {
-        switch self {
-        case .null: nil
-        case .bool: "bool"
-        case .number: "number"
-        case .string: "string"
-        case .array: "array"
-        case .object: "object"
-        }
+        return body.count.counting("byte")
     }
 }

@@ -1,45 +1,27 @@
 import Foundation
 
 /// The requests of a process under test, as the process writes them to the file that `STUB_REPORT` names.
-///
-/// JSON, keys sorted, of this shape:
-///
-///     {
-///       "networks" : [
-///         {
-///           "file" : "/…/Stubs/testLogin.json", "mode" : "playback", "networkAttempts" : 0, "recorded" : [ ],
-///           "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 12,
-///                         "unstubbed" : 1, "unused" : 1 },
-///           "unstubbed" : [ { "cause" : "no stub matches", … } ], "unused" : [ "GET https://…" ],
-///           "processIdentifier" : 4711, "hasExited" : true
-///         }
-///       ],
-///       "processIdentifier" : 4711,
-///       "version" : 1
-///     }
 package struct RunReport: Sendable, Codable, Equatable {
-    /// The requests of one network.
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
         package var file: String?
         package var summary = RunSummary()
         /// The number of requests that were sent to the real server.
         package var networkAttempts = 0
-        /// The stubs that the process has recorded, by method, URL and response; the first fifty.
+        /// The first fifty stubs that the process has recorded, by method, URL and response.
         package var recorded: [String] = []
-        /// The number of stubs that the process has recorded.
         package var recordedCount: Int?
-        /// The text that says which servers did not answer, so that nothing was recorded; `nil` where that is not so.
+        /// The text that says which servers did not answer, if nothing was recorded because of that.
         package var withoutAnswer: String?
-        /// The error because of which something was not recorded; `nil` if there was none.
+        /// The error because of which something was not recorded.
         package var recordingError: String?
-        /// What redaction replaced in recordings, and what looks random and was left; `nil` where there is neither.
         package var redaction: RedactionReport?
-        /// The unstubbed requests, the first fifty.
+        /// The first fifty unstubbed requests.
         package var unstubbed: [UnstubbedRequestReport] = []
-        /// The recorded stubs that no request asked for, by method and URL; the first fifty.
+        /// The first fifty recorded stubs that no request asked for, by method and URL.
         package var unused: [String] = []
-        /// The process of the network.
+        /// The positions in the stub file, from 1, of all recorded stubs that no request asked for.
+        package var unusedPositions: [Int]?
         package var processIdentifier: Int32?
         /// A Boolean value that indicates whether the process has exited; a process that is killed has not.
         package var hasExited: Bool?
@@ -49,94 +31,71 @@ package struct RunReport: Sendable, Codable, Equatable {
     /// The process that wrote the report last.
     package var processIdentifier: Int32
     package var networks: [Network] = []
-    /// A Boolean value that indicates whether each process adds its networks; otherwise a new process begins the report anew.
+    /// A Boolean value that indicates whether each process adds its networks instead of beginning the report anew.
     package var isShared: Bool?
 
-    /// Begins the report that the processes of a test add to, in place of an older one.
-    ///
-    /// A file that cannot be written is left to the process, which says so.
+    /// Begins the report that the processes of a test add to; one that cannot write the file says so.
     package static func begin(at file: URL) {
         let process = ProcessInfo.processInfo.processIdentifier
         let data = try? JSONEncoder().encode(RunReport(processIdentifier: process, isShared: true))
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
+        try? FileSystem.createDirectory(FileSystem.directory(of: file.path))
         try? data?.write(to: file, options: .atomic)
     }
 }
 
 /// One network's part of the run report, kept up to date by its engine.
 final class RunReportEntry: Sendable {
-    /// The number of unstubbed requests, of recorded and of unused stubs that are listed.
+    /// The number of requests or stubs that each list has.
     private static let maximumCount = 50
 
-    /// The entry, in which a recorded request counts as recorded until it is known that nothing was stored.
-    private let network: Lock<RunReport.Network>
-    private let file: RunReportFile
-    /// The network's recorded stubs; `nil` when the network has been freed.
-    private let stubs: Lock<(any StubSource)?>
-    /// The number of requests that were sent, but not recorded, because no server answered.
-    private let discardedCount = Lock(0)
-    private let redact: @Sendable (String) -> String
-    private let redaction: @Sendable () -> RedactionReport
+    private struct State {
+        /// The entry, in which a request counts as recorded until it is known that nothing was stored.
+        var network: RunReport.Network
+        /// The network's recorded stubs; `nil` when the network has been freed.
+        var stubs: StubSource?
+        var discardedCount = 0
+    }
 
-    /// Creates the entry of a network and adds it to the report.
-    ///
-    /// - Parameters:
-    ///   - path: the value of `STUB_REPORT`.
-    ///   - mode: the record mode.
-    ///   - stubFile: the stub file; `nil` for stubs in memory.
-    ///   - stubs: the network's recorded stubs.
-    ///   - redaction: returns what the network has replaced so far.
-    ///   - redact: returns a text without the secrets that the network has recognised so far.
-    init(
-        path: String,
-        mode: RecordMode,
-        stubFile: URL?,
-        _ stubs: any StubSource,
-        redaction: @escaping @Sendable () -> RedactionReport,
-        redact: @escaping @Sendable (String) -> String
-    ) {
-        (self.redact, self.redaction) = (redact, redaction)
-        network = Lock(RunReport.Network(mode: mode, file: stubFile?.path))
-        self.stubs = Lock(stubs)
+    private let state: Lock<State>
+    private let file: RunReportFile
+    private let redactor: Lock<Redactor>
+
+    /// Creates the entry of a network and adds it to the report at a path, the value of `STUB_REPORT`.
+    init(path: String, mode: RecordMode, _ stubs: StubSource, _ redactor: Lock<Redactor>) {
+        self.redactor = redactor
+        state = Lock(State(network: RunReport.Network(mode: mode, file: stubs.file?.path), stubs: stubs))
         file = RunReportFile.at(path)
         file.add(self)
     }
 
     func setMode(_ mode: RecordMode) {
-        network.withLock { $0.mode = mode }
+        state.withLock { $0.network.mode = mode }
         file.writeSoon()
     }
 
     /// Counts a request, except for an unstubbed one, which `add` counts.
-    ///
-    /// The file is written soon after, on a queue of its own.
     func count(_ outcome: Exchange.Outcome) {
         guard outcome != .unstubbed else { return }
         // The end of the run forgets the error, and may come before the file is written.
-        let error = outcome == .failed ? stubs.withLock({ $0 })?.recordingError?.message : nil
-        network.withLock { network in
-            network.summary.count(outcome)
-            network.recordingError = error ?? network.recordingError
-            if outcome == .recorded || outcome == .passedThrough { network.networkAttempts += 1 }
+        let error = outcome == .failed ? state.withLock({ $0.stubs })?.recordingError?.message : nil
+        state.withLock { state in
+            state.network.summary.count(outcome)
+            state.network.recordingError = error ?? state.network.recordingError
+            if outcome == .recorded || outcome == .passedThrough { state.network.networkAttempts += 1 }
         }
         file.writeSoon()
     }
 
     /// Notes the end of an exchange, which may have been recorded.
     func noteEnd() {
-        if network.withLock({ $0.summary.recorded > 0 }) { file.writeSoon() }
+        if state.withLock({ $0.network.summary.recorded > 0 }) { file.writeSoon() }
     }
 
-    /// Counts and lists an unstubbed request.
-    ///
-    /// The file holds it when this returns.
+    /// Counts and lists an unstubbed request, which the file holds when this returns.
     func add(_ report: UnstubbedRequestReport) {
-        network.withLock { network in
-            network.summary.count(.unstubbed)
-            if network.unstubbed.count < Self.maximumCount { network.unstubbed.append(report) }
+        state.withLock { state in
+            state.network.summary.count(.unstubbed)
+            if state.network.unstubbed.count < Self.maximumCount { state.network.unstubbed.append(report) }
         }
         file.write()
     }
@@ -144,44 +103,47 @@ final class RunReportEntry: Sendable {
     /// Ends the entry: the network has been freed, and its unused stubs are final.
     func end() {
         updateStubs()
-        stubs.withLock { $0 = nil }
+        state.withLock { $0.stubs = nil }
         file.writeSoon()
     }
 
     /// The entry as it is written now.
     var current: RunReport.Network {
         updateStubs()
-        var network = network.withLock { $0 }
-        let discarded = min(discardedCount.withLock { $0 }, network.summary.recorded)
-        network.summary.recorded -= discarded
-        network.summary.failed += discarded
-        let redaction = redaction()
+        var network = state.withLock { state in
+            var network = state.network
+            let discarded = min(state.discardedCount, network.summary.recorded)
+            network.summary.recorded -= discarded
+            network.summary.failed += discarded
+            return network
+        }
+        let redaction = redactor.withLock { $0 }.report
         network.redaction = redaction.replacements.isEmpty && redaction.unredacted.isEmpty ? nil : redaction
         return network
     }
 
     private func updateStubs() {
-        guard let stubs = stubs.withLock({ $0 }) else { return }
-        let (unused, recorded) = (stubs.unusedStubs(), stubs.recordedStubs())
+        guard let stubs = state.withLock({ $0.stubs }) else { return }
+        let (unused, recorded, redactor) = (stubs.unusedStubs(), stubs.recordedStubs(), redactor.withLock { $0 })
+        let unusedPositions = stubs.unusedPositions()
         let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
-        discardedCount.withLock { $0 = report.discarded.count }
-        network.withLock { network in
-            network.summary.unused = unused.count
-            network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
-            network.recorded = recorded.prefix(Self.maximumCount).map { redact(RecordingReport.text($0)) }
-            network.recordedCount = recorded.count
-            network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
+        state.withLock { state in
+            state.discardedCount = report.discarded.count
+            state.network.summary.unused = unused.count
+            state.network.unusedPositions = unusedPositions
+            state.network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
+            state.network.recorded = recorded.prefix(Self.maximumCount).map {
+                redactor.redact(text: RecordingReport.text($0))
+            }
+            state.network.recordedCount = recorded.count
+            state.network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         }
     }
 }
 
-/// The file of a process's run report.
-///
-/// Several processes may keep their reports in one file, at once or one after the other: each replaces the networks of
-/// its own, and keeps those of the others.
+/// The file of a run report, in which each of several processes replaces its own networks and keeps the others.
 private final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
-
     /// Writes the reports once more when the process exits.
     private static let registration: Void = {
         atexit {
@@ -192,11 +154,17 @@ private final class RunReportFile: Sendable {
         }
     }()
 
+    /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
+    ///
+    /// A path that ends in a slash is a directory.
     static func at(_ path: String) -> RunReportFile {
         _ = registration
         return files.withLock { files in
-            if let file = files[path] { return file }
-            let file = RunReportFile(path: path)
+            var path = path
+            if path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true {
+                path += "/\(ProcessInfo.processInfo.processIdentifier)-\(files.count + 1).json"
+            }
+            let file = files[path] ?? RunReportFile(path: path)
             files[path] = file
             return file
         }
@@ -227,20 +195,18 @@ private final class RunReportFile: Sendable {
     }
 
     func writeSoon() {
-        let isFirst = state.withLock { state in
+        let isScheduled = state.withLock { state in
             defer { state.isScheduled = true }
-            return !state.isScheduled
+            return state.isScheduled
         }
-        if isFirst { queue.async { self.writeNow() } }
+        if !isScheduled { queue.async { self.writeNow() } }
     }
 
     func write() {
         queue.sync { writeNow() }
     }
 
-    /// Writes the report, on `queue` only.
-    ///
-    /// The file is replaced at once, so a reader always finds a complete report.
+    /// Writes the report, on `queue` only, by replacing the file: a reader always finds a complete report.
     private func writeNow() {
         let (entries, hasExited) = state.withLock { state in
             state.isScheduled = false
@@ -265,17 +231,16 @@ private final class RunReportFile: Sendable {
             var report = reportOfOthers(than: process)
             report.networks += own
             guard let data = try? encoder.encode(report) else { return }
-            try FileSystem.replaceFile(at: path) { write throws(SystemError) in
-                try write(data)
-            } beforeMove: { written in
-                state.withLock { $0.known = written }
-            }
+            let new = FileSystem.hiddenPath(beside: path)
+            let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
+            state.withLock { $0.known = written }
+            try FileSystem.replaceFile(at: path, by: new)
         } catch {
-            let isFirst = state.withLock { state in
+            let hasFailed = state.withLock { state in
                 defer { state.hasFailed = true }
-                return !state.hasFailed
+                return state.hasFailed
             }
-            if isFirst { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
+            if !hasFailed { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
         }
     }
 

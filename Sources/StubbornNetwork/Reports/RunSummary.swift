@@ -53,7 +53,7 @@ public struct RunSummary: Sendable, Hashable, Codable, CustomStringConvertible {
         ]
         let count = parts.reduce(0) { $0 + $1.0 }
         let done = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-        let requests = count == 0 ? "No requests." : "\(count) request\(count == 1 ? "" : "s"): \(done)."
-        return unused == 0 ? requests : "\(requests) \(unused) stub\(unused == 1 ? "" : "s") unused."
+        let requests = count == 0 ? "No requests." : "\(count.counting("request")): \(done)."
+        return unused == 0 ? requests : "\(requests) \(unused.counting("stub")) unused."
     }
 }

@@ -2,129 +2,116 @@ import Foundation
 
 /// An unstubbed request, and all that is known about why.
 struct UnstubbedLookup {
+    typealias Fix = UnstubbedRequestReport.Fix
+
     let request: StubRequest
+    let shown: StubRequest
     let mode: RecordMode
-    let settings: PlaybackRules
+    let rules: PlaybackRules
+    let bodyEncoding: BodyEncoding
     let recorded: LookupDiagnosis
     let declared: DeclaredDiagnosis
-    let file: URL?
     /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
     /// The file that may be the missing stub file under the name that its test had before; `nil` if there is none.
     let earlierName: URL?
     let origins: SettingOrigins
-    let modeOrigin: SettingOrigin
     let advice: RecordingAdvice
     let redact: (String) -> String
-    /// The request without its secrets.
-    let shown: StubRequest
-    /// The cause, if it is known.
-    let cause: UnstubbedRequestReport.Cause?
-}
+    /// The cause; `nil` where the stubs show it.
+    let knownCause: UnstubbedRequestReport.Cause?
 
-extension UnstubbedRequestReport {
-    /// Creates the report on a request from what the stub sources know.
-    init(_ lookup: UnstubbedLookup) {
-        let redact = lookup.redact
-        let (recorded, declared) = (lookup.recorded, lookup.declared)
-        let cause = lookup.cause ?? Self.cause(lookup)
-        // A stub that is used up, or was cancelled, matches: nothing differs.
-        let isMatched = cause == .usedUp || cause == .notCancelled
-        let nearest = isMatched ? nil : recorded.nearest
-        let usedUp =
-            recorded.usedUp.map { "stub \($0.position)\($0.location(in: lookup.file).map { " (\($0))" } ?? "")" }
-            + declared.usedUp.map(redact)
-        self.init(cause: cause, request: redact(lookup.request.description).cut(to: 2_048))
-        mode = lookup.mode
-        modeOrigin = lookup.modeOrigin.description
-        file = lookup.file?.relativeDisplayPath
-        stubCount = recorded.count + declared.count
-        pathStubCount = recorded.pathCount
-        usedPathStubCount = recorded.usedPathCount
-        if isMatched {
-            self.usedUp = usedUp.prefix(8) + (usedUp.count > 8 ? ["and \(usedUp.count - 8) more"] : [])
-        }
-        self.nearest = nearest.map { nearest in
-            let stub = nearest.stub
-            let (name, location) = ("stub \(stub.position), \(stub.request)", stub.location(in: lookup.file))
-            return NearestStub(name, location, isUnused: !stub.isUsed, nearest.differences, redact)
-        }
-        nearestDeclared = declared.nearest.map { nearest in
-            let stub = nearest.stub
-            return NearestStub(stub.pattern, stub.location, isUnused: nearest.isUnused, nearest.failing, redact)
-        }
-        matchers = redact(lookup.settings.matchers.description)
-        matchersOrigin = lookup.origins.matchers.description
-        order = lookup.settings.order.description
-        orderOrigin = lookup.origins.order.description
-        fixes = Self.fixes(lookup, cause, nearest?.differences ?? [])
-    }
-
-    /// The most differences that are listed.
-    ///
-    /// Options that ignore more are not offered.
-    fileprivate static let maximumDifferenceCount = 64
-
-    private static func cause(_ lookup: UnstubbedLookup) -> Cause {
-        let (recorded, declared) = (lookup.recorded, lookup.declared)
-        if let file = lookup.file, !lookup.existed, recorded.count == 0 {
+    fileprivate var cause: UnstubbedRequestReport.Cause {
+        if let knownCause { return knownCause }
+        if let file = advice.file, !existed, recorded.count == 0 {
             let directory = file.deletingLastPathComponent().path
             return FileManager.default.fileExists(atPath: directory) ? .noStubFile : .noStubDirectory
         }
         if !recorded.usedUp.isEmpty || !declared.usedUp.isEmpty { return .usedUp }
-        if recorded.count + declared.count == 0 { return lookup.file == nil ? .noStubs : .emptyFile }
+        if recorded.count + declared.count == 0 { return advice.file == nil ? .noStubs : .emptyFile }
         return recorded.pathCount == 0 && declared.nearest == nil ? .nothingForThisPath : .differs
     }
 
-    private static func fixes(
-        _ lookup: UnstubbedLookup,
-        _ cause: Cause,
-        _ differences: [RequestDifference]
-    ) -> [Fix] {
+    fileprivate func fixes(_ cause: UnstubbedRequestReport.Cause, _ differences: [RequestDifference]) -> [Fix] {
         var fixes: [Fix] = []
-        func add(_ purpose: String, _ code: String) { fixes.append(Fix(purpose: purpose, code: code)) }
-        let form = lookup.advice.form
-        func addSetting(_ purpose: String, _ parameter: String, _ value: String, property: String) {
-            if let code = form.setting(parameter, value, property: property) { add(purpose, code) }
+        let form = advice.form
+        func add(_ purpose: String, _ code: String?) {
+            if let code { fixes.append(Fix(purpose: purpose, code: code)) }
         }
-        if cause == .usedUp, lookup.settings.order == .sequence {
-            addSetting("To repeat the last response", "order", ".sequenceThenLast", property: "playbackOrder")
+        if cause == .usedUp, rules.order == .sequence {
+            let code = form.setting("order", ".sequenceThenLast", property: "playbackOrder")
+            add("To repeat the last response", code)
         }
-        let ignorable = differences.count <= maximumDifferenceCount ? differences : []
-        if let options = lookup.settings.matchers.ignoring(ignorable), !options.hasCustomMatcher,
-            lookup.redact(options.description) == options.description, options.description.utf8.count <= 480
+        // Options that ignore more are not offered.
+        let ignorable = differences.count <= JSONDifference.maximumCount ? differences : []
+        if let options = rules.matchers.ignoring(ignorable), !options.matchers.contains(where: \.isCustom),
+            redact(options.description) == options.description, options.description.utf8.count <= 480
         {
-            addSetting("To ignore it", "matching", options.description, property: "requestMatcherOptions")
+            add("To ignore it", form.setting("matching", options.description, property: "requestMatcherOptions"))
         }
-        if lookup.file != nil {
-            fixes += lookup.advice.fixes(
+        if advice.file != nil {
+            fixes += advice.fixes(
                 "To record it",
                 // A stub that was recorded is recorded anew, and not in addition.
                 mode: cause == .notCancelled ? .recording : .recordingMissing,
                 isFileMissing: cause == .noStubFile || cause == .noStubDirectory
             )
-            if cause == .noStubFile, let file = lookup.file?.relativeDisplayPath,
-                let old = lookup.earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
-            {
-                add(
-                    "If its test was renamed (\(old.shortenedPath) has this request, and no test of this run uses it)",
-                    "git mv \(old.quotedForShell) \(file.quotedForShell)"
-                )
-            }
-        } else if lookup.advice.isConfiguredByEnvironment {
+        } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
-        let offered = OfferedPattern(
-            for: lookup.request,
-            shown: lookup.shown,
-            differences: ignorable,
-            isShowable: { lookup.redact($0) == $0 }
-        )
+        if cause == .noStubFile, let file = advice.file?.relativeDisplayPath,
+            let old = earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
+        {
+            let finding = "\(old.shortenedPath) has this request, and no test of this run uses it"
+            add("If its test was renamed (\(finding))", "git mv \(old.quotedForShell) \(file.quotedForShell)")
+        }
+        let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
         add("To declare it", "\(form.network).stub(\(offered.code), with: .status(200))")
-        if let host = lookup.request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
+        if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
             add("To let it through", "\(form.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
+    }
+}
+
+extension UnstubbedRequestReport {
+    /// Creates the report on a request from what the stub sources know.
+    init(_ lookup: UnstubbedLookup) {
+        let (recorded, declared, file) = (lookup.recorded, lookup.declared, lookup.advice.file)
+        let cause = lookup.cause
+        // A stub that is used up, or was cancelled, matches: nothing differs.
+        let isMatched = cause == .usedUp || cause == .notCancelled
+        let nearest = isMatched ? nil : recorded.nearest
+        self.init(cause: cause, request: lookup.redact(lookup.request.description).cut(to: 2_048))
+        mode = lookup.mode
+        modeOrigin = lookup.origins.recordMode.description
+        self.file = file?.relativeDisplayPath
+        stubCount = recorded.count + declared.count
+        pathStubCount = recorded.pathCount
+        usedPathStubCount = recorded.usedPathCount
+        if isMatched {
+            let stubs =
+                recorded.usedUp.map { "stub \($0.position)\($0.location(in: file).map { " (\($0))" } ?? "")" }
+                + declared.usedUp.map(lookup.redact)
+            usedUp = stubs.prefix(8) + (stubs.count > 8 ? ["and \(stubs.count - 8) more"] : [])
+        }
+        if let nearest {
+            let stub = nearest.stub
+            let (name, location) = ("stub \(stub.position), \(stub.request)", stub.location(in: file))
+            self.nearest = .init(name, location, isUnused: !stub.isUsed, nearest.differences, lookup.redact)
+        }
+        if let nearest = declared.nearest {
+            let (stub, isUnused) = (nearest.stub, nearest.isUnused)
+            nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
+        }
+        matchers = lookup.redact(lookup.rules.matchers.description)
+        matchersOrigin = lookup.origins.matchers.description
+        order = lookup.rules.order.description
+        orderOrigin = lookup.origins.order.description
+        redactionOrigin = lookup.origins.redaction.description
+        bodyEncoding = ".\(lookup.bodyEncoding)"
+        bodyEncodingOrigin = lookup.origins.bodyEncoding.description
+        fixes = lookup.fixes(cause, nearest?.differences ?? [])
     }
 }
 
@@ -136,7 +123,7 @@ extension UnstubbedRequestReport.NearestStub {
         _ differences: [RequestDifference],
         _ redact: (String) -> String
     ) {
-        let listed = differences.prefix(UnstubbedRequestReport.maximumDifferenceCount)
+        let listed = differences.prefix(JSONDifference.maximumCount)
         self.init(
             stub: redact(stub).cut(to: 2_048),
             location: location,

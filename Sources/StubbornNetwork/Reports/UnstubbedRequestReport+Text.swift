@@ -1,19 +1,15 @@
 import Foundation
 
 extension UnstubbedRequestReport {
-    /// The most bytes that the text of a report has.
-    static let maximumByteCount = 4_096
-
     /// The whole diagnosis: what happened, what came close, what to do now.
     ///
-    /// At most 4096 bytes.
-    ///
-    /// The first two lines and the fixes are always complete; the lines between them are cut off where they do not fit.
+    /// At most 4096 bytes. The first two lines and the fixes are always complete; the lines between them are cut off
+    /// where they do not fit.
     public var description: String {
         if cause == .ambiguous { return ambiguityText }
         let head = ["\(firstSentence) The network was not touched.", settingsLine]
         let tail = fixes.lines
-        let room = Self.maximumByteCount - Self.byteCount(head) - Self.byteCount(tail)
+        let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
         return (head + Self.fitting(middleLines, in: room) + tail).joined(separator: "\n")
     }
 
@@ -38,17 +34,25 @@ extension UnstubbedRequestReport {
     }
 
     private var counts: String {
-        var counts = "\(stubCount) stub\(stubCount == 1 ? "" : "s")"
+        var counts = stubCount.counting("stub")
         if pathStubCount > 0 { counts += ", \(pathStubCount) for this path" }
         if usedPathStubCount > 0 { counts += ", \(usedPathStubCount) used" }
         return counts
     }
 
+    /// The settings in force and their origins; redaction and body encoding only where they are not the default.
     private var settingsLine: String {
-        """
-        Matched by \(matchers.cut(to: 320)) (\(matchersOrigin.cut(to: 120))), order \(order) \
-        (\(orderOrigin.cut(to: 120))), mode \(mode.rawValue) (\(modeOrigin.cut(to: 120))).
-        """
+        func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
+        let others = [
+            (setting("redaction", redactionOrigin), redactionOrigin),
+            (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
+        ].filter { $0.1 != SettingOrigin.standard.description }.map(\.0)
+        let settings =
+            [
+                setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),
+                setting("mode \(mode.rawValue)", modeOrigin),
+            ] + others
+        return settings.joined(separator: ", ") + "."
     }
 
     private var middleLines: [String] {
@@ -59,9 +63,8 @@ extension UnstubbedRequestReport {
         }
         if let nearest {
             lines.append("Closest is \(nearest.stub.cut(to: 512)):")
-            let remarks = [
-                nearest.location.map { "at \($0.shortenedPath)" }, nearest.isUnused ? "not asked for so far" : nil,
-            ].compactMap { $0 }
+            let location = nearest.location.map { "at \($0.shortenedPath)" }
+            let remarks = [location, nearest.isUnused ? "not asked for so far" : nil].compactMap { $0 }
             if !remarks.isEmpty { lines.append("  \(remarks.joined(separator: ", "))") }
             lines += nearest.differences.map { "  \($0)" }
         }
@@ -71,6 +74,17 @@ extension UnstubbedRequestReport {
             lines += nearest.differences.map { "  \($0)" }
         }
         return lines
+    }
+
+    /// Returns the text on a request of `URLSession.shared` that no network intercepts; `nil` is one without a URL.
+    static func textWithoutInterception(of request: String?) -> String {
+        """
+        No stub answers \(request ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
+        touched.
+        To stub it in a test:  @Test(.stubbed(sharedSession: true))
+        To stub it in an XCTest:  stubbedNetwork(sharedSession: true)
+        To stub it anywhere:  let interception = network.interceptSharedSession()
+        """
     }
 
     private var ambiguityText: String {
@@ -85,21 +99,16 @@ extension UnstubbedRequestReport {
             """
     }
 
-    private static func byteCount(_ lines: [String]) -> Int {
-        lines.reduce(0) { $0 + $1.utf8.count + 1 }
-    }
+    private static func byteCount(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
 
     /// Returns as many lines as fit, from the first on, and a line that counts the rest.
     private static func fitting(_ lines: [String], in room: Int) -> [String] {
         if byteCount(lines) <= room { return lines }
-        var room = room - "  and 1000 more lines".utf8.count - 1
-        var result: [String] = []
-        for line in lines {
-            room -= line.utf8.count + 1
-            if room < 0 { break }
-            result.append(line)
+        var room = room - byteCount(["  and 1000 more lines"])
+        let fitting = lines.prefix { line in
+            room -= byteCount([line])
+            return room >= 0
         }
-        let rest = lines.count - result.count
-        return result + ["  and \(rest) more line\(rest == 1 ? "" : "s")"]
+        return fitting + ["  and \((lines.count - fitting.count).counting("more line"))"]
     }
 }

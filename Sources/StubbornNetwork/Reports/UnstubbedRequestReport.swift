@@ -47,9 +47,7 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         /// The file and line of the stub: `Stubs/Login.json:42`, `LoginTests.swift:12`; `nil` for a stub recorded in
         /// memory.
         public let location: String?
-        /// A Boolean value that indicates whether no request has asked for the stub.
-        ///
-        /// It may well be meant for this one.
+        /// A Boolean value that indicates whether no request has asked for the stub, which may be meant for this one.
         public let isUnused: Bool
         /// The differences between the request and the stub, one line each.
         public let differences: [String]
@@ -64,60 +62,50 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The cause, as far as the stubs show it.
     public let cause: Cause
-
     /// The request's method and URL.
     public let request: String
-
     /// The record mode in force.
     public internal(set) var mode: RecordMode = .playback
-
     /// The origin of the record mode: `set by STUB_RECORD_MODE`.
     public internal(set) var modeOrigin = ""
-
     /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
     public internal(set) var file: String?
-
     /// The number of stubs, recorded and declared.
     public internal(set) var stubCount = 0
-
     /// The number of recorded stubs for the request's path, on any host.
     public internal(set) var pathStubCount = 0
-
     /// The number of recorded stubs for the request's path that have answered already.
     public internal(set) var usedPathStubCount = 0
 
-    /// The stubs that match and are used up: recorded ones as `stub 3 (Stubs/Login.json:42)`, then declared ones.
-    ///
-    /// At most eight, and a line that counts the others.
+    /// At most eight stubs that match and are used up, recorded ones as `stub 3 (Stubs/Login.json:42)` before declared
+    /// ones, and a line that counts the others.
     public internal(set) var usedUp: [String] = []
-
     /// The recorded stub that comes closest.
     public internal(set) var nearest: NearestStub?
-
     /// The declared stub that comes closest.
     public internal(set) var nearestDeclared: NearestStub?
-
     /// The matchers in force, as code: `[.httpMethod, .url, .requestBody]`.
     public internal(set) var matchers = ""
-
     /// The origin of the matchers: `default`, `set in code`, `set by .stubbed(matching:) at LoginTests.swift:12`.
     public internal(set) var matchersOrigin = ""
-
     /// The playback order in force, as code: `.sequenceThenLast`.
     public internal(set) var order = ""
-
     /// The origin of the playback order.
     public internal(set) var orderOrigin = ""
-
+    /// The origin of the rules for secrets.
+    public internal(set) var redactionOrigin = ""
+    /// The encoding of bodies in the stub file, as code: `.base64`.
+    public internal(set) var bodyEncoding = ""
+    /// The origin of the body encoding: `set by Tests/Stubs/.stubborn.json`.
+    public internal(set) var bodyEncodingOrigin = ""
     /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
-
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.
     var interceptions: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case cause, request, mode, modeOrigin, file, usedUp, nearest, nearestDeclared, matchers, matchersOrigin, order
-        case orderOrigin, fixes, interceptions
+        case orderOrigin, redactionOrigin, bodyEncoding, bodyEncodingOrigin, fixes, interceptions
         case stubCount = "stubs"
         case pathStubCount = "stubsForThisPath"
         case usedPathStubCount = "usedStubsForThisPath"
@@ -125,41 +113,11 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
 
     /// The report as one JSON object, keys sorted.
     ///
-    ///     {
-    ///       "cause" : "no stub matches", "file" : "Stubs/Login.json",
-    ///       "fixes" : [ { "code" : "network.requestMatcherOptions = …", "purpose" : "To ignore it" } ],
-    ///       "interceptions" : [ ], "matchers" : "[.httpMethod, .url, .requestBody]", "matchersOrigin" : "default",
-    ///       "mode" : "playback", "modeOrigin" : "default",
-    ///       "nearest" : { "differences" : [ … ], "ignoringOptions" : [ … ], "location" : "Stubs/Login.json:42",
-    ///                     "stub" : "stub 3, GET …", "unused" : true },
-    ///       "order" : ".sequenceThenLast", "orderOrigin" : "default",
-    ///       "request" : "GET https://api.example.com/users?page=2",
-    ///       "stubs" : 7, "stubsForThisPath" : 2, "usedStubsForThisPath" : 1, "usedUp" : [ ]
-    ///     }
-    ///
-    /// A key without a value is left out. Keys keep their names; new ones may be added.
+    /// The keys are the names of the properties, but for `stubs`, `stubsForThisPath`, `usedStubsForThisPath` and
+    /// `unused`. A key without a value is left out. Keys keep their names; new ones may be added.
     public var jsonString: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
-}
-
-extension StubbornNetworkError {
-    /// The diagnosis, for a request that no stub answers; `nil` for any other error.
-    public var report: UnstubbedRequestReport? { detail as? UnstubbedRequestReport }
-
-    /// Returns the error that an unstubbed request fails with.
-    ///
-    /// `url` is the request's URL, without secrets.
-    static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
-        let isFileMissing = report.cause == .noStubFile || report.cause == .noStubDirectory
-        return Self(
-            report.cause == .notCancelled ? .notCancelled : isFileMissing ? .stubFileNotFound : .unstubbedRequest,
-            report.description,
-            url: url,
-            file: report.file.map { URL(fileURLWithPath: $0) },
-            detail: report
-        )
     }
 }

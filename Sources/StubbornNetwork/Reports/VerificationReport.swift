@@ -22,7 +22,6 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
 
         /// Returns a Boolean value that indicates whether the first degree is less.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
@@ -109,9 +108,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// The report as text: the stubs that differ, those that were not verified, and the number of the others.
     public var description: String {
         let listed = stubs.filter { $0.skipped != nil || $0.severity.map { $0 > .volatile } ?? false }
-        let same = stubs.count - listed.count
-        let head =
-            "\(file ?? "The recording in memory") was compared with the server: \(same) of \(stubs.count) stubs the same."
+        let same = "\(stubs.count - listed.count) of \(stubs.count) stubs the same"
+        let head = "\(file ?? "The recording in memory") was compared with the server: \(same)."
         return ([head] + listed.map(\.description)).joined(separator: "\n")
     }
 }

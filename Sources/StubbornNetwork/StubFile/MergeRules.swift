@@ -12,9 +12,7 @@ struct MergeRules: Sendable {
     var bodyEncoding: BodyEncoding?
 
     /// The function that makes a request comparable: without what the matchers ignore, and without the numbers of redacted
-    /// secrets.
-    ///
-    /// Two recordings number the same secrets differently when their requests overlap.
+    /// secrets, which differ between two recordings when their requests overlap.
     var requestForm: @Sendable (StubRequest) -> StubRequest = { $0 }
     /// The function that removes the numbers of redacted secrets from a stub.
     var stubForm: @Sendable (Stub) -> Stub = { $0 }

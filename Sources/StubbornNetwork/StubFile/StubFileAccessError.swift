@@ -18,55 +18,45 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error for the end of a run that could not be written into the stub file, which says what is where.
-    ///
-    /// - Parameters:
-    ///   - cause: The error of writing.
-    ///   - journal: The path of the journal; `nil` if it was removed.
-    ///   - foldedCount: The number of recorded exchanges that are in the stub file.
-    ///   - count: The number of all recorded exchanges.
-    /// - Returns: The error.
+    /// Returns the error for the end of a run that could not be written into the stub file, which says how many of the
+    /// recorded exchanges are there, and that the others are in the journal, or that this was removed.
     static func recordingKept(
         _ cause: StubbornNetworkError,
         in journal: String?,
         _ foldedCount: Int,
         of count: Int
     ) -> StubbornNetworkError {
-        let isPart = foldedCount > 0
+        let (isPart, rest) = (foldedCount > 0, count - foldedCount)
         var message = cause.message
         if isPart { message += " \(foldedCount) of \(count) recorded exchanges are in the stub file." }
-        if let journal {
-            let name = URL(fileURLWithPath: journal).relativeDisplayPath
-            message += " What \(isPart ? "else " : "")was recorded is kept in \(name)"
-            message += ", which whoever opens the stub file next puts into it."
-        } else {
-            let rest = count - foldedCount
-            message +=
-                " Its journal was removed: \(rest) recorded exchange\(rest == 1 ? " is" : "s are") stored nowhere."
-        }
+        message +=
+            journal.map { journal in
+                """
+                 What \(isPart ? "else " : "")was recorded is kept in \(URL(fileURLWithPath: journal).relativeDisplayPath), \
+                which whoever opens the stub file next puts into it.
+                """
+            } ?? " Its journal was removed: \(rest) recorded exchange\(rest == 1 ? " is" : "s are") stored nowhere."
         return StubbornNetworkError(cause.code, message, file: cause.file, underlyingError: cause.underlyingError)
     }
 
     private static func remedy(for access: StubFileAccess, _ cause: SystemError) -> String {
-        switch (cause.number, access) {
-        case (EISDIR, _), (SystemError.notRegularFile.number, _):
-            "Move away what lies in its place, or choose another name."
-        case (ENOTDIR, _): "Move away the file that lies where a directory belongs, or choose another stub directory."
-        case (ENAMETOOLONG, _): "Choose a shorter name."
-        case (SystemError.leadsOut.number, _):
-            "Put a file in the link's place, or choose the directory that it leads to."
-        case (ELOOP, _): "Mend the symbolic links that lead in a circle."
-        case (SystemError.busy.number, _): "See that the other process continues or ends."
-        case (SystemError.changed.number, _), (SystemError.cutShort.number, _):
-            "Run again when nobody else writes it."
-        case (EACCES, .read), (EPERM, .read): "Give this process the right to read it."
-        case (EACCES, .written), (EPERM, .written):
+        switch cause {
+        case SystemError(EISDIR), .notRegularFile: "Move away what lies in its place, or choose another name."
+        case SystemError(ENOTDIR):
+            "Move away the file that lies where a directory belongs, or choose another stub directory."
+        case SystemError(ENAMETOOLONG): "Choose a shorter name."
+        case .leadsOut: "Put a file in the link's place, or choose the directory that it leads to."
+        case SystemError(ELOOP): "Mend the symbolic links that lead in a circle."
+        case .busy: "See that the other process continues or ends."
+        case .changed, .cutShort: "Run again when nobody else writes it."
+        case SystemError(EACCES) where access == .read, SystemError(EPERM) where access == .read:
+            "Give this process the right to read it."
+        case SystemError(EACCES), SystemError(EPERM):
             "Give this process the right to write in its directory, or choose another stub directory."
-        case (EROFS, _):
+        case SystemError(EROFS):
             "The file system is read-only: choose another stub directory, or play back instead of recording."
-        case (ENOSPC, _), (EDQUOT, _): "Make room on the disk, then record again."
-        case (_, .read): "See that this path can be read."
-        case (_, .written): "See that this path can be written, or choose another stub directory."
+        case SystemError(ENOSPC), SystemError(EDQUOT): "Make room on the disk, then record again."
+        default: "See that this path can be \(access)\(access == .read ? "" : ", or choose another stub directory")."
         }
     }
 }

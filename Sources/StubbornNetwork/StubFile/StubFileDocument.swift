@@ -14,13 +14,7 @@ struct StubFileDocument: Sendable {
         self.entries = entries
     }
 
-    /// Reads the content of a stub file.
-    ///
-    /// Large bodies stay in the file until they are played.
-    ///
-    /// - Parameter text: The text of the stub file.
-    /// - Throws: `.malformedStubFile` if the text is not an array of stubs. The message names the path, the line, the
-    ///   column, and what was expected. A large body that is not base64 throws when it is played.
+    /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.
     init(parsing text: StubFileText) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
             entries = try text.withScanner { scanner throws(JSONSyntaxError) in
@@ -42,22 +36,4 @@ struct StubFileDocument: Sendable {
         }
         try body(Data("\n]\n".utf8))
     }
-
-    /// Returns the entries that are not in an earlier document, by their bytes: those that were added since.
-    ///
-    /// An entry that is there more often than before counts as added that many times.
-    func entries(addedSince earlier: StubFileDocument) -> [StubFileEntry] {
-        var known: [StubFileEntry: Int] = [:]
-        for entry in earlier.entries { known[entry, default: 0] += 1 }
-        return entries.filter { entry in
-            guard let count = known[entry], count > 0 else { return true }
-            known[entry] = count - 1
-            return false
-        }
-    }
-}
-
-extension StubFileDocument: Equatable {
-    /// Returns a Boolean value that indicates whether both documents are written as the same bytes.
-    static func == (left: Self, right: Self) -> Bool { left.entries == right.entries }
 }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A stub of a stub file, with its JSON: as it is in the file, or as it will be written.
-///
-/// A large JSON is in memory only while it is written.
+/// A stub of a stub file, with its JSON, as it is in the file or as it will be written: in memory only then, if it is
+/// large.
 struct StubFileEntry: Sendable {
     private enum JSON: Sendable {
         /// Two texts, and between them a body that is encoded in base64 while it is written.
@@ -20,13 +19,8 @@ struct StubFileEntry: Sendable {
     /// The keys under which a stub that was read has its bodies.
     private var bodyKeys: Set<String> = []
 
-    /// Creates an entry that was read from the file.
-    ///
-    /// - Parameters:
-    ///   - stub: The stub.
-    ///   - text: The text of the file.
-    ///   - range: The offsets of the stub's object in the text.
-    ///   - bodyKeys: The keys of its bodies; none if it has unknown keys as well, which converting would lose.
+    /// Creates an entry that was read from the file, with the keys of its bodies, unless it has unknown keys, which
+    /// converting loses.
     init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>, bodyKeys: Set<String> = []) {
         self.stub = stub
         self.bodyKeys = bodyKeys
@@ -34,9 +28,7 @@ struct StubFileEntry: Sendable {
         byteCount = range.count
     }
 
-    /// Creates an entry that was not written yet, without indentation on its first line.
-    ///
-    /// The base64 of `body` is written between the two texts.
+    /// Creates an entry that was not written yet: two texts, without indentation on the first line, and a body between them.
     init(_ stub: Stub, _ before: Data, base64 body: Data = Data(), _ after: Data = Data()) {
         self.stub = stub
         json = .rendered(before, base64: body, after)
@@ -50,9 +42,8 @@ struct StubFileEntry: Sendable {
         return try? text.lineAndColumn(of: range.lowerBound).line
     }
 
-    /// Returns the entry with its bodies in an encoding: the same entry, unless it was read with another one.
-    ///
-    /// A large body stays as it is.
+    /// Returns the entry with its bodies, if they are not large, in an encoding: the same entry, unless it was read
+    /// with another one.
     func converted(to encoding: BodyEncoding?) -> StubFileEntry {
         let others = encoding == .readable ? Self.base64Keys : Self.readableKeys
         guard let encoding, !bodyKeys.isDisjoint(with: others),
@@ -60,8 +51,8 @@ struct StubFileEntry: Sendable {
         else { return self }
         let converted = StubFileEntry(rendering: stub, bodyEncoding: encoding)
         // A body that is not text is base64 in every encoding.
-        let isUnchanged = encoding == .readable && converted == StubFileEntry(rendering: stub, bodyEncoding: .base64)
-        return isUnchanged ? self : converted
+        let isUnchanged = try? converted.data() == StubFileEntry(rendering: stub, bodyEncoding: .base64).data()
+        return encoding == .readable && isUnchanged == true ? self : converted
     }
 
     private static let readableKeys: Set = ["json", "text", "requestJSON", "requestText"]
@@ -79,9 +70,7 @@ struct StubFileEntry: Sendable {
         }
     }
 
-    /// Returns the parts of a range.
-    ///
-    /// The length of each part but the last is a multiple of three, because base64 encodes three bytes at a time.
+    /// Returns the parts of a range, whose lengths are multiples of three, because base64 encodes three bytes at a time.
     private static func windows(_ range: Range<Int>) -> [Range<Int>] {
         let length = 3 << 20
         return stride(from: range.lowerBound, to: range.upperBound, by: length).map { start in
@@ -98,9 +87,8 @@ struct StubFileEntry: Sendable {
         return data
     }
 
-    /// Returns a number that the same stub has in every process, and that it keeps when an editor lays the file out anew.
-    ///
-    /// White space between the parts of the JSON, and the spelling of a slash, make no difference.
+    /// Returns a number that the same stub has in every process, whatever the white space in its JSON and the spelling
+    /// of slashes, which an editor may change.
     func identity() throws(SystemError) -> UInt64 {
         var checksum = Checksum()
         var isInString = false
@@ -130,34 +118,5 @@ struct StubFileEntry: Sendable {
             }
         }
         return checksum.value
-    }
-}
-
-extension StubFileEntry: Hashable {
-    /// Returns a Boolean value that indicates whether both entries have the same JSON, byte for byte.
-    ///
-    /// An entry that cannot be read any more is equal only to itself.
-    static func == (left: Self, right: Self) -> Bool {
-        guard left.byteCount == right.byteCount else { return false }
-        switch (left.json, right.json) {
-        case (.text(let text, let range), .text(let other, let otherRange)) where text === other && range == otherRange:
-            return true
-        case (.rendered(let before, let body, let after), .rendered(let otherBefore, let otherBody, let otherAfter))
-        where before == otherBefore && body == otherBody && after == otherAfter:
-            return true
-        default:
-            guard let left = try? left.data(), let right = try? right.data() else { return false }
-            return left == right
-        }
-    }
-
-    /// Combines the length and the parts that differ between most stubs of a file.
-    ///
-    /// Reading the JSON would take too long.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(byteCount)
-        hasher.combine(stub.request.method)
-        hasher.combine(stub.request.url.absoluteString)
-        hasher.combine(stub.response.head?.headerFields)
     }
 }

@@ -5,27 +5,17 @@ import Foundation
 /// `null` is the same as no value. Where a key is repeated, the first one counts, as for Foundation's decoder. The
 /// values of unknown keys are skipped.
 struct StubFileParser {
-    /// An object whose members are being read.
-    private struct Object {
-        let name: String
-        let offset: Int
-        /// Keys whose value must not be `null`.
-        let requiredKeys: Set<String>
-        var keys: Set<String> = []
+    private typealias Body = (key: String, content: StubBody)
 
-        func missing(_ key: String) -> JSONSyntaxError { .missing(key, in: name, at: offset) }
-    }
-
-    private struct Body {
-        let key: String
-        let offset: Int
-        let content: StubBody
-    }
+    /// The keys whose value must not be `null`.
+    private static let requiredKeys: Set = ["request", "method", "domain"]
 
     private let text: StubFileText
     private var scanner: JSONScanner
     /// The number of arrays and objects around the scanner's position.
     private var depth = 0
+    /// The key whose value is being read.
+    private var key = ""
     /// The keys of the bodies of the stub that is being read.
     private var bodyKeys: Set<String> = []
     private var hasUnknownKeys = false
@@ -39,29 +29,31 @@ struct StubFileParser {
 
     mutating func entries() throws(JSONSyntaxError) -> [StubFileEntry] {
         scanner.skipWhitespace()
-        guard scanner.current != nil else { throw .emptyFile() }
-        guard scanner.current == .openingBracket else { throw .stubs(at: scanner.position) }
-        try enter()
-        var entries: [StubFileEntry] = []
-        while try nextElement(isFirst: entries.isEmpty) {
-            let start = scanner.position
-            guard scanner.current == .openingBrace else {
-                try skipValue()
-                throw .stub(at: start)
-            }
-            (bodyKeys, hasUnknownKeys, isJSON) = ([], false, true)
-            let stub = try stub()
-            let range = start..<scanner.position
-            // What is not JSON is not written again.
-            entries.append(
-                isJSON
-                    ? StubFileEntry(stub, in: text, range, bodyKeys: hasUnknownKeys ? [] : bodyKeys)
-                    : StubFileEntry(rendering: stub, bodyEncoding: .base64)
-            )
+        guard scanner.current != nil else {
+            throw JSONSyntaxError(at: 0, expected: "an array of stubs", found: "an empty file")
         }
+        guard scanner.current == .openingBracket else {
+            throw JSONSyntaxError(at: scanner.position, expected: "an array of stubs")
+        }
+        let entries = try array("an array of stubs") { parser throws(JSONSyntaxError) in try parser.entry() }
         scanner.skipWhitespace()
-        guard scanner.current == nil else { throw .endOfStubs(at: scanner.position) }
+        guard scanner.current == nil else {
+            throw JSONSyntaxError(at: scanner.position, expected: "nothing after the array of stubs")
+        }
         return entries
+    }
+
+    private mutating func entry() throws(JSONSyntaxError) -> StubFileEntry {
+        let start = scanner.position
+        guard scanner.current == .openingBrace else {
+            try skipValue()
+            throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
+        }
+        (bodyKeys, hasUnknownKeys, isJSON) = ([], false, true)
+        let stub = try stub()
+        // What is not JSON is not written again.
+        guard isJSON else { return StubFileEntry(rendering: stub, bodyEncoding: .base64) }
+        return StubFileEntry(stub, in: text, start..<scanner.position, bodyKeys: hasUnknownKeys ? [] : bodyKeys)
     }
 
     /// Reads a stub.
@@ -69,167 +61,146 @@ struct StubFileParser {
     /// A stub without a response and without an error, as the older library recorded when it was told of neither, gets an
     /// error that says so. With a body alone, it gets a response with that body and the status 200.
     private mutating func stub() throws(JSONSyntaxError) -> Stub {
+        let start = scanner.position
         var request: StubRequest?
         var head: ResponseHead?
         var failure: StubFailure?
         var pace = Pace.immediate
-        var bodies: [Body] = []
+        var body: Body?
         var olderBody: StubBody?
-        var object = try enterObject("stub", requiredKeys: ["request"])
-        while let key = try nextKey(of: &object) {
-            switch key {
-            case "request": request = try self.request()
-            case "response": (head, olderBody) = try response()
-            case "error": failure = try self.failure()
-            case "timing": pace = try self.pace()
-            case "data", "json", "text": bodies.append(try body(key, isResponse: true))
-            default: try skipUnknownValue()
+        try object("stub") { parser throws(JSONSyntaxError) in
+            switch parser.key {
+            case "request": request = try parser.request()
+            case "response": (head, olderBody) = try parser.response()
+            case "error": failure = try parser.failure()
+            case "timing": pace = try parser.pace()
+            case "data", "json", "text": body = try parser.body(after: body, isResponse: true)
+            default: try parser.skipUnknownValue()
             }
         }
-        guard let request else { throw object.missing("request") }
-        let body = try Self.onlyBody(bodies) ?? olderBody
-        if head == nil, failure == nil, body != nil { head = ResponseHead(statusCode: 200) }
+        guard let request else { throw .missing("request", in: "stub", at: start) }
+        let content = body?.content ?? olderBody
+        if head == nil, failure == nil, content != nil { head = ResponseHead(statusCode: 200) }
         var response = StubResponse(failure: failure ?? .noResponseRecorded, head: head)
         if head != nil { response.failure = failure }
-        response.content = body
+        response.content = content
         response.pace = pace
         return Stub(request: request, response: response)
     }
 
     private mutating func request() throws(JSONSyntaxError) -> StubRequest {
+        let start = scanner.position
         var method: String?
         var url: URL?
         var headerFields = HeaderFields()
-        var bodies: [Body] = []
-        var object = try enterObject("request", requiredKeys: ["method"])
-        while let key = try nextKey(of: &object) {
-            switch key {
-            case "method":
-                let offset = scanner.position
-                method = try string(under: key)
-                if method == "" { throw .wrongType("a method such as GET", under: key, at: offset) }
-            case "url": url = try self.url()
-            case "headerFields": headerFields = try self.headerFields()
-            case "requestData", "requestJSON", "requestText": bodies.append(try body(key, isResponse: false))
-            default: try skipUnknownValue()
+        var body: Body?
+        try object("request") { parser throws(JSONSyntaxError) in
+            switch parser.key {
+            case "method": method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
+            case "url": url = try parser.url()
+            case "headerFields": headerFields = try parser.headerFields()
+            case "requestData", "requestJSON", "requestText": body = try parser.body(after: body, isResponse: false)
+            default: try parser.skipUnknownValue()
             }
         }
-        guard let method else { throw object.missing("method") }
-        guard let url else { throw object.missing("url") }
-        var body: Data?
-        if case .data(let data) = try Self.onlyBody(bodies) { body = data }
-        return StubRequest(method: method, url: url, headerFields: headerFields, body: body)
+        guard let method else { throw .missing("method", in: "request", at: start) }
+        guard let url else { throw .missing("url", in: "request", at: start) }
+        var data: Data?
+        if case .data(let known) = body?.content { data = known }
+        return StubRequest(method: method, url: url, headerFields: headerFields, body: data)
     }
 
     private mutating func response() throws(JSONSyntaxError) -> (ResponseHead?, StubBody?) {
+        let start = scanner.position
         var statusCode: Int?
         var headerFields = HeaderFields()
         var url: URL?
-        var body: StubBody?
-        var object = try enterObject("response")
-        while let key = try nextKey(of: &object) {
-            switch key {
+        var body: Body?
+        try object("response") { parser throws(JSONSyntaxError) in
+            switch parser.key {
             case "statusCode":
-                let expected = "a status code from 0 to 999"
-                let offset = scanner.position
-                let code = try integer(under: key, expected)
-                guard (0...999).contains(code) else { throw .wrongType(expected, under: key, at: offset) }
-                statusCode = code
-            case "headerFields": headerFields = try self.headerFields()
-            case "url": url = try self.url()
-            case "responseData":
-                bodyKeys.insert(key)
-                body = try base64(under: key, isResponse: true)
-            default: try skipUnknownValue()
+                statusCode = try parser.number("a status code from 0 to 999") { number in
+                    number.integer.flatMap { 0...999 ~= $0 ? $0 : nil }
+                }
+            case "headerFields": headerFields = try parser.headerFields()
+            case "url": url = try parser.url()
+            case "responseData": body = try parser.body(after: nil, isResponse: true)
+            default: try parser.skipUnknownValue()
             }
         }
-        if let statusCode { return (ResponseHead(statusCode: statusCode, headerFields: headerFields, url: url), body) }
-        guard headerFields.isEmpty, url == nil, body == nil else { throw object.missing("statusCode") }
+        if let statusCode {
+            return (ResponseHead(statusCode: statusCode, headerFields: headerFields, url: url), body?.content)
+        }
+        guard headerFields.isEmpty, url == nil, body == nil else {
+            throw .missing("statusCode", in: "response", at: start)
+        }
         return (nil, nil)
     }
 
     private mutating func failure() throws(JSONSyntaxError) -> StubFailure? {
+        let start = scanner.position
         var domain: String?
         var code: Int?
         var description: String?
-        var object = try enterObject("error", requiredKeys: ["domain"])
-        while let key = try nextKey(of: &object) {
-            switch key {
-            case "domain": domain = try string(under: key)
-            case "code": code = try integer(under: key, "an error code (a whole number)")
-            case "description": description = try string(under: key)
-            default: try skipUnknownValue()
+        let isEmpty = try object("error") { parser throws(JSONSyntaxError) in
+            switch parser.key {
+            case "domain": domain = try parser.text()
+            case "code": code = try parser.number("an error code (a whole number)", \.integer)
+            case "description": description = try parser.text()
+            default: try parser.skipUnknownValue()
             }
         }
-        guard !object.keys.isEmpty else { return nil }
-        guard let code else { throw object.missing("code") }
-        guard let domain else { throw object.missing("domain") }
+        guard !isEmpty else { return nil }
+        guard let code else { throw .missing("code", in: "error", at: start) }
+        guard let domain else { throw .missing("domain", in: "error", at: start) }
         return StubFailure(domain: domain, code: code, description: description)
     }
 
     private mutating func pace() throws(JSONSyntaxError) -> Pace {
+        let chunks = "chunks as [seconds, length]"
         var pace = Pace.immediate
-        var object = try enterObject("timing")
-        while let key = try nextKey(of: &object) {
-            switch key {
+        try object("timing") { parser throws(JSONSyntaxError) in
+            switch parser.key {
             case "firstByte":
-                let offset = scanner.position
-                guard let seconds = try number(\.double), seconds >= 0 else {
-                    throw .wrongType("seconds (0 or more)", under: key, at: offset)
+                pace.secondsToFirstByte = try parser.number("seconds (0 or more)") { number in
+                    number.double.flatMap { $0 >= 0 ? $0 : nil }
                 }
-                pace.secondsToFirstByte = seconds
             case "chunks":
-                try enterArray(of: "chunks as [seconds, length]", under: key)
-                while try nextElement(isFirst: pace.chunks.isEmpty) { pace.chunks.append(try chunk()) }
-            default: try skipUnknownValue()
+                pace.chunks = try parser.array(chunks) { parser throws(JSONSyntaxError) in
+                    let start = parser.scanner.position
+                    let numbers = try parser.array(chunks) { parser throws(JSONSyntaxError) in
+                        try parser.number(chunks, \.double)
+                    }
+                    guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }), let length = Int(exactly: numbers[1])
+                    else { throw .wrongType(chunks, under: "chunks", at: start) }
+                    return Pace.Chunk(seconds: numbers[0], length: length)
+                }
+            default: try parser.skipUnknownValue()
             }
         }
         return pace
-    }
-
-    private mutating func chunk() throws(JSONSyntaxError) -> Pace.Chunk {
-        let expected = "chunks as [seconds, length]"
-        let fault = JSONSyntaxError.wrongType(expected, under: "chunks", at: scanner.position)
-        try enterArray(of: expected, under: "chunks")
-        var numbers = 0
-        var chunk = Pace.Chunk(seconds: -1, length: -1)
-        while try nextElement(isFirst: numbers == 0) {
-            switch numbers {
-            case 0: chunk.seconds = try number(\.double) ?? -1
-            case 1: chunk.length = try number(\.integer) ?? -1
-            default: try skipValue()
-            }
-            numbers += 1
-        }
-        guard numbers == 2, chunk.seconds >= 0, chunk.length >= 0 else { throw fault }
-        return chunk
     }
 }
 
 // Bodies.
 extension StubFileParser {
-    private mutating func body(_ key: String, isResponse: Bool) throws(JSONSyntaxError) -> Body {
-        let offset = scanner.position
-        bodyKeys.insert(key)
-        let content: StubBody
-        switch key {
-        case "json", "requestJSON": content = .data(try json())
-        case "text", "requestText": content = .data(try lines(under: key))
-        default: content = try base64(under: key, isResponse: isResponse)
+    /// Reads the body under the current key, unless there is another one.
+    private mutating func body(after other: Body?, isResponse: Bool) throws(JSONSyntaxError) -> Body {
+        let key = key
+        if let other {
+            let found = "both \"\(min(key, other.key))\" and \"\(max(key, other.key))\""
+            throw JSONSyntaxError(at: scanner.position, expected: "one body", found: found)
         }
-        return Body(key: key, offset: offset, content: content)
+        bodyKeys.insert(key)
+        switch key {
+        case "json", "requestJSON": return (key, .data(try json()))
+        case "text", "requestText": return (key, .data(try lines()))
+        default: return (key, try base64(isResponse: isResponse))
+        }
     }
 
-    private static func onlyBody(_ bodies: [Body]) throws(JSONSyntaxError) -> StubBody? {
-        guard bodies.count > 1 else { return bodies.first?.content }
-        let sorted = bodies.sorted { $0.key < $1.key }
-        throw .twoBodies(sorted[0].key, sorted[1].key, at: sorted[1].offset)
-    }
-
-    /// Reads a body in base64.
-    ///
-    /// A large response body is decoded when it is asked for.
-    private mutating func base64(under key: String, isResponse: Bool) throws(JSONSyntaxError) -> StubBody {
+    /// Reads a body in base64; a large response body is decoded when it is asked for.
+    private mutating func base64(isResponse: Bool) throws(JSONSyntaxError) -> StubBody {
         let value = try value()
         let fault = JSONSyntaxError.wrongType("base64 text", under: key, at: value.range.lowerBound)
         guard case .string(let hasEscapes) = value.kind else { throw fault }
@@ -253,64 +224,61 @@ extension StubFileParser {
     }
 
     /// Reads a body that is written as an array of lines, or as one string.
-    private mutating func lines(under key: String) throws(JSONSyntaxError) -> Data {
-        if scanner.current == .quote { return Data(try string(under: key).utf8) }
-        try enterArray(of: "an array of lines", under: key)
-        var body = Data()
-        var isFirst = true
-        while try nextElement(isFirst: isFirst) {
-            if !isFirst { body.append(.lineFeed) }
-            isFirst = false
-            body.append(contentsOf: try string(under: key, "an array of lines").utf8)
-        }
-        return body
+    private mutating func lines() throws(JSONSyntaxError) -> Data {
+        if scanner.current == .quote { return Data(try text().utf8) }
+        let expected = "an array of lines"
+        let lines = try array(expected) { parser throws(JSONSyntaxError) in try parser.text(expected) }
+        return Data(lines.joined(separator: "\n").utf8)
     }
 }
 
 // Arrays and objects.
 extension StubFileParser {
-    private mutating func enter() throws(JSONSyntaxError) {
+    /// Reads an object, with `read` for each key that has a value, and returns a Boolean value that indicates whether
+    /// there are no keys.
+    @discardableResult
+    private mutating func object(
+        _ name: String,
+        _ read: (inout StubFileParser) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) -> Bool {
+        guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
         _ = try scanner.enter(depth: depth)
         depth += 1
-    }
-
-    /// Moves into an object, if there is one.
-    ///
-    /// The name identifies the object in errors.
-    private mutating func enterObject(
-        _ name: String,
-        requiredKeys: Set<String> = []
-    ) throws(JSONSyntaxError) -> Object {
-        let offset = scanner.position
-        guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
-        try enter()
-        return Object(name: name, offset: offset, requiredKeys: requiredKeys)
-    }
-
-    /// Moves to the value of the next key that has one; returns `nil` when it has moved past the object.
-    private mutating func nextKey(of object: inout Object) throws(JSONSyntaxError) -> String? {
-        while try scanner.moveToElement(of: .object, isFirst: object.keys.isEmpty) {
+        var keys: Set<String> = []
+        while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
             let value = try scanner.skipKey()
-            let key = try string(value) ?? ""
-            let isNull = scanner.current == .n && !object.requiredKeys.contains(key)
-            if object.keys.insert(key).inserted, !isNull { return key }
-            try skipValue()
+            key = try string(value) ?? ""
+            let isNull = scanner.current == .n && !Self.requiredKeys.contains(key)
+            if keys.insert(key).inserted, !isNull { try read(&self) } else { try skipValue() }
         }
         depth -= 1
-        return nil
+        return keys.isEmpty
     }
 
-    /// Moves into an array, if there is one.
-    private mutating func enterArray(of content: String, under key: String) throws(JSONSyntaxError) {
-        guard scanner.current == .openingBracket else { throw try wrongType(content, under: key) }
-        try enter()
-    }
-
-    /// Moves to the next element of an array; returns `false` when it has moved past the array.
-    private mutating func nextElement(isFirst: Bool) throws(JSONSyntaxError) -> Bool {
-        if try scanner.moveToElement(of: .array, isFirst: isFirst) { return true }
+    /// Reads an array, whose elements `read` reads.
+    private mutating func array<Element>(
+        _ expected: String,
+        _ read: (inout StubFileParser) throws(JSONSyntaxError) -> Element
+    ) throws(JSONSyntaxError) -> [Element] {
+        guard scanner.current == .openingBracket else { throw try wrongType(expected, under: key) }
+        _ = try scanner.enter(depth: depth)
+        depth += 1
+        var elements: [Element] = []
+        while try scanner.moveToElement(of: .array, isFirst: elements.isEmpty) { elements.append(try read(&self)) }
         depth -= 1
-        return false
+        return elements
+    }
+
+    private mutating func headerFields() throws(JSONSyntaxError) -> HeaderFields {
+        var fields = HeaderFields()
+        _ = try array("an array of header fields") { parser throws(JSONSyntaxError) in
+            let value = try parser.value()
+            guard let field = try parser.string(value)?.headerField else {
+                throw JSONSyntaxError(at: value.range.lowerBound, expected: "a header field as \"name[:::]value\"")
+            }
+            fields.append(name: field.name, value: field.value)
+        }
+        return fields
     }
 }
 
@@ -345,57 +313,41 @@ extension StubFileParser {
         try skipValue()
     }
 
-    /// Skips a value, and returns the error that it is of the wrong type.
-    ///
-    /// The function throws if the value is not JSON.
-    private mutating func wrongType(
-        _ expected: String,
-        under key: String
-    ) throws(JSONSyntaxError) -> JSONSyntaxError {
+    /// Skips a value, and returns the error that it is of the wrong type, or throws if the value is not JSON.
+    private mutating func wrongType(_ expected: String, under key: String) throws(JSONSyntaxError) -> JSONSyntaxError {
         .wrongType(expected, under: key, at: try value().range.lowerBound)
     }
 
-    private mutating func string(
-        under key: String,
-        _ expected: String = "text"
-    ) throws(JSONSyntaxError) -> String {
+    private mutating func text(_ expected: String = "text") throws(JSONSyntaxError) -> String {
         let value = try value()
         guard let text = try string(value) else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
         return text
     }
 
+    /// Reads a text that means something.
+    private mutating func text<Meaning>(
+        _ expected: String,
+        _ meaning: (String) -> Meaning?
+    ) throws(JSONSyntaxError) -> Meaning {
+        let start = scanner.position
+        guard let meaning = meaning(try text()) else { throw .wrongType(expected, under: key, at: start) }
+        return meaning
+    }
+
     private mutating func url() throws(JSONSyntaxError) -> URL {
-        let offset = scanner.position
-        guard let url = URL(string: try string(under: "url")), url.scheme != nil else {
-            throw .wrongType("an absolute URL", under: "url", at: offset)
-        }
-        return url
+        try text("an absolute URL") { text in URL(string: text).flatMap { $0.scheme == nil ? nil : $0 } }
     }
 
-    private mutating func headerFields() throws(JSONSyntaxError) -> HeaderFields {
-        try enterArray(of: "an array of header fields", under: "headerFields")
-        var fields = HeaderFields()
-        while try nextElement(isFirst: fields.isEmpty) {
-            let value = try value()
-            guard let field = try string(value)?.headerField else { throw .headerField(at: value.range.lowerBound) }
-            fields.append(name: field.name, value: field.value)
-        }
-        return fields
-    }
-
-    private mutating func integer(under key: String, _ expected: String) throws(JSONSyntaxError) -> Int {
-        let offset = scanner.position
-        guard let integer = try number(\.integer) else { throw .wrongType(expected, under: key, at: offset) }
-        return integer
-    }
-
-    /// Reads a number; returns `nil` for another value, and for a number that is not in the grammar.
     private mutating func number<Number>(
-        _ property: KeyPath<JSONNumber, Number?>
-    ) throws(JSONSyntaxError) -> Number? {
+        _ expected: String,
+        _ meaning: (JSONNumber) -> Number?
+    ) throws(JSONSyntaxError) -> Number {
         let value = try value()
-        guard case .number = value.kind else { return nil }
-        return try withBytes(in: value.range) { bytes in JSONNumber(bytes).flatMap { $0[keyPath: property] } }
+        let fault = JSONSyntaxError.wrongType(expected, under: key, at: value.range.lowerBound)
+        guard case .number = value.kind,
+            let number = try withBytes(in: value.range, { JSONNumber($0).flatMap(meaning) })
+        else { throw fault }
+        return number
     }
 
     /// Returns the text of a string; `nil` for another value.
@@ -406,9 +358,8 @@ extension StubFileParser {
         }
     }
 
-    /// Runs `body` with a part of the text, which is read again if it is no longer in memory.
-    ///
-    /// An error that `body` throws is thrown again with its offset in the text.
+    /// Runs `body` with a part of the text, which is read again if it is no longer in memory, and corrects the offsets
+    /// of its errors.
     private func withBytes<Result>(
         in range: Range<Int>,
         _ body: (Bytes) throws(JSONSyntaxError) -> Result
@@ -424,6 +375,17 @@ extension StubFileParser {
             fault.offset += range.lowerBound
             throw fault
         }
+    }
+}
+
+extension JSONSyntaxError {
+    fileprivate static func missing(_ key: String, in owner: String, at offset: Int) -> Self {
+        .init(at: offset, expected: "\"\(key)\" in this \(owner)", found: "none")
+    }
+
+    /// Returns the fault of a value that is not what is expected under a key.
+    static func wrongType(_ expected: String, under key: String, at offset: Int) -> Self {
+        .init(at: offset, expected: "\(expected) under \"\(key)\"")
     }
 }
 

@@ -4,13 +4,9 @@ extension StubFileEntry {
     /// Creates the entry that is written for a stub.
     init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
+        let headerFields = stub.response.head?.headerFields ?? [:]
         guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
-            ReadableBody(
-                body,
-                headerFields: stub.response.head?.headerFields ?? [:],
-                isRequest: false,
-                encoding: bodyEncoding
-            ) == .data
+            ReadableBody(body, headerFields: headerFields, isRequest: false, encoding: bodyEncoding) == .data
         else {
             self.init(stub, renderer.text(of: stub))
             return
@@ -28,9 +24,6 @@ extension StubFileEntry {
 }
 
 /// A writer of one stub as an element of a stub file.
-///
-/// Keys are sorted, each level is indented by two spaces, a member is written as `"key" : value`, and slashes are not
-/// escaped.
 ///
 /// A value that is absent is left out; an empty body is `""`. Header fields are sorted by name, and fields of one name
 /// keep their order. A status code is kept within 0 to 999, and times and lengths at 0 or more, so that the file can be
@@ -50,8 +43,7 @@ private struct StubFileRenderer {
         let response = stub.response
         var members: Members = [("request", { $0.object(self.members(of: stub.request)) })]
         if let body = try? response.body {
-            let headerFields = response.head?.headerFields ?? [:]
-            members.append(member(body, of: headerFields, isRequest: false, "data", "json", "text"))
+            members.append(member(body, of: response.head?.headerFields ?? [:], isRequest: false))
         }
         if let head = response.head {
             members.append(("response", { $0.object(self.members(of: head, to: stub.request)) }))
@@ -68,8 +60,7 @@ private struct StubFileRenderer {
         members.append(("method", { $0.string(request.method) }))
         members.append(("url", { $0.string(request.url.absoluteString) }))
         if let body = request.body {
-            let keys = ("requestData", "requestJSON", "requestText")
-            members.append(member(body, of: request.headerFields, isRequest: true, keys.0, keys.1, keys.2))
+            members.append(member(body, of: request.headerFields, isRequest: true))
         }
         return members
     }
@@ -85,9 +76,9 @@ private struct StubFileRenderer {
 
     private func members(of fields: HeaderFields) -> Members {
         guard !fields.isEmpty else { return [] }
-        let sorted = fields.enumerated().map { (name: $0.element.name.lowercased(), number: $0.offset, $0.element) }
-            .sorted { ($0.name, $0.number) < ($1.name, $1.number) }
-        return [("headerFields", { Self.write(sorted.map { "\($0.2.name)[:::]\($0.2.value)" }, to: &$0) })]
+        let lines = fields.enumerated().map { (name: $0.element.name.lowercased(), number: $0.offset, $0.element) }
+            .sorted { ($0.name, $0.number) < ($1.name, $1.number) }.map { "\($0.2.name)[:::]\($0.2.value)" }
+        return [("headerFields", { Self.write(lines, to: &$0) })]
     }
 
     private func members(of failure: StubFailure) -> Members {
@@ -105,18 +96,11 @@ private struct StubFileRenderer {
         return members
     }
 
-    private func member(
-        _ body: Data,
-        of headerFields: HeaderFields,
-        isRequest: Bool,
-        _ dataKey: String,
-        _ jsonKey: String,
-        _ textKey: String
-    ) -> Members.Element {
+    private func member(_ body: Data, of headerFields: HeaderFields, isRequest: Bool) -> Members.Element {
         switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
-        case .json: (jsonKey, { $0.json(body) })
-        case .text(let lines): (textKey, { Self.write(lines, to: &$0) })
-        case .data: (dataKey, { $0.base64(body) })
+        case .json: (isRequest ? "requestJSON" : "json", { $0.json(body) })
+        case .text(let lines): (isRequest ? "requestText" : "text", { Self.write(lines, to: &$0) })
+        case .data: (isRequest ? "requestData" : "data", { $0.base64(body) })
         }
     }
 
@@ -161,17 +145,9 @@ enum ReadableBody: Equatable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The lines of UTF-8 text without NUL; `nil` for any other body.
-    ///
-    /// Joining the lines by line feeds gives the same bytes again.
+    /// The lines of UTF-8 text without NUL, which joined by line feeds give the same bytes; `nil` for any other body.
     fileprivate var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
-        var lines: [String] = []
-        var start = 0
-        while let end = position(of: .lineFeed, from: start) {
-            lines.append(part(start..<end).text)
-            start = end + 1
-        }
-        return lines + [part(start..<count).text]
+        return parts(of: 0..<count, separatedBy: .lineFeed).map { part($0).text } + (last == .lineFeed ? [""] : [])
     }
 }

@@ -1,18 +1,14 @@
 import Foundation
 
-/// A stub file on disk.
-///
-/// The file is replaced as a whole, and locked against other processes meanwhile.
+/// A stub file on disk, which is replaced as a whole, and locked against other processes meanwhile.
 struct StubFileStore: Sendable {
     let file: URL
 
-    /// Reads the file; returns `nil` when there is none.
+    /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
+    /// that cannot be read, or is not an array of stubs.
     ///
     /// Large bodies stay in the file until they are asked for. A file that somebody writes in place at the same time is read
     /// again, up to two times.
-    ///
-    /// - Throws: `.unreadableStubFile` when there is something that cannot be read, and `.malformedStubFile` when it is not
-    ///   an array of stubs. Such a file must not be overwritten.
     func read() throws(StubbornNetworkError) -> StubFileDocument? {
         var attempts = 0
         while true {
@@ -23,13 +19,12 @@ struct StubFileStore: Sendable {
                 let fingerprint = try descriptor.fingerprint()
                 guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
                 guard fingerprint.isRegularFile else { throw .notRegularFile }
-                if let text = try StubFileText(descriptor, fingerprint, file: file) {
-                    document = Result { () throws(StubbornNetworkError) in try StubFileDocument(parsing: text) }
-                } else {
-                    let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
-                    document = Result { () throws(StubbornNetworkError) in
-                        try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
-                    }
+                let large = try StubFileText(descriptor, fingerprint, file: file)
+                let small =
+                    try large == nil ? descriptor.availableData(in: 0..<Int(clamping: fingerprint.size)) : Data()
+                document = Result { () throws(StubbornNetworkError) in
+                    if let large { return try StubFileDocument(parsing: large) }
+                    return try StubFileDocument(parsing: StubFileText(small, file: file, fingerprint: fingerprint))
                 }
                 try descriptor.checkContent(isThatOf: fingerprint)
             } catch {
@@ -41,45 +36,54 @@ struct StubFileStore: Sendable {
         }
     }
 
-    /// Replaces the file, or creates it and its directory.
+    /// A stub file that was written beside the one that it is to replace.
+    struct NewFile {
+        let path: String
+        let fingerprint: FileFingerprint
+        /// The path of the stub file, or of the file that it is a symbolic link to.
+        let destination: String
+
+        var name: String { String(path.dropFirst(FileSystem.directory(of: path).count + 1)) }
+    }
+
+    /// Writes a new stub file beside the old one, and creates its directory.
     ///
-    /// Another process that opens the file gets the old content or the new, never a part. The file keeps its permissions,
-    /// and a symbolic link is followed. The content survives the end of this process, also a sudden one; it is not forced
-    /// to the disk, so it may not survive a power cut.
-    ///
-    /// - Parameters:
-    ///   - content: Passes the content on, chunk by chunk.
-    ///   - beforeMove: Called with the name and the state of the complete new file, before it replaces the old one.
-    ///   - undo: Called with that name if this fails after `beforeMove` was called: if it returns `false`, the new file
-    ///     keeps that name.
-    /// - Throws: `.unwritableStubFile`. Then the old file is unchanged.
+    /// When it is moved to its destination, another process that opens the file gets the old content or the new, never a
+    /// part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden
+    /// one; it is not forced to the disk, so it may not survive a power cut.
+    func writeNewFile(
+        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
+    ) throws(SystemError) -> NewFile {
+        let destination = try resolvedPath()
+        try FileSystem.createDirectory(FileSystem.directory(of: destination))
+        let old = try FileSystem.fingerprint(at: destination)
+        guard old?.isDirectory != true else { throw SystemError(EISDIR) }
+        guard old?.isRegularFile != false else { throw .notRegularFile }
+        // Beside the file's own path, also if that is a link: all that is left by a kill is in one directory.
+        let path = newPath(.new)
+        let fingerprint = try FileSystem.createFile(at: path, withPermissionsOf: old, content)
+        return NewFile(path: path, fingerprint: fingerprint, destination: destination)
+    }
+
+    /// Replaces the file, or creates it.
     func write(
-        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void,
-        beforeMove: (String, FileFingerprint) throws(SystemError) -> Void = { _, _ in },
-        undo: (String) -> Bool = { _ in true }
+        _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
     ) throws(StubbornNetworkError) {
-        do throws(SystemError) {
-            let path = try resolvedPath()
-            try FileSystem.createDirectory(FileSystem.directory(of: path))
-            let old = try FileSystem.fingerprint(at: path)
-            guard old?.isDirectory != true else { throw SystemError(EISDIR) }
-            guard old?.isRegularFile != false else { throw SystemError.notRegularFile }
-            // Beside the file's own path, also if that is a link: all that is left by a kill is in one directory.
-            let new = newPath(.new)
-            let name = String(new.dropFirst(directory.count + 1))
-            try FileSystem.replaceFile(at: path, old, from: new, with: content) { fingerprint throws(SystemError) in
-                try beforeMove(name, fingerprint)
-            } undo: {
-                undo(name)
-            }
-        } catch {
-            throw .stubFile(file, cannotBe: .written, error)
+        try access(.written) { () throws(SystemError) in
+            let new = try writeNewFile(content)
+            try FileSystem.replaceFile(at: new.destination, by: new.path)
         }
     }
 
-    /// The files that may be beside the stub file for a while.
-    ///
-    /// Their names match `.*.journal`: a line of a `.gitignore`.
+    /// Runs `body`, and throws its error as one that names the file and says what to do.
+    func access<Result>(
+        _ access: StubFileAccess,
+        _ body: () throws(SystemError) -> Result
+    ) throws(StubbornNetworkError) -> Result {
+        do throws(SystemError) { return try body() } catch { throw .stubFile(file, cannotBe: access, error) }
+    }
+
+    /// The files that may be beside the stub file for a while, whose names match `.*.journal`, a line of a `.gitignore`.
     enum Companion: String, CaseIterable {
         /// The recordings of a run: `.Login.json.5f3a91c2.journal`.
         case journal = ".journal"
@@ -110,18 +114,18 @@ struct StubFileStore: Sendable {
     /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
     ///
     /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever. On a file system
-    /// without locks, nothing is exclusive.
-    ///
-    /// - Parameters:
-    ///   - seconds: The longest time to wait for another process; `nil` for as long as it takes.
-    ///   - body: The function to run.
-    /// - Returns: The result of `body`.
-    /// - Throws: `.unwritableStubFile` if the directory cannot be created or locked, and the error of `body`.
+    /// without locks, nothing is exclusive. Without a number of seconds, this function waits as long as it takes.
     func withExclusiveAccess<Result>(
         waitingAtMost seconds: Double? = nil,
         _ body: () throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
-        let lock = try locked(waitingAtMost: seconds)
+        let lock = try access(.written) { () throws(SystemError) in
+            try FileSystem.createDirectory(directory)
+            let descriptor = try FileDescriptor.reading(directory)
+            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
+            guard try descriptor.lock(forAtMost: seconds) != .heldByOther else { throw .busy }
+            return descriptor
+        }
         defer { try? lock.finish() }
         return try body()
     }
@@ -131,36 +135,17 @@ struct StubFileStore: Sendable {
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
     var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
-    /// Returns the reason why the file cannot be written now; `nil` if there is none.
-    ///
-    /// This function creates the directory.
-    func reasonNotToWrite() -> StubbornNetworkError? {
-        do throws(SystemError) {
-            let path = try resolvedPath()
-            let directory = FileSystem.directory(of: path)
+    /// Creates the directory, and throws the error because of which the file cannot be written now, if there is one.
+    func prepareToWrite() throws(StubbornNetworkError) {
+        try access(.written) { () throws(SystemError) in
+            let directory = FileSystem.directory(of: try resolvedPath())
             try FileSystem.createDirectory(directory)
             try FileSystem.checkWritable(directory)
-            return nil
-        } catch {
-            return .stubFile(file, cannotBe: .written, error)
         }
     }
 
-    private func locked(waitingAtMost seconds: Double?) throws(StubbornNetworkError) -> FileDescriptor {
-        do throws(SystemError) {
-            try FileSystem.createDirectory(directory)
-            let descriptor = try FileDescriptor.reading(directory)
-            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
-            guard try descriptor.lock(forAtMost: seconds) != .heldByOther else { throw .busy }
-            return descriptor
-        } catch {
-            throw .stubFile(file, cannotBe: .written, error)
-        }
-    }
-
-    /// Returns the path of the file, or of the target of a symbolic link, which need not exist.
-    ///
-    /// A link that leads out of the stub directory is an error: a recording must not write where nobody expects it.
+    /// Returns the path of the file, or of the target of a symbolic link, which need not exist, but is in the stub
+    /// directory.
     private func resolvedPath() throws(SystemError) -> String {
         var path = file.path
         for _ in 0..<32 {

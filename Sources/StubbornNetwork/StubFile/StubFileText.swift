@@ -23,13 +23,8 @@ final class StubFileText: Sendable {
     private let largeStringByteCount: Int
     private let windowByteCount: Int
 
-    /// Creates the text of a file that is in memory.
-    ///
-    /// - Parameters:
-    ///   - data: The file, in any encoding that JSON may have.
-    ///   - file: The URL of the file, for errors.
-    ///   - fingerprint: The state of the file when it was read; `nil` for text that is from no file.
-    /// - Throws: `.malformedStubFile` if the data is not in the encoding that it begins with.
+    /// Creates the text of a file that is in memory, in any encoding that JSON may have, or throws `.malformedStubFile` if
+    /// it is not in the encoding that it begins with.
     init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         self.file = file
         self.fingerprint = fingerprint
@@ -42,18 +37,8 @@ final class StubFileText: Sendable {
         if case .failure(let fault) = text { throw error(for: fault) }
     }
 
-    /// Creates the text of a large file; `nil` for a small file, and for one in another encoding than UTF-8.
-    ///
-    /// Read a file without such a text as a whole.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The open file.
-    ///   - fingerprint: The state of the file.
-    ///   - file: The URL of the file, for errors.
-    ///   - largeFileByteCount: The length from which on a file is large.
-    ///   - largeStringByteCount: The length from which on a body in base64 stays in the file until it is asked for.
-    ///   - windowByteCount: The number of bytes that are read at a time.
-    /// - Throws: The system's error if the file cannot be read.
+    /// Creates the text of a large file; `nil` for a file that is read as a whole: a small one, or one in another
+    /// encoding than UTF-8.
     init?(
         _ descriptor: FileDescriptor,
         _ fingerprint: FileFingerprint,
@@ -76,11 +61,7 @@ final class StubFileText: Sendable {
 
     private static let windowByteCount = 128 << 10
 
-    /// Returns a part of the text.
-    ///
-    /// - Parameter range: The range of the part, in bytes.
-    /// - Returns: The bytes of the part.
-    /// - Throws: `SystemError.changed` or `.cutShort` if the file was written since this text was created.
+    /// Returns a part of the text, or throws `.changed` or `.cutShort` if the file was written since this text was created.
     func data(in range: Range<Int>) throws(SystemError) -> Data {
         switch content {
         case .memory(let data):
@@ -122,9 +103,7 @@ final class StubFileText: Sendable {
         }
     }
 
-    /// Returns the line and the column of a byte.
-    ///
-    /// Both begin at 1. Columns count characters (Unicode scalars), not bytes.
+    /// Returns the line and the column of a byte, from 1; columns count Unicode scalars.
     func lineAndColumn(of offset: Int) throws(SystemError) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
@@ -168,13 +147,8 @@ extension StubFileText {
 
 // Bodies.
 extension StubFileText {
-    /// Returns a body in base64 that stays in the file until it is asked for.
-    ///
-    /// - Parameters:
-    ///   - content: The range of the base64, between the quotation marks.
-    ///   - hasEscapes: A Boolean value that indicates whether the base64 has escaped characters.
-    ///   - key: The key of the body, for an error.
-    /// - Returns: The body; `nil` if the text is too short to stay in the file.
+    /// Returns a body in base64 between quotation marks that stays in the file until it is asked for; `nil` if it is
+    /// too short.
     func body(_ content: Range<Int>, hasEscapes: Bool, key: String) -> StubBody? {
         guard content.count >= largeStringByteCount else { return nil }
         return .deferred(maximumByteCount: content.count) { [self] in

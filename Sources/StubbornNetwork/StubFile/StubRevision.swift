@@ -26,23 +26,20 @@ struct StubRevision {
             request: request(new.stub.request, insteadOf: old.stub.request),
             response: response(new.stub.response, insteadOf: old.stub.response)
         )
-        if Self.areEqual(revised, old.stub) || Self.areEqual(rules.stubForm(revised), rules.stubForm(old.stub)) {
-            return old
-        }
+        let isSame =
+            Self.compared(revised) == Self.compared(old.stub)
+            || Self.compared(rules.stubForm(revised)) == Self.compared(rules.stubForm(old.stub))
+        if isSame { return old }
         guard revised != new.stub else { return new }
         return StubFileEntry(rendering: revised, bodyEncoding: rules.bodyEncoding ?? .base64)
     }
 
-    /// Returns a Boolean value that indicates whether two stubs say the same.
-    private static func areEqual(_ one: Stub, _ other: Stub) -> Bool {
-        let (head, otherHead) = (one.response.head, other.response.head)
-        return one.request.method == other.request.method && one.request.headerFields == other.request.headerFields
-            && one.request.url.absoluteString == other.request.url.absoluteString
-            && (one.request.body ?? Data()) == (other.request.body ?? Data())
-            && one.response.failure == other.response.failure && one.response.pace == other.response.pace
-            && one.response.content == other.response.content && head?.statusCode == otherHead?.statusCode
-            && head?.headerFields == otherHead?.headerFields
-            && (head?.url ?? one.request.url).absoluteString == (otherHead?.url ?? other.request.url).absoluteString
+    /// Returns a stub as it is compared: no body is an empty one, and a response without a URL has the request's.
+    private static func compared(_ stub: Stub) -> Stub {
+        var stub = stub
+        stub.request.body = stub.request.body ?? Data()
+        if stub.response.head?.url == nil { stub.response.head?.url = stub.request.url }
+        return stub
     }
 
     /// Both requests have the same `requestForm`: their URLs and bodies differ in what is volatile alone.
@@ -90,9 +87,8 @@ struct StubRevision {
         return HeaderFields(old.filter { isKept($0.name) } + new.filter { !isKept($0.name) })
     }
 
-    /// Returns a Boolean value that indicates whether two values have the same number of placeholders.
-    ///
-    /// Otherwise the rules of redaction have changed, and the new value is what they make of it.
+    /// Returns a Boolean value that indicates whether two values have the same number of placeholders, as under the
+    /// same rules.
     private static func haveSamePlaceholders(_ one: Data?, _ other: Data?) -> Bool {
         let count = { (data: Data?) in
             data?.withBytes { bytes in

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A whole request.
-///
-/// Two values that are equal are the same request. Two requests that the matchers accept may differ.
+/// A whole request, to tell apart requests that the matchers take for the same.
 struct ExactRequest: Hashable {
     private let method: String
     private let url: String
@@ -21,9 +19,7 @@ struct ExactRequest: Hashable {
         body = comparesBody ? ComparableBody(request) : .none
     }
 
-    /// A hash of the request, never 0.
-    ///
-    /// The hash is the same for as long as the process runs.
+    /// A hash of the request, never 0, which is the same for as long as the process runs.
     var key: Int {
         let key = hashValue
         return key == 0 ? 1 : key

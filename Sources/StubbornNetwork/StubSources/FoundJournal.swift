@@ -9,14 +9,8 @@ struct FoundJournal: Sendable {
     /// A Boolean value that indicates whether this process may append to the journal.
     let isWritable: Bool
 
-    /// Finds the journals beside a stub file, and locks those of dead processes for as long as the result exists.
-    ///
-    /// - Parameters:
-    ///   - store: The stub file.
-    ///   - own: The path of the journal that is left out.
-    ///   - readsLiving: A Boolean value that indicates whether journals of living processes are read too.
-    /// - Returns: The journals, in the order of their names.
-    /// - Throws: The error of reading one of them, or the directory.
+    /// Finds the journals beside a stub file, but for one, and locks those of dead processes for as long as the result
+    /// exists; those of living processes have no content unless `readsLiving` is `true`.
     static func all(beside store: StubFileStore, except own: String? = nil, readsLiving: Bool = false)
         throws(SystemError) -> [FoundJournal]
     {
@@ -52,7 +46,7 @@ struct FoundJournal: Sendable {
             isAlive = true
             return
         }
-        let data = try descriptor.readToEnd(expectedCount: Int(clamping: fingerprint.size))
+        let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
         journal = RecordingJournal(path, descriptor, byteCount: data.count)
         content = try JournalContent(data, file: store.file) { name throws(SystemError) in
             try FileSystem.fingerprint(at: store.path(of: name)) != nil
@@ -78,13 +72,7 @@ struct JournalContent: Sendable {
 
     fileprivate init() {}
 
-    /// Reads all records that are whole.
-    ///
-    /// - Parameters:
-    ///   - data: The journal.
-    ///   - file: The stub file.
-    ///   - exists: Returns whether a file with a name is beside the stub file.
-    /// - Throws: The error of `exists`.
+    /// Reads all records that are whole; `exists` returns whether a file with a name is beside the stub file.
     init(
         _ data: Data,
         file: URL,
@@ -129,7 +117,6 @@ struct JournalContent: Sendable {
         }
         for (number, var recording) in recorded {
             recording.place = places[number]
-            recording.isNoted = recording.isFolded
             run.add(recording)
         }
         // A damaged record may have named stubs of the file.
@@ -143,69 +130,52 @@ private struct JournalRecord {
     let words: [String]
     let content: Data
 
-    /// Returns the records that are whole, and the number of places that no process writes.
-    ///
-    /// The end of the last record may be missing: its process was killed.
+    /// Returns the records that are whole, and the number of the others, without a last one that was cut off by a kill.
     static func all(in bytes: Bytes) -> (records: [JournalRecord], damageCount: Int) {
         var records: [JournalRecord] = []
         var damageCount = 0
-        var isStray = false
-        var start: Int?
-        var position = 0
-        while position < bytes.count {
-            let end = bytes.position(of: .lineFeed, from: position) ?? bytes.count
-            switch bytes[position] {
-            case UInt8(ascii: ">"):
-                if start != nil || isStray { damageCount += 1 }
-                (start, isStray) = (position, false)
-            case UInt8(ascii: "<"):
-                if let first = start, let record = JournalRecord(bytes, first..<position, last: position..<end) {
-                    records.append(record)
-                } else if end == bytes.count {
-                    // The last line is cut off.
-                    break
-                } else {
-                    damageCount += 1
-                }
-                (start, isStray) = (nil, false)
-            case .lineFeed: break
-            default: isStray = start == nil
+        var start = 0
+        while true {
+            start = bytes.end(from: start) { $0 == .lineFeed }
+            guard start < bytes.count else { return (records, damageCount) }
+            let end = bytes.position(of: "\n\n", from: start) ?? bytes.count
+            let part = bytes.part(start..<end)
+            if let record = JournalRecord(part) {
+                records.append(record)
+            } else if end < bytes.count || !isCutOff(part) {
+                damageCount += 1
             }
-            position = end + 1
+            start = end
         }
-        if isStray { damageCount += 1 }
-        if let start, !isCutOff(bytes, from: start) { damageCount += 1 }
-        return (records, damageCount)
     }
 
-    private init?(_ bytes: Bytes, _ range: Range<Int>, last: Range<Int>) {
-        var checksum = Checksum()
-        checksum.add(bytes.part(range))
-        guard bytes.part(last).text == "< \(checksum.value.hexadecimal)",
-            let (words, length, contentStart) = Self.firstLine(of: bytes, from: range.lowerBound),
-            length == max(range.upperBound - contentStart - 1, 0)
-        else { return nil }
-        self.words = words
-        content = Data(bytes.part(contentStart..<contentStart + length))
-    }
-
-    private static func firstLine(
-        of bytes: Bytes,
-        from start: Int
-    ) -> (words: [String], length: Int, end: Int)? {
-        guard let end = bytes.position(of: .lineFeed, from: start) else { return nil }
-        var words = bytes.part(start + 1..<end).text.split(separator: " ").map(String.init)
-        guard let length = words.popLast().flatMap({ Int($0) }), length >= 0, length < 1 << 40 else {
+    private init?(_ part: Bytes) {
+        guard let (words, content, checksumStart) = Self.firstLine(of: part), checksumStart < part.count else {
             return nil
         }
-        return (words, length, end + 1)
+        var checksum = Checksum()
+        checksum.add(part.part(0..<checksumStart))
+        let line = "< \(checksum.value.hexadecimal)"
+        guard [line, line + "\n"].contains(part.part(checksumStart..<part.count).text) else { return nil }
+        self.words = words
+        self.content = Data(part.part(content))
     }
 
-    /// Returns a Boolean value that indicates whether the bytes end before the record does.
-    private static func isCutOff(_ bytes: Bytes, from start: Int) -> Bool {
-        guard bytes.position(of: .lineFeed, from: start) != nil else { return true }
-        guard let (_, length, contentStart) = firstLine(of: bytes, from: start) else { return false }
-        return bytes.count < contentStart + length + (length > 0 ? 1 : 0) + 19
+    /// Returns the words of the first line, and where the content and the line with the checksum are.
+    private static func firstLine(of part: Bytes) -> (words: [String], content: Range<Int>, checksumStart: Int)? {
+        guard let end = part.position(of: .lineFeed, from: 0) else { return nil }
+        var words = part.part(1..<end).text.split(separator: " ").map(String.init)
+        guard let length = words.popLast().flatMap({ Int($0) }), 0..<(1 << 40) ~= length else { return nil }
+        let content = end + 1..<end + 1 + length
+        return (words, content, content.upperBound + (length > 0 ? 1 : 0))
+    }
+
+    /// Returns a Boolean value that indicates whether the last record ends before all of it was written.
+    private static func isCutOff(_ part: Bytes) -> Bool {
+        guard let (_, _, checksumStart) = firstLine(of: part) else { return !part.contains(.lineFeed) }
+        let lastLine = part.start(before: part.count - 1) { $0 != .lineFeed }
+        let hasChecksum = part.at(lastLine) == UInt8(ascii: "<") && part.last == .lineFeed
+        return part.count < checksumStart + 18 && !hasChecksum
     }
 
     /// Returns the recording of a `stub` record; `nil` if it is none.

@@ -164,6 +164,8 @@ struct RecordedStubs: Sendable {
 
     var unused: [Stub] { unusedIndices.map { stubs[$0].entry.stub } }
 
+    var unusedPositions: [Int] { unusedIndices.map { $0 + 1 } }
+
     var unusedSummaries: [StubSummary] { unusedIndices.map { summary(at: $0) } }
 
     /// The indices of the stubs that no request asked for.

@@ -6,15 +6,12 @@ struct Recording: Sendable {
     var requestNumber: Int
     /// The request as the code under test made it.
     var live: StubRequest
-    /// The request as it is stored.
-    ///
-    /// It is redacted when it starts, so that the numbers of placeholders do not depend on the order of the responses.
+    /// The request as it is stored, redacted when it starts, so that placeholders do not depend on the order of the
+    /// responses.
     var request: StubRequest
     /// The response as it is stored; `nil` until the exchange has ended.
     var response: StubResponse?
-    /// A Boolean value that indicates whether the run replaces the earlier recordings.
-    ///
-    /// Otherwise it adds to them.
+    /// A Boolean value that indicates whether the run replaces the earlier recordings, rather than adding to them.
     var replaces: Bool
     /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
     var keepsErrorsAlone: Bool

@@ -5,9 +5,9 @@ import Foundation
 /// The process that writes it holds a lock on it until the run ends, idle or not. A journal that nobody has locked is from
 /// a process that was killed.
 ///
-/// A record begins with a line break and a line that ends with the length of what follows. It ends with the checksum of
-/// all that is before its last line. JSON has no line that begins with `<` or `>`, so that whoever finds a damaged record
-/// can continue at the next one.
+/// A record begins with a line that ends with the length of what follows, and ends with the checksum of all that is before
+/// its last line. It has no empty line, and empty lines are between the records, so that whoever finds a damaged record
+/// continues at the next one.
 ///
 ///     > journal 2 4711 0
 ///     < 5c3e0d1f3a91c25f
@@ -39,29 +39,20 @@ final class RecordingJournal: Sendable {
         self.byteCount = Lock(byteCount)
     }
 
-    /// Creates a journal with all that a run has recorded, and locks it.
-    static func creating(_ run: RecordingRun, beside store: StubFileStore) throws(SystemError) -> RecordingJournal {
-        try FileSystem.createDirectory(FileSystem.directory(of: store.file.path))
-        return try creating(run, beside: store, .journal)
-    }
-
     /// Replaces this journal by one with all that a run has recorded.
     func replaced(by run: RecordingRun, beside store: StubFileStore) throws(SystemError) -> RecordingJournal {
         let new = try Self.creating(run, beside: store, .new)
-        do throws(SystemError) {
-            try FileSystem.move(new.path, to: path)
-        } catch {
-            try? FileSystem.remove(new.path)
-            throw error
-        }
+        try FileSystem.replaceFile(at: path, by: new.path)
         return RecordingJournal(path, new.descriptor, byteCount: new.byteCount.withLock { $0 })
     }
 
-    private static func creating(
+    /// Creates a journal with all that a run has recorded, and locks it.
+    static func creating(
         _ run: RecordingRun,
         beside store: StubFileStore,
-        _ companion: StubFileStore.Companion
+        _ companion: StubFileStore.Companion = .journal
     ) throws(SystemError) -> RecordingJournal {
+        try FileSystem.createDirectory(FileSystem.directory(of: store.file.path))
         for _ in 0..<10 {
             let path = store.newPath(companion)
             let descriptor = try FileDescriptor.creating(path)
@@ -79,9 +70,7 @@ final class RecordingJournal: Sendable {
         throw SystemError(EEXIST)
     }
 
-    /// Returns a Boolean value that indicates whether the journal is where it was created.
-    ///
-    /// It is not there if its directory was removed or moved.
+    /// Returns a Boolean value that indicates whether the journal is where it was created, and not removed or moved.
     func isThere() throws(SystemError) -> Bool { try descriptor.isFile(at: path) }
 
     func remove() throws(SystemError) {
@@ -114,12 +103,7 @@ final class RecordingJournal: Sendable {
         try append("base", byteCount: text.count) { write throws(SystemError) in try write(text) }
     }
 
-    /// Appends the places of those recordings that have one.
-    ///
-    /// - Parameters:
-    ///   - recorded: The recordings.
-    ///   - words: `in`, or `fold` and the name of the new stub file.
-    /// - Throws: The error of writing.
+    /// Appends the places of those recordings that have one, after `in`, or `fold` and the name of the new stub file.
     func append(places recorded: [StoredRecording], _ words: String) throws(SystemError) {
         let places = recorded.compactMap { recording in
             recording.place.map {
@@ -142,7 +126,7 @@ final class RecordingJournal: Sendable {
     ) throws(SystemError) {
         try byteCount.withLock { byteCount throws(SystemError) in
             var checksum = Checksum()
-            var buffer = Data("\n".utf8)
+            var buffer = Data("\n\n".utf8)
             var written = 0
             func add(_ chunk: Data) throws(SystemError) {
                 chunk.withBytes { checksum.add($0) }

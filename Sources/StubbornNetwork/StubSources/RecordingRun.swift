@@ -5,9 +5,8 @@ struct StoredRecording: Sendable {
     /// The stub in the file that stands for a recording: its own, or an older one that is equivalent.
     struct Place: Hashable, Sendable {
         var identity: UInt64
-        /// A Boolean value that indicates whether the stub is new in the file.
-        ///
-        /// Otherwise it has the position of a stub that was in the file when the run began.
+        /// A Boolean value that indicates whether the stub is new, rather than at the position of one that was there
+        /// when the run began.
         var isAdded: Bool
     }
 
@@ -21,13 +20,9 @@ struct StoredRecording: Sendable {
     var secretCount = 0
     /// The stub that stands for this recording; `nil` while there is none.
     var place: Place?
-    /// A Boolean value that indicates whether the recording is in the file as it is now.
-    ///
-    /// A recording that was folded is never added to the file again. The value is `false` with a place if the recording
-    /// was changed later.
+    /// A Boolean value that indicates whether the recording was folded as it is now, and is never added to the file
+    /// again.
     var isFolded = false
-    /// A Boolean value that indicates whether the journal has the place.
-    var isNoted = false
     /// A Boolean value that indicates whether an older response stands for this recording, which is an error.
     fileprivate var isDiscarded = false
 
@@ -73,12 +68,10 @@ struct IdentifiedEntry: Sendable {
 /// A run recognises stubs of the file by their identities: those that stand for its recordings, and those that were there
 /// when it began. All others are of other runs or of people, and stay. This is a plain value, which writes nothing.
 struct RecordingRun: Sendable {
-    /// How often each identity was in the file when the run began.
-    ///
-    /// A run that only adds does not need this.
+    /// How often each identity was in the file when a run began that replaces stubs.
     var base: [UInt64: Int] = [:]
     /// Those identities that stubs have got since then, and that the journal does not have yet.
-    private(set) var converted: [UInt64: Int] = [:]
+    var converted: [UInt64: Int] = [:]
     /// The recordings, in the order of their request numbers.
     private(set) var recorded: [StoredRecording] = []
     var rules = MergeRules()
@@ -107,27 +100,14 @@ struct RecordingRun: Sendable {
     mutating func adoptPlaces(of merged: RecordingRun) {
         base = merged.base
         let known = Dictionary(merged.recorded.map { ($0.requestNumber, $0) }) { $1 }
-        for index in recorded.indices {
-            guard let other = known[recorded[index].requestNumber], other.identity == recorded[index].identity else {
-                continue
-            }
-            recorded[index].place = other.place
-            recorded[index].isFolded = other.isFolded
-            recorded[index].isNoted = other.isNoted
-            recorded[index].isDiscarded = other.isDiscarded
+        recorded = recorded.map { own in
+            guard let other = known[own.requestNumber], other.identity == own.identity else { return own }
+            return other
         }
     }
 
-    /// Notes that the journal has the places of all recordings.
-    mutating func notePlaces() {
-        converted = [:]
-        for index in recorded.indices where recorded[index].isFolded { recorded[index].isNoted = true }
-    }
-
-    /// Makes the run look in the file again for what it has put there, and add what it does not find.
-    ///
-    /// - Parameter doubtsAll: A Boolean value that indicates whether it looks for its other recordings too, as if they
-    ///   could have been put there.
+    /// Makes the run look in the file again for what it has put there, and for its other recordings if it `doubtsAll`, and
+    /// add what it does not find.
     mutating func doubtPlaces(ofAll doubtsAll: Bool = false) {
         for index in recorded.indices {
             if doubtsAll, recorded[index].place == nil {
@@ -155,9 +135,7 @@ struct RecordingRun: Sendable {
         return hasChanged
     }
 
-    /// A Boolean value that indicates whether recorded stubs replace those with the same request.
-    ///
-    /// Otherwise they follow the others.
+    /// A Boolean value that indicates whether recorded stubs replace those with the same request, or follow the others.
     var replaces: Bool { recorded.contains(where: \.replaces) }
 
     /// A Boolean value that indicates whether each recording is in the file as it is now.
@@ -168,9 +146,8 @@ struct RecordingRun: Sendable {
         recorded.map(\.entry.stub.response).contains { $0.head != nil || $0.waitsToBeCancelled }
     }
 
-    /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
-    ///
-    /// The value is that of the last merge.
+    /// The request numbers of the errors that the last merge has not written: no server has responded, or the file has
+    /// a response.
     var discarded: Set<Int> {
         Set(recorded.filter { $0.isBroken && ($0.place == nil || $0.isDiscarded) }.map(\.requestNumber))
     }
@@ -188,11 +165,9 @@ struct RecordingRun: Sendable {
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if
     /// the file had no stubs and the run records on purpose.
     ///
-    /// - Parameters:
-    ///   - file: The stubs of the file.
-    ///   - isOwn: A Boolean value that indicates whether this process has recorded the run, and knows its rules.
-    ///   - dropsUnrequested: A Boolean value that indicates whether stubs that the run did not ask for are removed. They
-    ///     stay if another run has changed the file, or if a request that had a response ended in an error.
+    /// `isOwn` says that this process has recorded the run, and knows its rules. With `dropsUnrequested`, stubs that the run
+    /// did not ask for are removed, unless another run has changed the file, or a request that had a response ended in an
+    /// error.
     mutating func merge(into file: inout [IdentifiedEntry], isOwn: Bool = false, dropsUnrequested: Bool = false) {
         guard dropsUnrequested || !isFolded else { return }
         var positions = self.positions(in: file)
@@ -206,7 +181,11 @@ struct RecordingRun: Sendable {
         }
         let hasForeign = owned.count + old.count < file.count
         convert(old, in: &file)
-        var free = FreePositions(replaces ? old.map { (rules.key(of: file[$0].entry), $0) } : [])
+        // The stubs that no recording has replaced, from the last one on: the first is quick to remove then.
+        var free: [RequestKey: [Int]] = [:]
+        for position in old.reversed() where replaces {
+            free[rules.key(of: file[position].entry), default: []].append(position)
+        }
         let later = LaterRequests(replaces ? recorded.map(\.entry.stub.request) : [])
         var added: [Int] = []
         for index in recorded.indices {
@@ -219,7 +198,7 @@ struct RecordingRun: Sendable {
             var place = StoredRecording.Place(identity: own.identity, isAdded: true)
             if let position = positions[index], !isKept {
                 file[position] = own
-            } else if let position = positions[index] ?? (replaces ? free.take(rules.key(of: own.entry)) : nil) {
+            } else if let position = positions[index] ?? (replaces ? free[rules.key(of: own.entry)]?.popLast() : nil) {
                 let revision = StubRevision(rules: rules) { later.carry($0, after: index) }
                 file[position] =
                     (try? IdentifiedEntry(revision.entry(own.entry, insteadOf: file[position].entry))) ?? own
@@ -229,7 +208,6 @@ struct RecordingRun: Sendable {
             } else {
                 added.append(index)
             }
-            recorded[index].isNoted = known.isNoted && known.isFolded && known.place == place
             recorded[index].place = place
             recorded[index].isFolded = true
         }
@@ -241,12 +219,9 @@ struct RecordingRun: Sendable {
             removed = Set(ownAdded.compactMap { positions[$0] })
             block = (ownAdded + added).sorted().map { IdentifiedEntry(recorded[$0]) }
         }
-        if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.all) }
-        if !removed.isEmpty || !block.isEmpty {
-            file =
-                file.indices[..<start].filter { !removed.contains($0) }.map { file[$0] } + block
-                + file.indices[start...].filter { !removed.contains($0) }.map { file[$0] }
-        }
+        if dropsUnrequested, !hasForeign, endsCleanly(file, positions, old) { removed.formUnion(free.values.joined()) }
+        let kept = file.enumerated().filter { !removed.contains($0.offset) }
+        file = kept.prefix { $0.offset < start }.map(\.element) + block + kept.drop { $0.offset < start }.map(\.element)
         if replaces { sortEqualRequests(in: &file) }
     }
 
@@ -289,42 +264,21 @@ struct RecordingRun: Sendable {
             for ((position, entry), index) in zip(zip(known.sorted(), entries), indices) {
                 file[position] = entry
                 recorded[index].place?.isAdded = isAdded[position] == true
-                recorded[index].isNoted = false
             }
         }
     }
 
-    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for.
-    ///
-    /// The run knows this if it recorded everything again, got a response, and no request that had a response in the old
-    /// file ended in an error.
+    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for: it recorded
+    /// everything again, got a response, and no request that had a response in the old file ended in an error.
     private func endsCleanly(_ file: [IdentifiedEntry], _ positions: [Int?], _ old: [Int]) -> Bool {
         guard replaces, hasAnswer else { return false }
         let kept = zip(recorded, positions).compactMap { $0.place?.isAdded == false ? $1 : nil }
-        let answered = Set(
-            (old + kept).map { file[$0].entry.stub }.filter { $0.response.failure == nil }.map(\.request.exchangeKey)
-        )
-        return !recorded.contains { recorded in
-            recorded.isBroken && answered.contains(recorded.entry.stub.request.exchangeKey)
+        let plain = { (request: StubRequest) in
+            StubRequest(method: request.method, url: request.url, body: request.body)
         }
+        let answered = Set(
+            (old + kept).map { file[$0].entry.stub }.filter { $0.response.failure == nil }.map { plain($0.request) }
+        )
+        return !recorded.contains { $0.isBroken && answered.contains(plain($0.entry.stub.request)) }
     }
-}
-
-/// The stubs that were in the file when a run began and that no recording has replaced.
-private struct FreePositions {
-    private var positions: [RequestKey: [Int]] = [:]
-
-    init(_ old: [(key: RequestKey, position: Int)]) {
-        // In reverse, so that the first is the last of its list, which is quick to remove.
-        for (key, position) in old.reversed() { positions[key, default: []].append(position) }
-    }
-
-    var all: [Int] { positions.values.flatMap(\.self) }
-
-    mutating func take(_ key: RequestKey) -> Int? { positions[key]?.popLast() }
-}
-
-extension StubRequest {
-    /// The request without header fields: the part that differs between the requests of a file.
-    fileprivate var exchangeKey: StubRequest { StubRequest(method: method, url: url, body: body) }
 }

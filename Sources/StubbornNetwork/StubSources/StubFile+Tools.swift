@@ -7,21 +7,50 @@ import Foundation
     /// The result is `nil` where nothing is left of the name.
     public static func fileName(forTest name: String) -> String? { StubFileLocation.fileName(for: name) }
 
-    /// Lays a stub out as this library writes it.
+    /// Lays all stubs out as this library writes them.
     ///
     /// A stub with keys that this library does not know, or with its header fields in another order, gets the white space
     /// alone.
-    public mutating func formatStub(at index: Int) {
-        guard let text = try? text(ofStubAt: index), let value = JSONValue(text) else { return }
-        for encoding in [BodyEncoding.base64, .readable] {
-            let rendered = StubFile([stubs[index]], at: url, bodyEncoding: encoding)
-            guard let written = try? rendered.text(ofStubAt: 0), JSONValue(written) == value else { continue }
-            return replaceStub(at: index, withStubAt: 0, of: rendered)
+    public mutating func format() {
+        document.entries = document.entries.map { entry in
+            guard let text = try? entry.data(), let value = JSONValue(text) else { return entry }
+            for encoding in [BodyEncoding.base64, .readable] {
+                let rendered = StubFileEntry(rendering: entry.stub, bodyEncoding: encoding)
+                guard let written = try? rendered.data(), JSONValue(written) == value else { continue }
+                return written == text ? entry : rendered
+            }
+            var writer = JSONWriter(.indented(level: 1))
+            writer.json(text)
+            return writer.output == text ? entry : StubFileEntry(entry.stub, writer.output)
         }
-        var writer = JSONWriter(.indented(level: 1))
-        writer.json(text)
-        replaceStub(at: index, with: stubs[index], text: writer.output)
     }
+
+    /// Returns the encoding of a stub's bodies; `nil` for a stub with keys that this library does not know, which are lost
+    /// when the stub is replaced.
+    public func bodyEncoding(ofStubAt index: Int) -> BodyEncoding? {
+        guard let text = try? document.entries[index].data(), case .object(let members)? = JSONValue(text)?.content
+        else { return nil }
+        var keys = Set(members.map(\.key))
+        for member in members {
+            guard let known = Self.knownKeys[member.key], case .object(let inner) = member.value.content else {
+                continue
+            }
+            guard inner.allSatisfy({ known.contains($0.key) }) else { return nil }
+            keys.formUnion(inner.map(\.key))
+        }
+        guard members.allSatisfy({ Self.knownKeys[$0.key] != nil || Self.bodyKeys.contains($0.key) }) else {
+            return nil
+        }
+        return keys.isDisjoint(with: ["json", "text", "requestJSON", "requestText"]) ? .base64 : .readable
+    }
+
+    private static let bodyKeys: Set = ["data", "json", "text"]
+    private static let knownKeys: [String: Set<String>] = [
+        "request": ["method", "url", "headerFields", "requestData", "requestJSON", "requestText"],
+        "response": ["statusCode", "headerFields", "url", "responseData"],
+        "error": ["domain", "code", "description"],
+        "timing": ["firstByte", "chunks"],
+    ]
 
     /// Returns JSON with an element a line, as it is in a stub file; `nil` for a text that is not JSON.
     ///
@@ -49,6 +78,31 @@ import Foundation
 }
 
 @_spi(Tools) extension StubResponse {
+    /// Creates a response that ends with an error, after a head and a body if there were any.
+    public static func failing(
+        domain: String,
+        code: Int,
+        description: String?,
+        head: ResponseHead? = nil,
+        body: Data? = nil
+    ) -> StubResponse {
+        StubResponse(
+            failure: StubFailure(domain: domain, code: code, description: description),
+            head: head,
+            body: head == nil ? nil : body
+        )
+    }
+
+    /// Returns the response with times, as they are recorded.
+    public func timed(secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)]) -> StubResponse {
+        var response = self
+        response.pace = Pace(
+            secondsToFirstByte: secondsToFirstByte,
+            chunks: chunks.map { Pace.Chunk(seconds: $0.seconds, length: $0.byteCount) }
+        )
+        return response
+    }
+
     /// The recorded times: seconds to the first byte, and the chunks of the body; `nil` where none were recorded.
     public var timing: (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])? {
         guard pace != .immediate else { return nil }

@@ -7,7 +7,7 @@ import Foundation
     /// The file, which need not exist.
     public let url: URL
 
-    private var document: StubFileDocument
+    var document: StubFileDocument
 
     /// Reads a stub file.
     ///
@@ -53,11 +53,6 @@ import Foundation
     /// Replaces a stub by another.
     public mutating func replaceStub(at index: Int, with stub: Stub, bodyEncoding: BodyEncoding) {
         document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: bodyEncoding)
-    }
-
-    /// Gives a stub another JSON text, which says the same.
-    mutating func replaceStub(at index: Int, with stub: Stub, text: Data) {
-        document.entries[index] = StubFileEntry(stub, text)
     }
 
     /// Replaces a stub by a stub of another file, with its JSON as it is there.

@@ -28,17 +28,11 @@ package struct StubFileFold: Sendable {
     /// The size of the file when this process read or wrote it last.
     var fileByteCount: Int { Int(clamping: fingerprint?.size ?? 0) }
 
-    /// Brings the stub file up to date with a run and with what dead processes have left.
+    /// Brings the stub file up to date with a run, whose recordings have their places in the file afterwards, and with what
+    /// dead processes have left; returns the number of bytes that were written.
     ///
-    /// Call this function inside `store.withExclusiveAccess`.
-    ///
-    /// - Parameters:
-    ///   - run: The run, whose recordings have their places in the file afterwards.
-    ///   - journal: The journal of the run.
-    ///   - dropsUnrequested: A Boolean value that indicates whether stubs that the run did not ask for are removed, unless
-    ///     another run is alive.
-    /// - Returns: The number of bytes that were written.
-    /// - Throws: The error because of which the file is as it was.
+    /// Call this function inside `store.withExclusiveAccess`. With `dropsUnrequested`, stubs that the run did not ask for are
+    /// removed, unless another run is alive. If this function throws an error, the file is as it was.
     mutating func fold(
         _ run: inout RecordingRun,
         of journal: RecordingJournal?,
@@ -111,13 +105,8 @@ package struct StubFileFold: Sendable {
 
     /// Folds what dead processes have left, and reads the file.
     ///
-    /// If the file cannot be written, or not soon, the recordings stay in their journals, and are read there.
-    ///
-    /// - Parameters:
-    ///   - store: The stub file.
-    ///   - seconds: The longest time to wait for another process that is folding.
-    /// - Returns: The stubs of the file and of the journals.
-    /// - Throws: The error of reading the file, or a journal.
+    /// If the file cannot be written, or not soon because another process is folding, the recordings stay in their journals,
+    /// and are read there.
     static func open(
         _ store: StubFileStore,
         waitingAtMost seconds: Double = 2
@@ -176,10 +165,8 @@ package struct StubFileFold: Sendable {
     // MARK: Steps
 
     private func found(except own: String?, readsLiving: Bool = false) throws(StubbornNetworkError) -> [FoundJournal] {
-        do throws(SystemError) {
-            return try FoundJournal.all(beside: store, except: own, readsLiving: readsLiving)
-        } catch {
-            throw .stubFile(store.file, cannotBe: .read, error)
+        try store.access(.read) { () throws(SystemError) in
+            try FoundJournal.all(beside: store, except: own, readsLiving: readsLiving)
         }
     }
 
@@ -190,12 +177,12 @@ package struct StubFileFold: Sendable {
     }
 
     private mutating func identify(_ document: StubFileDocument?) throws(StubbornNetworkError) {
-        do throws(SystemError) {
-            file = try IdentifiedEntry.all(of: document)
-            fingerprint = document?.fingerprint
-        } catch {
-            throw .stubFile(store.file, cannotBe: .read, error)
+        file = try store.access(.read) { () throws(SystemError) in
+            var file: [IdentifiedEntry] = []
+            for entry in document?.entries ?? [] { file.append(try IdentifiedEntry(entry)) }
+            return file
         }
+        fingerprint = document?.fingerprint
     }
 
     private mutating func write(
@@ -203,23 +190,27 @@ package struct StubFileFold: Sendable {
         _ runs: inout [RecordingRun],
         _ journals: [RecordingJournal?]
     ) throws(StubbornNetworkError) {
-        let old = fingerprint
-        var written: FileFingerprint?
-        try store.write(StubFileDocument(entries: new.map(\.entry)).forEachChunk) { name, state throws(SystemError) in
-            for (run, journal) in zip(runs, journals) {
-                if !run.converted.isEmpty { try journal?.append(base: run.converted) }
-                try journal?.append(places: run.recorded.filter { !$0.isNoted }, "fold \(name)")
+        let written = try store.access(.written) { () throws(SystemError) in
+            let written = try store.writeNewFile(StubFileDocument(entries: new.map(\.entry)).forEachChunk)
+            do throws(SystemError) {
+                for (run, journal) in zip(runs, journals) {
+                    if !run.converted.isEmpty { try journal?.append(base: run.converted) }
+                    try journal?.append(places: run.recorded.filter(\.isFolded), "fold \(written.name)")
+                }
+                guard store.fingerprint == fingerprint else { throw .changed }
+                try FileSystem.move(written.path, to: written.destination)
+            } catch {
+                let areVoid = journals.allSatisfy { journal in
+                    journal.map { (try? $0.append(voidOf: written.name)) != nil } ?? true
+                }
+                if areVoid { try? FileSystem.remove(written.path) }
+                throw error
             }
-            guard store.fingerprint == old else { throw .changed }
-            written = state
-        } undo: { name in
-            journals.allSatisfy { journal in
-                journal.map { (try? $0.append(voidOf: name)) != nil } ?? true
-            }
+            return written
         }
-        for index in runs.indices { runs[index].notePlaces() }
+        for index in runs.indices { runs[index].converted = [:] }
         file = new
-        fingerprint = written
+        fingerprint = written.fingerprint
     }
 
     /// Removes a journal whose recordings were folded, or keeps a damaged one aside.
@@ -248,12 +239,6 @@ package struct StubFileFold: Sendable {
 }
 
 extension IdentifiedEntry {
-    fileprivate static func all(of document: StubFileDocument?) throws(SystemError) -> [IdentifiedEntry] {
-        var all: [IdentifiedEntry] = []
-        for entry in document?.entries ?? [] { all.append(try IdentifiedEntry(entry)) }
-        return all
-    }
-
     /// Returns the number of stubs that are in a file and were not in it before.
     fileprivate static func count(of new: [IdentifiedEntry], addedSince old: [IdentifiedEntry]) -> Int {
         var known = Dictionary(old.map { ($0.identity, 1) }, uniquingKeysWith: +)
@@ -267,15 +252,14 @@ extension IdentifiedEntry {
 
 // Messages.
 extension String {
-    private static let hasNamedIgnoredFiles = Lock(false)
+    private static let advice = Lock(" A line .*.journal in .gitignore keeps such files from being committed.")
 
     /// The line for a `.gitignore`, the first time that this process meets a journal which was left behind.
     private static var adviceToIgnore: String {
-        let isFirst = hasNamedIgnoredFiles.withLock { hasNamed in
-            defer { hasNamed = true }
-            return !hasNamed
+        advice.withLock { advice in
+            defer { advice = "" }
+            return advice
         }
-        return isFirst ? " A line .*.journal in .gitignore keeps such files from being committed." : ""
     }
 
     fileprivate static func tookOver(_ count: Int, _ file: URL) -> String {

@@ -29,9 +29,7 @@ final class StubFileWriter: Sendable {
         /// The request numbers of the errors of earlier runs that were not written.
         var discarded: Set<Int> = []
 
-        /// Appends a recording to the journal, which is created if it is not there.
-        ///
-        /// The journal is not there if the directory was removed, or moved and created again.
+        /// Appends a recording to the journal, which is created if it is not there, or not any more.
         mutating func append(_ recording: StoredRecording, beside store: StubFileStore) throws(SystemError) {
             if let opened {
                 run.base = opened.base
@@ -51,9 +49,7 @@ final class StubFileWriter: Sendable {
             allowance += 3 * recording.entry.byteCount
         }
 
-        /// Creates a journal with the whole run if there is none.
-        ///
-        /// - Returns: `false` if there is one.
+        /// Creates a journal with the whole run if there is none; returns `false` if there is one.
         mutating func repairJournal(beside store: StubFileStore) throws(SystemError) -> Bool {
             if let journal, try journal.isThere() { return false }
             guard !run.recorded.isEmpty else { return true }
@@ -62,12 +58,10 @@ final class StubFileWriter: Sendable {
             return true
         }
 
-        /// A Boolean value that indicates whether the run has to be folded at its end.
-        ///
-        /// A directory that was removed when everything was in the stub file is not created again.
+        /// A Boolean value that indicates whether the run has to be folded at its end, and not into a directory that
+        /// was removed since.
         var isUnfinished: Bool {
-            if run.recorded.isEmpty { return false }
-            return !run.isFolded || (try? journal?.isThere()) != false
+            !run.recorded.isEmpty && (!run.isFolded || (try? journal?.isThere()) != false)
         }
 
         /// A Boolean value that indicates whether secrets have to be searched for in all recordings again.
@@ -80,19 +74,14 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    private let store: StubFileStore
+    let store: StubFileStore
     private let state = Lock(State())
     /// The file, which is used on `queue` only.
     private let stubFile: Lock<StubFileFold>
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
-
+    /// The seconds without a recording after which the stub file is brought up to date.
     private let quiet: Double
 
-    /// Creates a writer.
-    ///
-    /// - Parameters:
-    ///   - store: The stub file.
-    ///   - quiet: The seconds without a recording after which the stub file is brought up to date.
     init(store: StubFileStore, quiet: Double = 0.25) {
         self.store = store
         self.quiet = quiet
@@ -112,8 +101,6 @@ final class StubFileWriter: Sendable {
     var isRecording: Bool { state.withLock { $0.journal != nil } }
 
     /// Adds a recording, which then survives the end of this process.
-    ///
-    /// - Throws: The error because of which it could not be stored.
     func add(_ recording: Recording) throws(StubbornNetworkError) {
         guard let stub = recording.stub else { return }
         let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
@@ -134,12 +121,8 @@ final class StubFileWriter: Sendable {
                 keepsErrorsAlone: recording.keepsErrorsAlone,
                 secretCount: recording.secretCount
             )
-            try state.withLock { state throws(StubbornNetworkError) in
-                do throws(SystemError) {
-                    try state.append(stored, beside: store)
-                } catch {
-                    throw .stubFile(store.file, cannotBe: .written, error)
-                }
+            try store.access(.written) { () throws(SystemError) in
+                try state.withLock { state throws(SystemError) in try state.append(stored, beside: store) }
             }
         } catch {
             noteFailure(error)
@@ -153,9 +136,7 @@ final class StubFileWriter: Sendable {
         try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
     }
 
-    /// Ends the run later.
-    ///
-    /// An error is written to standard error.
+    /// Ends the run later, and writes an error to standard error.
     func finishSoon() {
         queue.async {
             do throws(StubbornNetworkError) { try self.end() } catch { StandardError.write(error.message) }
@@ -175,7 +156,7 @@ final class StubFileWriter: Sendable {
         state.withLock { $0.mayDrop = false }
     }
 
-    /// The error because of which something was not recorded; `nil` if there is none, or the run has ended since.
+    /// The error because of which something was not recorded since the last end of a run.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
 
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
@@ -191,20 +172,18 @@ final class StubFileWriter: Sendable {
             defer { state.isFoldScheduled = true }
             return !state.isFoldScheduled
         }
-        if isNew { look(after: quiet) }
+        if isNew { look(at: .now() + quiet) }
     }
 
-    private func look(after seconds: Double) {
-        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+    private func look(at time: DispatchTime) {
+        queue.asyncAfter(deadline: time) { [weak self] in
             guard let self else { return }
-            let rest = state.withLock { state -> Double in
-                let now = max(DispatchTime.now(), state.lastRecording)
-                let rest = self.quiet - Double(now.uptimeNanoseconds - state.lastRecording.uptimeNanoseconds) / 1e9
-                if rest <= 0 { state.isFoldScheduled = false }
-                return rest
+            let next = state.withLock { state in
+                let next = state.lastRecording + self.quiet
+                state.isFoldScheduled = next > .now()
+                return state.isFoldScheduled ? next : nil
             }
-            if rest > 0 { return look(after: rest) }
-            foldIfAllowed()
+            if let next { look(at: next) } else { foldIfAllowed() }
         }
     }
 
@@ -226,13 +205,12 @@ final class StubFileWriter: Sendable {
         redactAgain()
         guard isEnd || state.withLock({ !$0.run.isFolded }) else { return }
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            let (before, journal, mayDrop) = try state.withLock { state throws(StubbornNetworkError) in
-                do throws(SystemError) { _ = try state.repairJournal(beside: store) } catch {
-                    throw .stubFile(store.file, cannotBe: .written, error)
+            var (run, journal, mayDrop) = try store.access(.written) { () throws(SystemError) in
+                try state.withLock { state throws(SystemError) in
+                    _ = try state.repairJournal(beside: store)
+                    return (state.run, state.journal, state.mayDrop)
                 }
-                return (state.run, state.journal, state.mayDrop)
             }
-            var run = before
             let byteCount = try stubFile.withLock { fold throws(StubbornNetworkError) in
                 try fold.fold(&run, of: journal, dropsUnrequested: isEnd && mayDrop)
             }
@@ -251,9 +229,7 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Ends the run, on `queue` only.
-    ///
-    /// This function does nothing if nothing was recorded since the last end.
+    /// Ends the run, on `queue` only, if anything was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
         Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
         if state.withLock({ $0.isUnfinished }) {
@@ -315,12 +291,7 @@ final class StubFileWriter: Sendable {
     static func fold(into file: URL) {
         for writer in unfinished.withLock({ Array($0.values) }) where writer.store.file.path == file.path {
             // The end of the recording tells what went wrong.
-            try? writer.fold()
+            writer.queue.sync { try? writer.foldNow() }
         }
-    }
-
-    /// Folds all recordings.
-    func fold() throws(StubbornNetworkError) {
-        try queue.sync { Result { () throws(StubbornNetworkError) in try foldNow() } }.get()
     }
 }

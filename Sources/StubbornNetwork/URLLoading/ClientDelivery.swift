@@ -9,7 +9,7 @@ final class ClientDelivery: Sendable {
         var pending: [ExchangeEvent] = []
         /// The protocol; `nil` after the last event, so that protocol and delivery do not keep each other alive.
         var urlProtocol: UncheckedTransfer<URLProtocol>?
-        var thread: (any ClientThread)?
+        var thread: ClientThread?
         /// A Boolean value that indicates whether `deliverPending()` will be called without another call to the thread.
         var isScheduled = true
         var isPaused = false
@@ -28,18 +28,14 @@ final class ClientDelivery: Sendable {
     /// A Boolean value that indicates whether `setThread(_:)` has been called.
     var hasThread: Bool { state.withLock { $0.thread != nil } }
 
-    /// Sets the thread for deliveries after `startLoading` has returned.
-    ///
-    /// Call it inside `startLoading`.
-    func setThread(_ thread: any ClientThread) {
+    /// Sets the thread for deliveries after `startLoading` has returned, inside which it is called.
+    func setThread(_ thread: @escaping ClientThread) {
         state.withLock { $0.thread = thread }
     }
 
-    /// Sends an event to the client.
-    ///
-    /// May be called on any thread.
+    /// Sends an event to the client, from any thread.
     func send(_ event: ExchangeEvent) {
-        var thread: (any ClientThread)?
+        var thread: ClientThread?
         let receiver = state.withLock { state -> UncheckedTransfer<URLProtocol>? in
             guard let urlProtocol = state.urlProtocol else { return nil }
             if case .response(let response, _) = event { state.response = response }
@@ -52,7 +48,7 @@ final class ClientDelivery: Sendable {
             return nil
         }
         if let receiver { return deliver(event, to: receiver.value) }
-        thread?.perform { [self] in deliverPending() }
+        thread? { [self] in deliverPending() }
     }
 
     // MARK: On the client's thread
@@ -89,15 +85,9 @@ final class ClientDelivery: Sendable {
         deliverPending()
     }
 
-    /// Ends the delivery.
-    ///
-    /// The client gets no more events.
-    func stop() {
-        _ = end()
-    }
-
-    /// Ends the delivery and returns the last response.
-    private func end() -> URLResponse? {
+    /// Ends the delivery, after which the client gets no more events, and returns the last response.
+    @discardableResult
+    func stop() -> URLResponse? {
         state.withLock { state in
             state.urlProtocol = nil
             state.pending = []
@@ -114,7 +104,7 @@ final class ClientDelivery: Sendable {
             client?.urlProtocol(urlProtocol, didLoad: data)
         case .end:
             // Finishing without a response crashes an async caller on Linux.
-            if let response = end() {
+            if let response = stop() {
                 urlProtocol.finish(after: response)
             } else {
                 client?.urlProtocol(urlProtocol, didFailWithError: URLError(.badServerResponse))

@@ -8,16 +8,17 @@ import Foundation
 final class ProtocolRoute: Sendable {
     let engine: Engine
 
-    /// The network's protocol class; `nil` until the first session.
-    private let protocolClass = Lock<URLProtocol.Type?>(nil)
+    /// The network's protocol class.
+    private let protocolClass: URLProtocol.Type
 
     init(_ engine: Engine) {
         self.engine = engine
+        protocolClass = ProtocolClasses.shared.takeClass(for: engine)
         SessionsWithOwnQueue.removeFreed()
     }
 
     deinit {
-        if let protocolClass = protocolClass.withLock({ $0 }) { ProtocolClasses.shared.retire(protocolClass) }
+        ProtocolClasses.shared.retire(protocolClass)
     }
 
     /// Registers the network's protocol class in a configuration that the library does not own.
@@ -27,9 +28,7 @@ final class ProtocolRoute: Sendable {
         configureServer(like: copy, mayHaveDelegate: true)
     }
 
-    /// Makes a session on a copy of a configuration.
-    ///
-    /// The session keeps the route alive.
+    /// Makes a session on a copy of a configuration, which keeps the route alive.
     func makeSession(
         configuration: URLSessionConfiguration,
         delegate: (any URLSessionDelegate)?,
@@ -51,21 +50,11 @@ final class ProtocolRoute: Sendable {
 
     /// Puts the network's class before the others.
     private func insertClass(into configuration: URLSessionConfiguration) {
-        let protocolClass = protocolClass.withLock { known in
-            if let known { return known }
-            let protocolClass = ProtocolClasses.shared.takeClass(for: engine)
-            known = protocolClass
-            return protocolClass
-        }
         let others = (configuration.protocolClasses ?? []).filter { $0 != protocolClass }
         configuration.protocolClasses = [protocolClass] + others
     }
 
-    /// Sets how the real server is asked, unless that is set already.
-    ///
-    /// - Parameters:
-    ///   - configuration: a configuration that nobody changes.
-    ///   - mayHaveDelegate: a Boolean value that indicates whether the session may have a delegate.
+    /// Sets how the real server is asked, unless that is set already, by a configuration that nobody changes.
     private func configureServer(
         like configuration: UncheckedTransfer<URLSessionConfiguration>,
         mayHaveDelegate: Bool
@@ -84,9 +73,7 @@ extension URLSessionConfiguration {
     fileprivate var ownCopy: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? .ephemeral }
 }
 
-/// The delegate queue of a session, as Foundation would make it.
-///
-/// It keeps the route of the session alive.
+/// The delegate queue of a session, as Foundation would make it, which keeps the route of the session alive.
 ///
 /// A delegate cannot do that: it is the user's, and on Apple's platforms a session with a delegate must be invalidated
 /// before it is freed.

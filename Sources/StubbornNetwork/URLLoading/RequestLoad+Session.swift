@@ -2,8 +2,7 @@ import Foundation
 
 /// The redirects, challenges, cookies and timeouts of a load.
 ///
-/// A session handles them for its tasks, but not for a custom
-/// protocol.
+/// A session handles them for its tasks, but not for a custom protocol.
 extension RequestLoad {
     /// Continues after a response that was held back: follows the redirect, or answers the challenge.
     func handle(_ held: HeldResponse, body: Data?) {
@@ -21,7 +20,7 @@ extension RequestLoad {
             return state.redirects
         }
         guard redirects <= Redirect.limit else {
-            return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.url))
+            return fail(StubFailure.tooManyRedirects.error(failing: next.url ?? held.request.url))
         }
         guard let delegate = context?.delegate else { return follow(next) }
         delegate.redirect(held.response, to: next) { chosen in
@@ -37,13 +36,11 @@ extension RequestLoad {
 
     // MARK: Challenges
 
-    /// The number of times that a challenge is answered.
-    ///
-    /// After that, its response is delivered.
+    /// The number of times that a challenge is answered before its response is delivered.
     private static let maximumAnswerCount = 3
 
     private func answer(_ challenge: HTTPChallenge, of held: HeldResponse, body: Data?) {
-        guard let context, let space = challenge.protectionSpace(at: held.url) else {
+        guard let context, let space = held.request.url.flatMap(challenge.protectionSpace) else {
             return deliver(held, body: body)
         }
         let failures = state.withLock { state in
@@ -127,5 +124,60 @@ extension URLRequest {
     fileprivate mutating func addCookies(of context: SessionContext?) {
         guard let url, let cookies = context?.cookies?.field(for: url) else { return }
         setValue(cookies, forHTTPHeaderField: "Cookie")
+    }
+}
+
+/// A response that the client may not get: a redirect that can be followed, or a challenge that can be answered.
+struct HeldResponse: Sendable {
+    enum Reason: Sendable {
+        case redirect(to: URLRequest)
+        case challenge(HTTPChallenge)
+    }
+
+    let reason: Reason
+    let response: HTTPURLResponse
+    let request: URLRequest
+
+    /// Creates a held response; `nil` for a response that the client gets in any case.
+    init?(_ response: URLResponse, to request: URLRequest) {
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 300 else { return nil }
+        self.response = response
+        self.request = request
+        if let next = Redirect.next(after: response, to: request) {
+            reason = .redirect(to: next)
+        } else if let challenge = HTTPChallenge.firstBasic(in: ResponseHead(response)) {
+            reason = .challenge(challenge)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// An answer that somebody else may give, at any time, several times or never: the first one counts.
+final class PendingAnswer<Answer: Sendable>: Sendable {
+    private let receive: Lock<(@Sendable (Answer) -> Void)?>
+
+    /// Creates an answer that is waited for, for a time, after which `answer` is given.
+    init(within seconds: Double, otherwise answer: Answer, _ receive: @escaping @Sendable (Answer) -> Void) {
+        self.receive = Lock(receive)
+        // Not cancelled: it keeps this object alone, and an answer after the first one does nothing.
+        _ = Delay.run(after: seconds) { self.give(answer) }
+    }
+
+    /// Gives the answer.
+    func give(_ answer: Answer) {
+        takeReceiver()?(answer)
+    }
+
+    /// Stops waiting without an answer.
+    func cancel() {
+        _ = takeReceiver()
+    }
+
+    private func takeReceiver() -> (@Sendable (Answer) -> Void)? {
+        receive.withLock { receive in
+            defer { receive = nil }
+            return receive
+        }
     }
 }

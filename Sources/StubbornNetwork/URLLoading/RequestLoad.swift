@@ -7,9 +7,7 @@ final class RequestLoad: Sendable {
         var exchange: Int?
         /// The function that cancels the running operation: a delay, or an exchange with the real server.
         var cancel: (@Sendable () -> Void)?
-        /// The number of operations that have been started.
-        ///
-        /// Only the latest can be cancelled.
+        /// The number of operations that have been started, of which only the latest can be cancelled.
         var operationCount = 0
         var isStopped = false
         var takesBodyInParts = true
@@ -23,11 +21,11 @@ final class RequestLoad: Sendable {
     /// The largest part of a body that a delegate gets at once, in bytes.
     private static let maximumPartByteCount = 256 * 1024
 
-    let engine: Engine?
+    let engine: Engine
     let state = Lock(State())
-    private let delivery: ClientDelivery
+    let delivery: ClientDelivery
 
-    init(_ urlProtocol: URLProtocol, _ engine: Engine?) {
+    init(_ urlProtocol: URLProtocol, _ engine: Engine) {
         self.engine = engine
         delivery = ClientDelivery(urlProtocol)
     }
@@ -39,7 +37,7 @@ final class RequestLoad: Sendable {
     /// A stub without a delay has been delivered when this returns.
     func start() {
         defer { delivery.deliverPending() }
-        guard let engine, let urlProtocol = delivery.urlProtocol else { return }
+        guard let urlProtocol = delivery.urlProtocol else { return }
         let request = urlProtocol.request
         let task = urlProtocol.task
         guard let url = request.url, url.isAnswerable else {
@@ -48,38 +46,17 @@ final class RequestLoad: Sendable {
         if let reason = task?.unsupportedReason {
             return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
         }
+        let read: @Sendable () throws -> Data?
         switch task?.body(for: request) ?? .known(request.httpBody) {
-        case .known(let body) where engine.recorded.loadsQuickly:
-            begin(request, to: url, body: body)
-        case .known(let body):
-            prepareToWait()
-            DispatchQueue.global(qos: .userInitiated).async { self.begin(request, to: url, body: body) }
-        case .deferred(let read):
-            prepareToWait()
-            DispatchQueue.global(qos: .userInitiated).async {
-                do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
-            }
-        case .unreadable:
-            fail(StubbornNetworkError.unreadableBody(url))
+        case .known(let body) where engine.recorded.loadsQuickly: return begin(request, to: url, body: body)
+        case .known(let body): read = { body }
+        case .deferred(let readBody): read = readBody
+        case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }
-    }
-
-    /// Starts a load that fails at once.
-    func start(failingWith error: StubbornNetworkError) {
-        fail(error)
-        delivery.deliverPending()
-    }
-
-    /// Delivers the events that were held back.
-    ///
-    /// Called when Foundation starts the protocol again.
-    func startAgain() {
-        delivery.resume()
-    }
-
-    /// Holds events back until `startAgain()`.
-    func pause() {
-        delivery.pause()
+        prepareToWait()
+        DispatchQueue.global(qos: .userInitiated).async {
+            do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
+        }
     }
 
     /// Cancels the load.
@@ -91,19 +68,19 @@ final class RequestLoad: Sendable {
             return state.cancel
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel, let engine { DispatchQueue.global().async(group: engine.unsettled, execute: cancel) }
+        if let cancel { DispatchQueue.global().async(group: engine.unsettled, execute: cancel) }
         end(isAnswered: false)
     }
 
     /// Reads what the load needs to know of its task to continue after `startLoading` has returned.
     ///
-    /// It can be read only before that. Later calls, on any thread, do nothing.
+    /// Later calls, on any thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
         let thread = urlProtocol.clientThread()
         delivery.setThread(thread)
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext(orOf: engine?.firstSession, on: thread)
+        let context = urlProtocol.sessionContext(orOf: engine.firstSession, on: thread)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context
@@ -113,7 +90,6 @@ final class RequestLoad: Sendable {
     // MARK: On any thread
 
     private func begin(_ request: URLRequest, to url: URL, body: Data?) {
-        guard let engine else { return }
         let stubRequest = StubRequest(request, to: url, body: body)
         let exchange = engine.log.begin(stubRequest)
         let isStopped = state.withLock { state in
@@ -121,27 +97,27 @@ final class RequestLoad: Sendable {
             return state.isStopped
         }
         // Also where it has been cancelled: which stub answers the next request must not depend on who is faster.
-        act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest, engine)
+        act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest)
         if isStopped { end(isAnswered: false) }
     }
 
     /// Continues with another request, to which a redirect or a challenge has led.
     func proceed(with request: URLRequest) {
-        guard let engine, let exchange = state.withLock({ $0.exchange }) else { return }
+        guard let exchange = state.withLock({ $0.exchange }) else { return }
         // A delegate may have chosen any request.
         guard let stubRequest = StubRequest(request), stubRequest.url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
-        act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest, engine)
+        act(on: engine.decide(stubRequest, exchange: exchange), request, stubRequest)
     }
 
-    private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest, _ engine: Engine) {
+    private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
         switch decision {
         case .play(let response, let isRecorded):
             var player = Player(speed: .immediate)
             var timeout = TimeInterval.infinity
             if let body = stubRequest.body, !body.isEmpty { reportSent(body) }
-            if response.pace != .immediate || response.waitsToBeCancelled {
+            if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
                 prepareToWait()
                 player = Player(speed: engine.settings.current.settings.playbackSpeed)
                 timeout = self.timeout(of: request)
@@ -149,10 +125,10 @@ final class RequestLoad: Sendable {
             let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
             play(steps[...], of: request)
         case .verify(let response, let verification):
-            verify(verification, request, engine)
-            act(on: .play(response, isRecorded: true), request, stubRequest, engine)
-        case .record(let recording): ask(request, recording, engine)
-        case .passThrough: ask(request, nil, engine)
+            verify(verification, request)
+            act(on: .play(response, isRecorded: true), request, stubRequest)
+        case .record(let recording): ask(request, recording)
+        case .passThrough: ask(request, nil)
         case .fail(let error): fail(error)
         }
     }
@@ -185,7 +161,7 @@ final class RequestLoad: Sendable {
     /// Asks the real server.
     ///
     /// Sessions must not be used on the client's thread, so this continues on a global queue.
-    private func ask(_ request: URLRequest, _ recording: Recording?, _ engine: Engine) {
+    private func ask(_ request: URLRequest, _ recording: Recording?) {
         prepareToWait()
         DispatchQueue.global(qos: .userInitiated).async(group: engine.unsettled) { [self] in
             let (isStopped, takesParts, context) = state.withLock { ($0.isStopped, $0.takesBodyInParts, $0.context) }
@@ -212,12 +188,12 @@ final class RequestLoad: Sendable {
     }
 
     /// Has the engine ask the real server what a recorded stub is played for.
-    private func verify(_ verification: Verification, _ request: URLRequest, _ engine: Engine) {
+    private func verify(_ verification: Verification, _ request: URLRequest) {
         prepareToWait()
         let sent = requestForServer(request)
         // A stream can be read once, and the body is known.
         let source = state.withLock { $0.context?.bodySource } == .upload ? RequestBodySource.upload : .request
-        DispatchQueue.global(qos: .userInitiated).async(group: engine.verifier.group) {
+        DispatchQueue.global(qos: .userInitiated).async(group: engine.verifier.group) { [engine] in
             engine.verify(verification, sent, bodyFrom: source)
         }
     }
@@ -240,21 +216,24 @@ final class RequestLoad: Sendable {
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
         switch event {
-        case .response(let response, let needsSession):
+        case .response(var response, let needsSession):
             if needsSession {
                 prepareToWait()
+                response = response.forClient
                 storeCookies(of: response)
                 let held = HeldResponse(response, to: request)
                 state.withLock { $0.held = held }
                 guard held == nil else { return }
             }
-            delivery.send(.response(response.forClient, needsSession: needsSession))
+            delivery.send(.response(response, needsSession: needsSession))
         case .data(let data):
             let isLarge = data.count > Self.maximumPartByteCount
             if isLarge { prepareToWait() }
             guard state.withLock({ $0.held == nil && $0.takesBodyInParts }) else { return }
             if !isLarge { return delivery.send(event) }
-            data.parts(ofByteCount: Self.maximumPartByteCount).forEach { delivery.send(.data($0)) }
+            for start in stride(from: data.startIndex, to: data.endIndex, by: Self.maximumPartByteCount) {
+                delivery.send(.data(data[start..<min(start + Self.maximumPartByteCount, data.endIndex)]))
+            }
         case .end(let body):
             let (held, takesParts) = state.withLock { state in
                 defer { state.held = nil }
@@ -265,13 +244,13 @@ final class RequestLoad: Sendable {
             delivery.send(event)
             end(isAnswered: true)
         case .failure(let error):
-            fail(StubRequest(request).flatMap { engine?.clientError(error, of: $0) } ?? error)
+            fail(StubRequest(request).map { engine.clientError(error, of: $0) } ?? error)
         }
     }
 
     /// Delivers a response that was held back.
     func deliver(_ held: HeldResponse, body: Data?) {
-        delivery.send(.response(held.response.forClient, needsSession: true))
+        delivery.send(.response(held.response, needsSession: true))
         if let body, !body.isEmpty { delivery.send(.data(body)) }
         delivery.send(.end(body: body))
         end(isAnswered: true)
@@ -288,7 +267,7 @@ final class RequestLoad: Sendable {
             state.context = nil
             return state.exchange
         }
-        if let exchange { engine?.end(exchange, isAnswered: isAnswered) }
+        if let exchange { engine.end(exchange, isAnswered: isAnswered) }
     }
 }
 
@@ -300,12 +279,5 @@ extension URLRequest {
         if request.httpBodyStream != nil { request.httpBodyStream = nil }
         if request.httpBody != body { request.httpBody = body }
         return request
-    }
-}
-
-extension Data {
-    /// Returns the data as slices, each of `byteCount` bytes at most.
-    fileprivate func parts(ofByteCount byteCount: Int) -> [Data] {
-        stride(from: startIndex, to: endIndex, by: byteCount).map { self[$0..<Swift.min($0 + byteCount, endIndex)] }
     }
 }

@@ -1,6 +1,4 @@
-/// A number as a type.
-///
-/// It distinguishes the specializations of a generic class.
+/// A number as a type, which distinguishes the specializations of a generic class.
 ///
 /// A `URLProtocol` knows its request and not its session, so its class must say which network it belongs to. New
 /// classes cannot be declared at run time, but a generic class can be specialized for ever new types.

@@ -1,5 +1,60 @@
 import Foundation
 
+/// A network's interception of `URLSession.shared`.
+///
+/// It is created by `interceptSharedSession()`.
+public final class SharedSessionInterception: Sendable {
+    /// The interception of the running task.
+    @TaskLocal static var ofTask: SharedSessionInterception?
+
+    let number: Int
+    let name: String
+
+    /// Begins an interception, for requests that no other one takes if `onFallback` is given.
+    init(_ engine: Engine, name: String, onFallback: (@Sendable (URLRequest) -> Void)? = nil) {
+        self.name = name
+        number = SharedSessionInterceptions.shared.begin(engine, name: name, onFallback: onFallback)
+    }
+
+    /// Ends the interception.
+    ///
+    /// Requests that have been started are still answered. Later calls do nothing.
+    public func end() {
+        SharedSessionInterceptions.shared.end(number)
+    }
+}
+
+/// The destination of a request of `URLSession.shared`.
+enum SharedSessionRoute: Equatable {
+    /// The real server: no interception is in force.
+    case realNetwork
+    /// The interception of this number.
+    case interception(Int)
+    /// None: the interception of the request's task has ended, and others are in force.
+    case ended
+    /// None: interceptions of several networks are in force, and the request's task belongs to none of them.
+    case ambiguous
+
+    /// Finds the destination of a request.
+    ///
+    /// - Parameters:
+    ///   - task: the number of the interception to which the task belongs that starts the request.
+    ///   - networks: the networks of the interceptions in force, by the interceptions' numbers.
+    ///   - fallback: the number of the interception that takes the request if no other is in force.
+    init(task: Int?, inForce networks: [Int: ObjectIdentifier], fallback: Int? = nil) {
+        if networks.isEmpty {
+            self = fallback.map(Self.interception) ?? .realNetwork
+        } else if let task {
+            self = networks[task] == nil ? .ended : .interception(task)
+        } else if let latest = networks.keys.max(), Set(networks.values).count == 1 {
+            // Two interceptions of one network give the same answer.
+            self = .interception(latest)
+        } else {
+            self = .ambiguous
+        }
+    }
+}
+
 /// The interceptions of `URLSession.shared` that are in force, and the protocol class of each.
 ///
 /// Classes are put into the session in lots, before the requests that need them, and stay there. Foundation reads the
@@ -16,23 +71,23 @@ final class SharedSessionInterceptions: Sendable {
         let name: String
         let engine: Engine
         let protocolClass: SharedSessionURLProtocol.Type
+        /// The function to call for each request, if it takes those that no other interception takes.
+        let onFallback: (@Sendable (URLRequest) -> Void)?
         /// The number of requests that were claimed and have not started to load.
         var claims = 0
         var isEnded = false
-        /// A Boolean value that indicates whether it takes only the requests that no other interception takes.
-        let isFallback: Bool
     }
 
     fileprivate struct State {
         var lastNumber = 0
-        var inForce = InterceptionsInForce()
+        /// The networks of the interceptions in force, by the interceptions' numbers.
+        var networks: [Int: ObjectIdentifier] = [:]
+        /// The number of the interception that takes the requests that no other takes.
+        var fallback: Int?
         /// The interceptions that are in force, or have ended with claims.
         var entries: [ObjectIdentifier: Entry] = [:]
-        var classes: [Int: ObjectIdentifier] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
-        /// The function to call for each request that the fallback takes.
-        var onFallback: (@Sendable (URLRequest) -> Void)?
     }
 
     // Foundation holds its lock on registered classes while it calls `canInit`, which takes this one. So do not call
@@ -41,22 +96,15 @@ final class SharedSessionInterceptions: Sendable {
     // Never taken in `canInit`.
     private let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
-    /// The number of classes, used and free.
     var classCount: Int { classes.withLock { $0.count } }
 
     /// A Boolean value that indicates whether any interception is in force.
-    var isAnyInForce: Bool { state.withLock { $0.inForce.latest ?? $0.inForce.fallback != nil } }
+    var isAnyInForce: Bool { state.withLock { !$0.networks.isEmpty || $0.fallback != nil } }
 
     // MARK: Beginning and ending
 
-    /// Begins an interception.
-    ///
-    /// - Parameters:
-    ///   - engine: the engine of the network that answers.
-    ///   - name: the name of the interception, for diagnoses.
-    ///   - isFallback: a Boolean value that indicates whether it takes only the requests that no other one takes.
-    /// - Returns: the number of the interception.
-    func begin(_ engine: Engine, name: String, isFallback: Bool = false) -> Int {
+    /// Begins an interception and returns its number.
+    func begin(_ engine: Engine, name: String, onFallback: (@Sendable (URLRequest) -> Void)? = nil) -> Int {
         classes.withLock { classes in
             install(&classes)
             return state.withLock { state in
@@ -64,19 +112,17 @@ final class SharedSessionInterceptions: Sendable {
                 let number = state.lastNumber
                 // There is a free class: `classes` is locked, and only this function takes them.
                 let protocolClass = state.free.removeFirst()
-                let entry = Entry(
+                state.entries[ObjectIdentifier(protocolClass)] = Entry(
                     number: number,
                     name: name,
                     engine: engine,
                     protocolClass: protocolClass,
-                    isFallback: isFallback
+                    onFallback: onFallback
                 )
-                state.entries[ObjectIdentifier(protocolClass)] = entry
-                state.classes[number] = ObjectIdentifier(protocolClass)
-                if isFallback {
-                    state.inForce.insertFallback(number)
+                if onFallback == nil {
+                    state.networks[number] = ObjectIdentifier(engine)
                 } else {
-                    state.inForce.insert(number, network: ObjectIdentifier(engine))
+                    state.fallback = number
                 }
                 return number
             }
@@ -85,30 +131,19 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Ends an interception.
     ///
-    /// - Parameters:
-    ///   - number: the number of the interception.
-    ///   - claimTimeout: the time after which its claims are dropped. Foundation may call `canInit` several times for a
-    ///     request, or not load it then.
+    /// Its claims are dropped after a time: Foundation may call `canInit` several times for a request, or not load it
+    /// then.
     func end(_ number: Int, claimTimeout: DispatchTimeInterval = .seconds(30)) {
-        let (gone, hasClaims) = state.withLock { state -> (Entry?, Bool) in
-            guard state.inForce.contains(number), let key = state.classes[number] else { return (nil, false) }
-            state.inForce.remove(number)
-            state.entries[key]?.isEnded = true
-            let gone = state.freeIfDone(key)
-            return (gone, gone == nil)
+        change(number) { $0.isEnded = true }
+        guard state.withLock({ $0.key(of: number) != nil }) else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + claimTimeout) {
+            self.change(number) { $0.claims = 0 }
         }
-        // The engine may be freed here, outside the lock.
-        _ = gone
-        guard hasClaims else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + claimTimeout) { self.dropClaims(of: number) }
     }
 
-    private func dropClaims(of number: Int) {
-        let gone = state.withLock { state -> Entry? in
-            guard let key = state.classes[number] else { return nil }
-            state.entries[key]?.claims = 0
-            return state.freeIfDone(key)
-        }
+    private func change(_ number: Int, _ change: (inout Entry) -> Void) {
+        let gone = state.withLock { state in state.key(of: number).flatMap { state.change($0, change) } }
+        // The engine may be freed here, outside the lock.
         _ = gone
     }
 
@@ -126,45 +161,36 @@ final class SharedSessionInterceptions: Sendable {
 
     // MARK: Requests
 
-    /// Claims a request for the interception of a class, if it is for that interception.
+    /// Claims a request for the interception of a class, and returns a Boolean value that indicates whether it is for
+    /// that interception.
     ///
-    /// - Parameters:
-    ///   - request: the request that is started.
-    ///   - protocolClass: the class of the interception.
-    ///   - task: the number of the interception whose task starts the request.
-    ///   - isStubbable: returns whether requests like it are answered. Called last, because this function is called for
-    ///     every class at every request.
-    /// - Returns: a Boolean value that indicates whether the request is claimed.
+    /// Called for every class at every request, so `isStubbable` is called last: it returns whether requests like it are
+    /// answered. `task` is the number of the interception whose task starts the request.
     func claim(
         _ request: URLRequest,
         for protocolClass: SharedSessionURLProtocol.Type,
         task: Int?,
         if isStubbable: () -> Bool
     ) -> Bool {
-        let (isClaimed, onFallback) = state.withLock { state -> (Bool, (@Sendable (URLRequest) -> Void)?) in
+        let claimed = state.withLock { state -> Entry? in
             let key = ObjectIdentifier(protocolClass)
-            guard let entry = state.entries[key], !entry.isEnded else { return (false, nil) }
-            let route = SharedSessionRoute(task: task, inForce: state.inForce)
-            guard route == .interception(entry.number), isStubbable() else { return (false, nil) }
+            guard let entry = state.entries[key], !entry.isEnded else { return nil }
+            let route = SharedSessionRoute(task: task, inForce: state.networks, fallback: state.fallback)
+            guard route == .interception(entry.number), isStubbable() else { return nil }
             state.entries[key]?.claims += 1
-            return (true, entry.isFallback ? state.onFallback : nil)
+            return entry
         }
         // Called where the request is started, so that the task, and with it the test, is known.
-        onFallback?(request)
-        return isClaimed
-    }
-
-    func setOnFallback(_ onFallback: (@Sendable (URLRequest) -> Void)?) {
-        state.withLock { $0.onFallback = onFallback }
+        claimed?.onFallback?(request)
+        return claimed != nil
     }
 
     /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
     func releaseClaim(for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
         let (engine, gone) = state.withLock { state -> (Engine?, Entry?) in
             let key = ObjectIdentifier(protocolClass)
-            guard let entry = state.entries[key] else { return (nil, nil) }
-            state.entries[key]?.claims = max(0, entry.claims - 1)
-            return (entry.engine, state.freeIfDone(key))
+            let engine = state.entries[key]?.engine
+            return (engine, state.change(key) { $0.claims = max(0, $0.claims - 1) })
         }
         _ = gone
         return engine
@@ -174,7 +200,7 @@ final class SharedSessionInterceptions: Sendable {
     func refuse(_ url: URL?, task: SharedSessionInterception?) -> Bool {
         state.withLock { state in
             let error: StubbornNetworkError
-            switch SharedSessionRoute(task: task?.number, inForce: state.inForce) {
+            switch SharedSessionRoute(task: task?.number, inForce: state.networks, fallback: state.fallback) {
             case .realNetwork: return false
             case .ended: error = .interceptionEnded(url, name: task?.name ?? "")
             // The interception that should have claimed it began or ended after its class was called.
@@ -195,14 +221,27 @@ final class SharedSessionInterceptions: Sendable {
 extension SharedSessionInterceptions.State {
     /// The names of the interceptions in force, for a text.
     fileprivate var names: [String] {
-        inForce.numbers.compactMap { classes[$0].flatMap { entries[$0]?.name } }
+        entries.values.filter { networks[$0.number] != nil }.sorted { $0.number < $1.number }.map(\.name)
     }
 
-    /// Frees a class whose interception has ended without claims.
-    fileprivate mutating func freeIfDone(_ key: ObjectIdentifier) -> SharedSessionInterceptions.Entry? {
-        guard let entry = entries[key], entry.isEnded, entry.claims == 0 else { return nil }
+    /// Returns the class of an interception; `nil` if it has ended without claims.
+    fileprivate func key(of number: Int) -> ObjectIdentifier? {
+        entries.first { $0.value.number == number }?.key
+    }
+
+    /// Changes an interception, and returns it if it is done: it has ended without claims, and its class is free.
+    fileprivate mutating func change(
+        _ key: ObjectIdentifier,
+        _ change: (inout SharedSessionInterceptions.Entry) -> Void
+    ) -> SharedSessionInterceptions.Entry? {
+        guard var entry = entries[key] else { return nil }
+        change(&entry)
+        entries[key] = entry
+        guard entry.isEnded else { return nil }
+        networks[entry.number] = nil
+        if fallback == entry.number { fallback = nil }
+        guard entry.claims == 0 else { return nil }
         entries[key] = nil
-        classes[entry.number] = nil
         free.append(entry.protocolClass)
         return entry
     }

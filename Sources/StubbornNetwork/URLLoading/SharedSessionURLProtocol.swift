@@ -4,8 +4,7 @@ import Foundation
 ///
 /// Each interception has a subclass of its own, because the class is all that a loading request knows of its origin.
 class SharedSessionURLProtocol: StubbedSessionURLProtocol {
-    /// A Boolean value that indicates whether the claim that `canInit` has made for this request is still to be
-    /// released.
+    /// A Boolean value that indicates whether the claim of `canInit` for this request is still to be released.
     private var hasClaim = true
 
     /// Accepts the requests of its own interception.
@@ -17,9 +16,8 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
         return SharedSessionInterceptions.shared.claim(request, for: self, task: task) { super.canInit(with: request) }
     }
 
-    override func findEngine() throws(StubbornNetworkError) -> Engine {
-        guard let engine = releaseClaim() else { throw .networkGone(request.url) }
-        return engine
+    override func findEngine() -> Engine {
+        releaseClaim() ?? Engine(refusingWith: .networkGone(request.url))
     }
 
     private func releaseClaim() -> Engine? {
@@ -46,9 +44,7 @@ extension SharedSessionURLProtocol {
     }
 }
 
-/// The `URLProtocol` behind those of all interceptions.
-///
-/// It fails the requests that none of them has accepted.
+/// The `URLProtocol` behind those of all interceptions, which fails the requests that none of them has accepted.
 ///
 /// A request that no protocol accepts is sent to the real server. While an interception is in force, no request of
 /// `URLSession.shared` may be.
@@ -58,7 +54,7 @@ final class UnclaimedRequestURLProtocol: StubbedSessionURLProtocol {
         return SharedSessionInterceptions.shared.refuse(request.url, task: SharedSessionInterception.ofTask)
     }
 
-    override func findEngine() throws(StubbornNetworkError) -> Engine {
-        throw SharedSessionInterceptions.shared.reasonForRefusal(of: request.url)
+    override func findEngine() -> Engine {
+        Engine(refusingWith: SharedSessionInterceptions.shared.reasonForRefusal(of: request.url))
     }
 }

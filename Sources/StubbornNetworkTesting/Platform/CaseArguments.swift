@@ -28,9 +28,11 @@ struct CaseArguments {
         identity = plain.identity
         let name = plain.descriptions.joined(separator: "_")
         if name.utf8.count > Self.maximumByteCount {
-            descriptions = [String(name.prefix(Self.maximumByteCount / 2)), Self.checksum(identity)]
+            descriptions = [String(name.prefix(Self.maximumByteCount / 2)), StubFileLocation.checksum(of: identity)]
+        } else if shared.contains(plain.fileName) {
+            descriptions = plain.descriptions + [StubFileLocation.checksum(of: identity)]
         } else {
-            descriptions = plain.descriptions + (shared.contains(plain.fileName) ? [Self.checksum(identity)] : [])
+            descriptions = plain.descriptions
         }
     }
 
@@ -46,22 +48,15 @@ struct CaseArguments {
     /// The name of a file, as a file system compares it that ignores case.
     private var fileName: String {
         let name = descriptions.joined(separator: "_")
-        return (StubbornNetworkConfiguration.fileName(for: name) ?? name).lowercased()
+        return (StubFileLocation.fileName(for: name) ?? name).lowercased()
     }
 
     private static func sharedNames(of test: Test) -> Set<String> {
-        func cases(_ sequence: some Sequence) -> [Test.Case] { sequence.compactMap { $0 as? Test.Case } }
+        func cases(_ sequence: some Sequence) -> [Self] { sequence.compactMap { $0 as? Test.Case }.map { Self($0) } }
         let state = Mirror(reflecting: test).children.first { $0.label == "testCasesState" }?.value
         guard let sequence = state.flatMap({ child("evaluated", of: $0, depth: 0) }) as? any Sequence else { return [] }
-        var identities: [String: String] = [:]
-        return cases(sequence).reduce(into: []) { names, testCase in
-            let arguments = CaseArguments(testCase)
-            if identities.updateValue(arguments.identity, forKey: arguments.fileName) ?? arguments.identity
-                != arguments.identity
-            {
-                names.insert(arguments.fileName)
-            }
-        }
+        let byName = Dictionary(grouping: cases(sequence), by: \.fileName)
+        return Set(byName.filter { Set($0.value.map(\.identity)).count > 1 }.keys)
     }
 
     /// Returns the first value with a label inside another value.
@@ -94,6 +89,4 @@ struct CaseArguments {
         }
         return String(reflecting: argument)
     }
-
-    private static func checksum(_ text: String) -> String { StubbornNetworkConfiguration.checksum(of: text) }
 }

@@ -52,7 +52,7 @@ public struct StubEnvironment: Sendable, Hashable {
         for url in [directory, report].compactMap({ $0 }) where !url.isFileURL {
             throw StubbornNetworkError.noFileURL(url)
         }
-        guard let fileName = StubbornNetworkConfiguration.fileName(for: name) else {
+        guard let fileName = StubFileLocation.fileName(for: name) else {
             throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
         }
         stubFile = directory.appendingPathComponent(fileName + ".json")
@@ -60,10 +60,11 @@ public struct StubEnvironment: Sendable, Hashable {
         var variables = ["STUB_NAME": name, "STUB_PATH": directory.path]
         variables["TESTING"] = Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
-        variables["STUB_REPORT"] = report?.path
+        // A file would be this process's own report; a directory has a file for each network.
+        let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
+        variables["STUB_REPORT"] = report?.path ?? sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["CI"] = inherited["CI"]
         stubVariables = variables
-        // The report of this process, if it is under test itself, is not that of the other one.
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
         if let report { RunReport.begin(at: report) }
     }
@@ -76,8 +77,9 @@ public struct StubEnvironment: Sendable, Hashable {
             let filter = TestName(test, nil).filter
             return filter.contains(".") ? filter : "\(module).\(filter)"
         }
-        let test = XCTestName(name)
-        if name.hasPrefix("-[") || (name == test.filter && test.methodName.hasPrefix("test")) { return test.filter }
+        let test = TestName(ofXCTest: name)
+        let isXCTest = name.hasPrefix("-[") || (name == test.filter && test.path[1].hasPrefix("test"))
+        if isXCTest { return test.filter }
         return function.hasPrefix("test") ? "\(module).*/\(function.prefix { $0 != "(" })" : "\(module)."
     }
 }

@@ -35,22 +35,14 @@ public func assertRequests(
     function: String = #function,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    let test = Test.current.map { TestName($0, Test.Case.current) }
-    let file = sourceLocation.fileName.split(separator: ".").first.map(String.init) ?? "Tests"
-    let suite = test.map { $0.path.dropLast().joined(separator: "_") } ?? ""
-    let ownName = test.map { ($0.path.suffix(1) + $0.arguments).joined(separator: "_") }
-    let call = SnapshotCall(
-        file: sourceLocation.pathOfFile,
-        line: sourceLocation.line,
-        recording: recording,
-        inAnyOrder: inAnyOrder,
-        name: name,
-        filter: test?.filter
-    )
     let assertion = SnapshotAssertion(
-        call,
-        suite: suite.isEmpty ? file : suite,
-        name: name ?? ownName ?? String(function.prefix { $0 != "(" })
+        at: sourceLocation.pathOfFile,
+        line: sourceLocation.line,
+        test: Test.current.map { TestName($0, Test.Case.current) },
+        function: function,
+        named: name,
+        recording: recording,
+        inAnyOrder: inAnyOrder
     )
     if let failure = assertion.failure(of: network) {
         Issue.record(Comment(rawValue: failure), sourceLocation: sourceLocation)
@@ -70,16 +62,14 @@ extension XCTestCase {
         file: StaticString = #filePath,
         line: UInt = #line
     ) {
-        let test = XCTestName(name)
-        let call = SnapshotCall(
-            file: "\(file)",
+        let assertion = SnapshotAssertion(
+            at: "\(file)",
             line: Int(line),
+            test: TestName(ofXCTest: name),
+            named: snapshotName,
             recording: recording,
-            inAnyOrder: inAnyOrder,
-            name: snapshotName,
-            filter: test.filter
+            inAnyOrder: inAnyOrder
         )
-        let assertion = SnapshotAssertion(call, suite: test.className, name: snapshotName ?? test.methodName)
         if let failure = assertion.failure(of: network) {
             XCTFail(failure, file: file, line: line)
         }

@@ -36,12 +36,7 @@ struct RequestSnapshot: Equatable {
 
     var entries: [Entry]
 
-    /// Creates the snapshot of requests.
-    ///
-    /// - Parameters:
-    ///   - requests: the requests, without secrets.
-    ///   - volatile: the header fields that are left out.
-    ///   - inAnyOrder: a Boolean value that indicates whether the order of the requests does not count.
+    /// Creates the snapshot of requests, whose secrets are redacted, without volatile header fields.
     init(_ requests: [StubRequest], without volatile: VolatileHeaderFields = .standard, inAnyOrder: Bool = false) {
         entries = requests.map { Entry($0, without: volatile) }
         guard inAnyOrder else { return }

@@ -1,47 +1,74 @@
 import Foundation
 import StubbornNetwork
 
-/// An assertion that compares the requests of a network with a snapshot file, or writes the file.
+/// A call of `assertRequests`, which compares the requests of a network with a snapshot file, or writes the file.
 struct SnapshotAssertion {
     /// The snapshot file: `RequestSnapshot/<Class>/<test>.json` beside the test's file.
     let file: URL
 
-    let call: SnapshotCall
+    /// The path of the test's file.
+    private let testFile: String
+    private let line: Int
+    /// The test for `swift test --filter`; `nil` when it is not known.
+    private let filter: String?
+    /// The name that the call gives the snapshot.
+    private let name: String?
+    private let recording: Bool
+    private let inAnyOrder: Bool
 
-    /// Creates the assertion of a test.
-    ///
-    /// - Parameters:
-    ///   - call: the call in the test's file.
-    ///   - suite: the test's class or suite, which names the directory.
-    ///   - name: the test's name, which names the file.
-    init(_ call: SnapshotCall, suite: String, name: String) {
-        self.call = call
-        file = URL(fileURLWithPath: call.file).deletingLastPathComponent()
-            .appendingPathComponent("RequestSnapshot", isDirectory: true)
-            .appendingPathComponent(Self.fileName(suite), isDirectory: true)
-            .appendingPathComponent(Self.fileName(name) + ".json")
+    init(
+        at testFile: String,
+        line: Int,
+        test: TestName?,
+        function: String = "",
+        named name: String? = nil,
+        recording: Bool = false,
+        inAnyOrder: Bool = false
+    ) {
+        (self.testFile, self.line, self.name) = (testFile, line, name)
+        (self.recording, self.inAnyOrder) = (recording, inAnyOrder)
+        filter = test?.filter
+        let url = URL(fileURLWithPath: testFile)
+        let suite = test?.path.dropLast().joined(separator: "_") ?? ""
+        let testName = test.map { ($0.path.suffix(1) + $0.arguments).joined(separator: "_") }
+        let names = [
+            suite.isEmpty ? String(url.lastPathComponent.prefix { $0 != "." }) : suite,
+            name ?? testName ?? String(function.prefix { $0 != "(" }),
+        ].map { StubFileLocation.fileName(for: $0) ?? "_" }
+        file = url.deletingLastPathComponent()
+            .appendingPathComponent("RequestSnapshot/\(names[0])/\(names[1]).json")
     }
 
     /// Returns the failure of the test; `nil` when the requests equal those in the snapshot.
     func failure(of network: StubbornNetwork) -> String? {
         let mode: RecordMode
         do {
-            mode = try network.snapshotMode(requested: call.recording ? .recording : .recordingOnce)
+            mode = try network.snapshotMode(requested: recording ? .recording : .recordingOnce)
         } catch {
             return "\(error)"
         }
-        let actual = snapshot(network.redactedRequests, of: network)
+        let requests = network.redactedRequests
         let exists = FileManager.default.fileExists(atPath: file.path)
-        if mode == .recording || mode == .recordingOnce && !exists { return record(actual, anew: mode == .recording) }
+        if mode == .recording || mode == .recordingOnce && !exists {
+            return record(snapshot(requests, of: network), anew: mode == .recording)
+        }
         guard exists else {
             return """
                 There is no request snapshot at \(file.relativeDisplayPath), and none was recorded, because CI is set.
-                \(call.advice(to: "record it"))
+                \(advice(to: "record it", isRunByXcode: network.isRunByXcode))
                 """
         }
         do {
-            let expected = snapshot(try RequestSnapshot.requests(in: Data(contentsOf: file)), of: network)
-            return failure(SnapshotDifference(expected: expected, actual: actual))
+            // The placeholder of another secret may have another form.
+            let matchingForm = network.redaction.matchingForm
+            let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(matchingForm)
+            return failure(
+                SnapshotDifference(
+                    expected: snapshot(expected, of: network),
+                    actual: snapshot(requests.map(matchingForm), of: network)
+                ),
+                of: network
+            )
         } catch {
             return """
                 \(file.relativeDisplayPath) is not a request snapshot: \(error). Correct it, or delete it and run again to \
@@ -51,15 +78,19 @@ struct SnapshotAssertion {
     }
 
     private func snapshot(_ requests: [StubRequest], of network: StubbornNetwork) -> RequestSnapshot {
-        RequestSnapshot(requests, without: network.volatileHeaderFields, inAnyOrder: call.inAnyOrder)
+        RequestSnapshot(requests, without: network.volatileHeaderFields, inAnyOrder: inAnyOrder)
     }
 
-    private func failure(_ difference: SnapshotDifference) -> String? {
+    private func failure(_ difference: SnapshotDifference, of network: StubbornNetwork) -> String? {
         guard !difference.lines.isEmpty else { return nil }
         var lines = ["The requests differ from those in \(file.relativeDisplayPath):"]
         lines += difference.lines.map { "  \($0)" }
-        lines.append(call.advice(to: "accept them"))
-        if !difference.changedHeaders.isEmpty { lines.append(call.advice(toLeaveOut: difference.changedHeaders)) }
+        lines.append(advice(to: "accept them", isRunByXcode: network.isRunByXcode))
+        if !difference.changedHeaders.isEmpty {
+            let names = difference.changedHeaders.map { $0.quoted() }.joined(separator: ", ")
+            let fields = "\(networkExpression).volatileHeaderFields"
+            lines.append("To leave out what differs in each run:  \(fields) = \(fields).including(\(names))")
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -72,14 +103,43 @@ struct SnapshotAssertion {
             return "\(file.relativeDisplayPath) cannot be written: \(error.localizedDescription)"
         }
         let count = snapshot.entries.count
-        let cause = !anew ? "" : call.recording ? " without recording: true" : " without STUB_SNAPSHOTS"
+        let cause = !anew ? "" : recording ? " without recording: true" : " without STUB_SNAPSHOTS"
         return """
             \(count == 1 ? "1 request was" : "\(count) requests were") recorded into \(file.relativeDisplayPath). Review \
             the file, commit it, and run again\(cause).
             """
     }
 
-    private static func fileName(_ name: String) -> String {
-        StubbornNetworkConfiguration.fileName(for: name) ?? "_"
+    /// Returns the ways to record the snapshot anew: a command, or the variable to set where Xcode runs the test, and the
+    /// call with `recording: true`.
+    func advice(to purpose: String, isRunByXcode: Bool = false) -> String {
+        let arguments = (inAnyOrder ? ", inAnyOrder: true" : "") + (name.map { ", named: \($0.quoted())" } ?? "")
+        let call = """
+            in \((testFile as NSString).lastPathComponent):\(line):  \
+            assertRequests(of: \(networkExpression), recording: true\(arguments))
+            """
+        let variable = "STUB_SNAPSHOTS=recording"
+        let ways =
+            isRunByXcode
+            ? [UnstubbedRequestReport.Fix].inXcode("To \(purpose)", variable).lines
+            : filter.map { ["To \(purpose):  \(variable) swift test --filter \($0.quotedForShell)"] } ?? []
+        return (ways + ["\(ways.isEmpty ? "To \(purpose), once" : "Or once") \(call)"]).joined(separator: "\n")
+    }
+
+    /// The network as the call names it; `network` where the source cannot be read.
+    private var networkExpression: String {
+        let source = (try? String(contentsOfFile: testFile, encoding: .utf8)) ?? ""
+        let call = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropFirst(line - 1)
+            .prefix(4).joined(separator: " ")
+        guard let start = call.range(of: #"assertRequests\(\s*of:\s*"#, options: .regularExpression)?.upperBound else {
+            return "network"
+        }
+        var depth = 0
+        let expression = call[start...].prefix { character in
+            if "([{".contains(character) { depth += 1 }
+            if ")]}".contains(character) { depth -= 1 }
+            return depth >= 0 && (depth > 0 || character != ",")
+        }
+        return depth > 0 ? "network" : expression.trimmingCharacters(in: .whitespaces)
     }
 }

@@ -4,16 +4,10 @@ import StubbornNetwork
 /// The body of a request in a snapshot, in the form that a person can review.
 struct SnapshotBody: Equatable {
     /// The form of a body, which is its key in the snapshot.
-    enum Kind: String {
-        /// A JSON value.
-        case json
-        /// The fields of a form: an object with a text for each name, or an array of them.
-        case form
-        /// A text, or an array of its lines where there are several.
-        case text
-        /// Any other body, in base64.
-        case data
-    }
+    ///
+    /// A form is an object with a text for each name, or an array of them; a text of several lines is an array of them.
+    /// Any other body is data, in base64.
+    enum Kind: String { case json, form, text, data }
 
     let kind: Kind
     let value: JSONValue

@@ -13,66 +13,45 @@ struct SnapshotDifference {
     /// The number of lines that are shown.
     private static let maximumCount = 60
 
+    /// Compares the requests of two snapshots.
+    ///
+    /// An unexpected request in place of a missing one is a change of it when the path or the body is the same.
     init(expected: RequestSnapshot, actual: RequestSnapshot) {
         var lines: [String] = []
         var changedHeaders: Set<String> = []
-        for step in Self.steps(expected.entries, actual.entries) {
-            switch step {
-            case .changed(let number, let old, let new):
-                lines.append("request \(number), \(new.name):")
-                lines += Self.fields(old, new).map { "  \($0)" }
-                changedHeaders.formUnion(new.headers.filter { $0.value != old.headers[$0.key] ?? $0.value }.keys)
-            case .missing(let entry): lines.append("missing: \(entry.name)")
-            case .unexpected(let number, let entry):
-                let repeats = actual.entries.prefix(number - 1).contains(entry)
-                lines.append("request \(number), \(entry.name): \(repeats ? "repeated" : "not expected")")
-            }
-        }
-        if expected.entries.count != actual.entries.count {
-            lines.append("\(expected.entries.count) expected, \(actual.entries.count) made")
-        }
-        self.changedHeaders = changedHeaders.sorted()
-        let more = lines.count - Self.maximumCount
-        self.lines = more > 0 ? lines.prefix(Self.maximumCount) + ["and \(more) more lines"] : lines
-    }
-
-    private enum Step {
-        case changed(Int, RequestSnapshot.Entry, RequestSnapshot.Entry)
-        case missing(RequestSnapshot.Entry)
-        case unexpected(Int, RequestSnapshot.Entry)
-    }
-
-    /// Returns the steps from the expected to the actual requests.
-    ///
-    /// An unexpected request in place of a missing one is a change of it when the path or the body is the same.
-    private static func steps(_ expected: [RequestSnapshot.Entry], _ actual: [RequestSnapshot.Entry]) -> [Step] {
-        let difference = actual.difference(from: expected)
+        let (expected, actual) = (expected.entries, actual.entries)
         var (removed, inserted) = (Set<Int>(), Set<Int>())
-        for change in difference {
+        for change in actual.difference(from: expected) {
             switch change {
             case .remove(let offset, _, _): removed.insert(offset)
             case .insert(let offset, _, _): inserted.insert(offset)
             }
         }
-        var steps: [Step] = []
         var (old, new) = (0, 0)
         while old < expected.count || new < actual.count {
-            let isRemoved = removed.contains(old) && old < expected.count
-            let isInserted = inserted.contains(new) && new < actual.count
-            if isRemoved, isInserted, isSameRequest(expected[old], actual[new]) {
-                steps.append(.changed(new + 1, expected[old], actual[new]))
-                (old, new) = (old + 1, new + 1)
+            let isRemoved = removed.contains(old)
+            let isInserted = inserted.contains(new)
+            if isRemoved, isInserted, Self.isSameRequest(expected[old], actual[new]) {
+                let (before, after) = (expected[old], actual[new])
+                lines.append("request \(new + 1), \(after.name):")
+                lines += Self.fields(before, after).map { "  \($0)" }
+                changedHeaders.formUnion(after.headers.filter { $0.value != before.headers[$0.key] ?? $0.value }.keys)
             } else if isRemoved {
-                steps.append(.missing(expected[old]))
+                lines.append("missing: \(expected[old].name)")
                 old += 1
+                continue
             } else if isInserted {
-                steps.append(.unexpected(new + 1, actual[new]))
+                let repeats = actual.prefix(new).contains(actual[new])
+                lines.append("request \(new + 1), \(actual[new].name): \(repeats ? "repeated" : "not expected")")
                 new += 1
-            } else {
-                (old, new) = (old + 1, new + 1)
+                continue
             }
+            (old, new) = (old + 1, new + 1)
         }
-        return steps
+        if expected.count != actual.count { lines.append("\(expected.count) expected, \(actual.count) made") }
+        self.changedHeaders = changedHeaders.sorted()
+        let more = lines.count - Self.maximumCount
+        self.lines = more > 0 ? lines.prefix(Self.maximumCount) + ["and \(more) more lines"] : lines
     }
 
     private static func isSameRequest(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> Bool {

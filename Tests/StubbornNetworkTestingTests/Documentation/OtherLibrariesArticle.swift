@@ -14,38 +14,100 @@ struct OtherLibrariesArticle {
     @Test func `the OHHTTPStubs calls have replacements`() {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.host("api.example.com")) { request in .text(request.method) }
-        network.stub(.host("h") && .path("/p") && .method("POST"), with: .json([1], statusCode: 200))
+        network.stub(.host("h") && .path("/p") && .method("POST"), with: .json(["id": 1], statusCode: 201))
+        network.stub(.any, with: .data(data, headers: ["X-A": "1"]))
         network.stub(.query(["page": "2"]), with: .fixture("Stubs/UserTests_name.json"))
         network.stub(.any, with: .failure(error))
         let stub = network.stub(.any, with: .json([1]).delayed(by: .milliseconds(100)).throttled(to: .threeG))
         network.remove(stub)
         network.passThrough(.host("localhost"))
         network.onUnstubbedRequest = { report in _ = report.description }
-        #expect(network.unusedDeclaredStubs.count == 4)
+        #expect(network.unusedDeclaredStubs.count == 5)
+    }
+
+    /// Returns the status of the response; `nil` for a request that no stub answers.
+    private func status(_ address: String, _ method: String = "GET", of network: StubbornNetwork) throws -> Int? {
+        network.onUnstubbedRequest = { _ in }
+        var request = URLRequest(url: try #require(URL(string: address)))
+        request.httpMethod = method
+        return (try? network.response(to: request).1 as? HTTPURLResponse)?.statusCode
+    }
+
+    @Test func `the latest stub that matches answers, and a request without one fails`() throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.host("api.example.com"), with: .status(500))
+        network.stub(.host("api.example.com") && .path("/p") && .query(["page": "2"]), with: .status(201))
+        #expect(try status("https://api.example.com/p?page=2&x=1", of: network) == 201)
+        #expect(try status("https://api.example.com/p", of: network) == 500)
+        #expect(try status("https://other.example.com/p", of: network) == nil)
+    }
+
+    @Test func `the Mocker patterns match what the mocks did`() throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.url(ignoringQuery: "https://api.example.com/a") && .method("GET"), with: .status(201))
+        network.stub(.path(suffix: ".png"), with: .status(202))
+        #expect(try status("https://api.example.com/a?x=1", of: network) == 201)
+        #expect(try status("https://api.example.com/a", "POST", of: network) == nil)
+        #expect(try status("https://cdn.example.com/b/c.png?v=1", of: network) == 202)
+    }
+
+    @Test(arguments: [
+        (PlaybackOrder.sequenceThenLast, [1, 2, 2]), (.sequence, [1, 2, nil]), (.firstMatch, [1, 1, 1]),
+    ])
+    func `the orders give what the article promises`(order: PlaybackOrder, statusCodes: [Int?]) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("orders-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let stubs = [1, 2].map { number in
+            #"{ "request": { "method": "GET", "url": "https://api.example.com/a" }, "response": { "statusCode": \#(200 + number) } }"#
+        }
+        try Data("[\(stubs.joined(separator: ","))]".utf8).write(to: directory.appendingPathComponent("a.json"))
+        let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: [:])
+        network.playbackOrder = order
+        for statusCode in statusCodes {
+            #expect(try status("https://api.example.com/a", of: network) == statusCode.map { 200 + $0 })
+        }
+    }
+
+    @Test func `the matchers of earlier Stubborn Network versions can be set`() throws {
+        let request = URLRequest(url: BooksURL.books)
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(request, data: data, response: nil, error: nil)
+        #expect(try status("https://other.example.com/books", of: network) == nil)
+        network.requestMatcherOptions = [.httpMethod, .path, .query, .headers, .requestBody]
+        #expect(try status("https://other.example.com/books", of: network) == 200)
+        #expect(try status("https://other.example.com/books?page=2", of: network) == nil)
+        network.requestMatcherOptions = RequestMatcherOptions([.custom { $0.url?.path == $1.url?.path }])
+        #expect(try status("https://other.example.com/books?page=2", "POST", of: network) == 200)
+        network.requestMatcherOptions = RequestMatcherOptions([.httpMethod, .custom { $0.url?.path == $1.url?.path }])
+        #expect(try status("https://other.example.com/books?page=2", "POST", of: network) == nil)
     }
 
     @Test func `the Mocker calls have replacements`() {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.get("https://api.example.com/a"), with: .data(data, contentType: "application/json"))
         network.stub(.get("/path"), with: .data(data).delayed(by: .seconds(5)))
-        network.stub(.url(ignoringQuery: "https://api.example.com/a"), with: .data(data))
+        network.stub(.url(ignoringQuery: "https://api.example.com/a") && .method("GET"), with: .data(data))
         network.stub(.path(suffix: ".png"), with: .failure(error))
         network.passThrough(.url("https://api.example.com/b"))
         network.insertStubbedSessionURLProtocol(into: .ephemeral)
         #expect(network.exchanges(matching: .path("/login")).isEmpty)
     }
 
-    @Test func `the DVR and Replay calls have replacements`() {
+    @Test func `the DVR, Vinyl and Replay calls have replacements`() {
         let traits: [StubbedTrait] = [
             .stubbed(named: "example"),
             .stubbed(matching: [.httpMethod, .url, .requestBody, .headers(named: ["Accept"])]),
+            .stubbed(matching: [.httpMethod, .url]),
+            .stubbed(matching: [.requestBody, .query], order: .sequence),
+            .stubbed(order: .firstMatch),
             .stubbed(named: "fetchUser", sharedSession: true),
             .stubbed { $0.stub(.get("https://api.example.com/a"), with: .text("a")) },
             .stubbed(matching: [.httpMethod, .path]),
             .stubbed(redaction: .standard.including(headers: ["X-Session"])),
             .stubbed(in: .main),
         ]
-        #expect(traits.count == 7)
+        #expect(traits.count == 10)
     }
 
     /// Compiled alone: two of them fail the test that they stand in.

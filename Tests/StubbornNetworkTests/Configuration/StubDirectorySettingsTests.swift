@@ -174,8 +174,16 @@ struct StubDirectorySettingsTests {
         }
     }
 
-    @Test func `a report names the settings file that changed the matchers`() throws {
-        try writeSettings(#"{ "matching" : { "ignoredQueryItems" : [ "ts" ] } }"#)
+    @Test func `a report names the settings file for each setting that it takes part in`() throws {
+        try writeSettings(
+            #"""
+            {
+              "bodyEncoding" : "readable",
+              "matching" : { "ignoredQueryItems" : [ "ts" ] },
+              "redaction" : { "jsonKeys" : [ "card" ] }
+            }
+            """#
+        )
         try directory.write("[]", to: "Stubs/test.json")
         let network = try network()
         let reports = Lock<[UnstubbedRequestReport]>([])
@@ -185,5 +193,8 @@ struct StubDirectorySettingsTests {
         let report = try #require(reports.withLock { $0.first })
         #expect(report.matchersOrigin.hasPrefix("default, with "))
         #expect(report.matchersOrigin.hasSuffix("Stubs/.stubborn.json"))
+        #expect(report.redactionOrigin == report.matchersOrigin)
+        #expect(report.bodyEncoding == ".readable")
+        #expect("default, with \(report.bodyEncodingOrigin.dropFirst("set by ".count))" == report.matchersOrigin)
     }
 }

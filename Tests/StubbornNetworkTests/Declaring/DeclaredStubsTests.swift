@@ -77,4 +77,29 @@ struct DeclaredStubsTests {
         let stub = network.stub(.path("/a"), with: .status(200))
         #expect("\(stub)" == "path /a at DeclaredStubsTests.swift:\(line)")
     }
+
+    @Test func `the latest pattern that holds answers, whatever its kind`() {
+        let network = network()
+        let user = StubRequest.get("https://api.test/users/42?ts=1").urlRequest
+        let patterns: [RequestPattern] = [.any, .get("/users/42"), .host("api.test") && .path("/users/:id")]
+        var stubs = patterns.enumerated().map { network.stub($1, with: .status(200 + $0)) }
+        stubs.append(network.stub(user, with: .status(203)))
+        network.stub(.path("/x"), with: .status(299))
+        for status in [203, 202, 201, 200] {
+            #expect(answers(network, 1, of: "/users/42?ts=1") == [status])
+            network.remove(stubs.removeLast())
+        }
+        #expect(answers(network, 1, of: "/users/42?ts=1") == [0])
+    }
+
+    @Test func `a stub for a whole request answers by the matchers in force`() {
+        let network = network()
+        network.stub(StubRequest.get("https://api.test/a?ts=1").urlRequest, with: .status(201))
+        #expect(answers(network, 1, of: "/a?ts=2") == [0])
+        network.requestMatcherOptions = [.url(ignoringQueryItems: ["ts"])]
+        #expect(answers(network, 1, of: "/a?ts=2") == [201])
+        #expect(answers(network, 1, of: "/b") == [0])
+        network.requestMatcherOptions = [.httpMethod]
+        #expect(answers(network, 1, of: "/b") == [201])
+    }
 }

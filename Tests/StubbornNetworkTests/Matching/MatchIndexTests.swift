@@ -38,11 +38,11 @@ struct MatchIndexTests {
     func `the index finds the same requests as comparing every one`(options: RequestMatcherOptions) {
         var random = Generator(seed: 42)
         let recorded = (0..<60).map { _ in Self.request(&random) }
-        let parsed = recorded.map { ParsedRequest($0, keepsBody: true) }
+        let parsed = recorded.map { ParsedRequest($0) }
         let index = MatchIndex(options: options, requests: recorded)
         for _ in 0..<60 {
             let live = Self.request(&random)
-            let parsedLive = ParsedRequest(live, keepsBody: true)
+            let parsedLive = ParsedRequest(live)
             let expected = parsed.indices.filter { options.hold(live: parsedLive, recorded: parsed[$0]) }
             #expect(index.matches(live) == expected, "\(live)")
             let same = parsed.indices.filter {

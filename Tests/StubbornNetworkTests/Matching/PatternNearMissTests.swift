@@ -13,7 +13,7 @@ struct PatternNearMissTests {
     )
 
     private func miss(_ pattern: RequestPattern, _ request: StubRequest = request) -> PatternNearMiss {
-        let miss = pattern.nearMiss(PatternNearMissSubject(request, shown: request, options: .standard) { $0 })
+        let miss = pattern.node.nearMiss(PatternSubject(ParsedRequest(request), options: .standard))
         // What has nothing to say against a request holds for it, and the other way round.
         #expect(miss.failing.isEmpty == (pattern.match(request) != nil))
         return miss
@@ -101,9 +101,9 @@ struct PatternNearMissTests {
         let declared = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer one-secret-token"])
         let live = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer another-secret"])
         let form = Redaction.standard.matchingForm(of:)
-        let subject = PatternNearMissSubject(live, shown: form(live), options: .strict, redact: form)
+        let subject = PatternSubject(ParsedRequest(live), options: .strict, redact: form)
         #expect(
-            RequestPattern.request(declared).nearMiss(subject).failing.map(\.description)
+            RequestPattern.request(declared).node.nearMiss(subject).failing.map(\.description)
                 == ["headers.Authorization: differs, in what is redacted"]
         )
     }

@@ -24,3 +24,9 @@ extension StubRequest {
         make("POST", "https://a.example/", contentType.map { ["Content-Type": $0] } ?? [:], body: body)
     }
 }
+
+extension RequestMatcherOptions {
+    func differences(recorded: StubRequest, requested: StubRequest) -> [RequestDifference] {
+        differences(recorded: ParsedRequest(recorded), requested: ParsedRequest(requested))
+    }
+}

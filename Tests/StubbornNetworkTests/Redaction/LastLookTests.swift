@@ -108,6 +108,7 @@ struct LastLookTests {
         }
         let json = Data(#"{"password":"\#(Self.plain)"}"#.utf8)
         #expect(error("gzip", StoredForm.gzip(json))?.contains("(rule password-fields)") == true)
+        #expect(error("gzip", StoredForm.gzip(StoredForm.gzip(json)))?.contains("(rule password-fields)") == true)
         #expect(error("gzip", json)?.contains("(rule password-fields)") == true)
         #expect(error("gzip", StoredForm.gzip(Data("{}".utf8))) == nil)
         #expect(

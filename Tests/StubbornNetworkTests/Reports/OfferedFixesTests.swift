@@ -99,16 +99,16 @@ struct OfferedFixesTests {
             recorded: post(#"{"meta":{"at":1,"v":1},"on":true,"n":null}"#),
             requested: post(#"{"meta":{"at":2.5,"v":1},"on":false,"n":null}"#),
             fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.at", "on"])],
-            offered: #".post("https://a.test/x") && .body(json: ["meta": ["at": 2.5], "on": false])"#,
-            pattern: .post("https://a.test/x") && .body(json: ["meta": ["at": 2.5], "on": false])
+            offered: #".post("https://a.test/x") && .body(json: ["meta": ["at": 2.5, "v": 1], "on": false])"#,
+            pattern: .post("https://a.test/x") && .body(json: ["meta": ["at": 2.5, "v": 1], "on": false])
         ),
         Mismatch(
             name: "JSON members in arrays",
             recorded: post(#"{"items":[{"id":1,"a":1},{"id":2}]}"#),
             requested: post(#"{"items":[{"id":1,"a":1},{"id":3}]}"#),
             fix: [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])],
-            offered: #".post("https://a.test/x") && .body(json: ["items": [["id": 1], ["id": 3]]])"#,
-            pattern: .post("https://a.test/x") && .body(json: ["items": [["id": 1], ["id": 3]]])
+            offered: #".post("https://a.test/x") && .body(json: ["items": [["a": 1, "id": 1], ["id": 3]]])"#,
+            pattern: .post("https://a.test/x") && .body(json: ["items": [["a": 1, "id": 1], ["id": 3]]])
         ),
         Mismatch(
             name: "a JSON member that is not there any more, or null",
@@ -131,8 +131,8 @@ struct OfferedFixesTests {
             recorded: post("a=1&b=x", form),
             requested: post("a=1&b=y+%26+z", form),
             fix: [.httpMethod, .url],
-            offered: #".post("https://a.test/x") && .body(form: ["b": "y & z"])"#,
-            pattern: .post("https://a.test/x") && .body(form: ["b": "y & z"])
+            offered: #".post("https://a.test/x") && .body(text: "a=1&b=y+%26+z")"#,
+            pattern: .post("https://a.test/x") && .body(text: "a=1&b=y+%26+z")
         ),
         Mismatch(
             name: "a text",
@@ -321,7 +321,13 @@ struct OfferedFixesTests {
         ] as [(String?, String?, String?, String)]
     )
     func `the command can be pasted into a shell`(name: String?, path: String?, filter: String?, command: String) {
-        let offered = UnstubbedRequestReport.recordCommand(stubName: name, stubPath: path, testFilter: filter)
-        #expect(offered == command)
+        let advice = RecordingAdvice(
+            file: nil,
+            environment: EnvironmentSettings(["STUB_NAME": name ?? "", "STUB_PATH": path ?? ""]),
+            isConfiguredByEnvironment: true,
+            testFilter: filter,
+            form: .network
+        )
+        #expect(advice.fixes("To record it", mode: .recordingMissing).map(\.code) == [command])
     }
 }

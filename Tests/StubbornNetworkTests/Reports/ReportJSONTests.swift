@@ -13,6 +13,8 @@ struct ReportJSONTests {
         #expect(
             report.jsonString.replacingOccurrences(of: directory, with: "Stubs") == #"""
                 {
+                  "bodyEncoding" : ".base64",
+                  "bodyEncodingOrigin" : "default",
                   "cause" : "no stub matches",
                   "file" : "Stubs/users.json",
                   "fixes" : [
@@ -49,6 +51,7 @@ struct ReportJSONTests {
                   },
                   "order" : ".stateful",
                   "orderOrigin" : "set in code",
+                  "redactionOrigin" : "default",
                   "request" : "GET https://api.test/users?page=2",
                   "stubs" : 2,
                   "stubsForThisPath" : 1,

@@ -49,4 +49,31 @@ struct RunReportRecordingTests {
         #expect(read.recorded.isEmpty)
         #expect(read.networkAttempts == 2)
     }
+
+    @Test func `in a directory each network has a report of its own, with the positions of its unused stubs`() async throws {
+        let stubs = ["a", "b", "c"].map { name in
+            #"{ "request": { "method": "GET", "url": "https://api.example.com/\#(name)" }, "response": { "statusCode": 200 } }"#
+        }
+        try directory.write("[\(stubs.joined(separator: ",\n"))]", to: "run.json")
+        for requested in [["/a"], ["/a", "/c"]] {
+            let network = StubbornNetwork(
+                .persistent(name: "run", path: directory.path)!,
+                environment: ["STUB_REPORT": directory.file("reports").path + "/"]
+            )
+            for path in requested {
+                _ = try network.response(
+                    to: URLRequest(url: try #require(URL(string: "https://api.example.com\(path)")))
+                )
+            }
+        }
+        func networks() throws -> [RunReport.Network] {
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory.file("reports").path)
+            return try files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.flatMap { name in
+                let data = try Data(contentsOf: directory.file("reports/\(name)"))
+                return try JSONDecoder().decode(RunReport.self, from: data).networks
+            }
+        }
+        try await eventually { (try? Set(networks().map(\.unusedPositions))) == [[2, 3], [2]] }
+        #expect(try networks().map(\.file) == Array(repeating: directory.file("run.json").path, count: 2))
+    }
 }

@@ -359,7 +359,7 @@ struct UnstubbedRequestReportTests {
                   body.meta.sentAt: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["meta": ["sentAt": 2]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["meta": ["sentAt": 2, "tags": ["a"]]]), with: .status(200))
                 """
         )
     }
@@ -416,7 +416,7 @@ struct UnstubbedRequestReportTests {
                   body.items[1].id: recorded 2, requested 3
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1], ["id": 3]]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1, "n": 1], ["id": 3]]]), with: .status(200))
                 """
         )
     }
@@ -447,7 +447,7 @@ struct UnstubbedRequestReportTests {
                   body.form.count: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/order") && .body(form: ["count": "2"]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/order") && .body(text: "sku=a&count=2"), with: .status(200))
                 """
         )
     }
@@ -749,13 +749,15 @@ struct UnstubbedRequestReportTests {
             network.changeSettings(as: ".stubbed(recordMode:) at LoginTests.swift:12") {
                 network.recordMode = .playback
             }
+            network.changeSettings(as: ".stubbed(redaction:) at LoginTests.swift:12") { network.redaction = .standard }
+            network.bodyEncoding = .readable
             network.setTest(filter: "LoginTests.login")
         }
         let text = try scene.report(on: .get("https://api.test/a?x=2"))
         #expect(
             text == """
                 No stub answers GET https://api.test/a?x=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
-                Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12).
+                Matched by [.url] (set by .stubbed(matching:) at LoginTests.swift:12), order .stateful (set by .stubbed(order:) at LoginTests.swift:12), mode playback (set by .stubbed(recordMode:) at LoginTests.swift:12), redaction (set by .stubbed(redaction:) at LoginTests.swift:12), body encoding .readable (set in code).
                 Closest is stub 1, GET https://api.test/a?x=1:
                   at Stubs/users.json:2, not asked for so far
                   url.query.x: recorded "1", requested "2"

@@ -43,7 +43,7 @@ struct LargeBodyTests {
     }
 
     @Test(arguments: [0, 100, 5_000, 70_000, 1_048_576, 1_048_577, 1_048_578])
-    func `entries with the same bytes are equal, wherever the bytes are`(count: Int) throws {
+    func `an entry has the same bytes, wherever they are`(count: Int) throws {
         let entry = StubFileEntry(
             // So short that its end reaches into the body.
             rendering: try .get(
@@ -61,7 +61,7 @@ struct LargeBodyTests {
         )
         let read = try #require(try store.read()).entries
         let copied = StubFileEntry(entry.stub, try entry.data())
-        #expect(Set(read + [entry, copied]).count == 1)
+        #expect(try Set((read + [entry, copied]).map { try $0.data() }).count == 1)
     }
 
     @Test func `a large body that is no base64 fails its own request, naming line and column`() throws {

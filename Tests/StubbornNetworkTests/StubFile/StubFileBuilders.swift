@@ -20,7 +20,10 @@ extension StubFileDocument {
     var text: String { (try? rendered()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 
-extension StubFileEntry {
+extension StubFileEntry: Equatable {
+    /// Returns a Boolean value that indicates whether both entries have the same JSON, byte for byte.
+    public static func == (left: Self, right: Self) -> Bool { (try? left.data()) == (try? right.data()) }
+
     var text: String { (try? data()).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable" }
 }
 

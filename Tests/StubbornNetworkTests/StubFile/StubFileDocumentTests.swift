@@ -195,12 +195,4 @@ struct StubFileDocumentTests {
         #expect(try document.entries.map(\.stub) == [Stub.get("http://a/", .status(200))])
         #expect(document.text == "[\n  \(element)\n]\n")
     }
-
-    @Test func `added stubs are found by their bytes`() throws {
-        let entries = try ["http://a", "http://a", "http://b"].map {
-            StubFileEntry(rendering: try .get($0, .status(200)), bodyEncoding: .base64)
-        }
-        let added = StubFileDocument(entries: entries).entries(addedSince: StubFileDocument(entries: [entries[0]]))
-        #expect(added.map(\.stub.request.url.absoluteString) == ["http://a", "http://b"])
-    }
 }

@@ -91,7 +91,8 @@ final class StubFileStoreTests {
                 the link's place, or choose the directory that it leads to.
                 """
         )
-        #expect(store.reasonNotToWrite()?.message == error?.message)
+        let early = #expect(throws: StubbornNetworkError.self) { try store.prepareToWrite() }
+        #expect(early?.message == error?.message)
         #expect(self.store("outside.json").content == Data("[]".utf8))
     }
 
@@ -170,9 +171,9 @@ final class StubFileStoreTests {
         // A file does not take a directory's place.
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
-        let cause = #expect(throws: SystemError.self) {
-            try FileSystem.replaceFile(at: store.file.path) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
-        }
+        let new = store.newPath(.new)
+        _ = try FileSystem.createFile(at: new) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
+        let cause = #expect(throws: SystemError.self) { try FileSystem.replaceFile(at: store.file.path, by: new) }
         #expect(cause == SystemError(EISDIR))
         #expect(try names() == ["a.json"])
     }

@@ -6,9 +6,7 @@ import Testing
 struct PersistentStubSourceTests {
     private let directory = TemporaryDirectory()
 
-    private func source() throws -> PersistentStubSource {
-        PersistentStubSource(location: try #require(StubFileLocation(name: "a", path: directory.path)))
-    }
+    private func source() throws -> StubSource { StubSource(file: directory.file("a.json")) }
 
     @Test func `a small file, or none, is read quickly`() throws {
         #expect(try source().loadsQuickly)

@@ -63,7 +63,9 @@ struct RecordingJournalTests {
             )
                 == """
 
+
                 > journal 2 4711 0
+
 
                 > stub 4 alone 129
                 {
@@ -75,6 +77,7 @@ struct RecordingJournalTests {
                       "statusCode" : 204
                     }
                   }
+
 
                 > void .Login.json.5f3a91c2.new.journal 0
 

@@ -9,11 +9,8 @@ struct StubSourceContractTests {
 
     private let directory = TemporaryDirectory()
 
-    private func source(_ kind: Kind) throws -> any StubSource {
-        switch kind {
-        case .ephemeral: return EphemeralStubSource()
-        case .persistent: return PersistentStubSource(location: try location)
-        }
+    private func source(_ kind: Kind) throws -> StubSource {
+        StubSource(file: kind == .persistent ? try location.file : nil)
     }
 
     private var location: StubFileLocation {
@@ -24,7 +21,7 @@ struct StubSourceContractTests {
         Stub(request: StubRequest(url: URL(string: "http://api.test\(path)")!), response: .text(body))
     }
 
-    private func store(_ stub: Stub, in source: any StubSource, place: Int? = nil) async {
+    private func store(_ stub: Stub, in source: StubSource, place: Int? = nil) async {
         let recording = Recording(stub, requestNumber: place ?? source.nextRequestNumber())
         await withCheckedContinuation { continuation in
             source.store(recording) { error in
@@ -34,8 +31,7 @@ struct StubSourceContractTests {
         }
     }
 
-    private func take(_ path: String, from source: any StubSource, order: PlaybackOrder = .sequenceThenLast) -> String?
-    {
+    private func take(_ path: String, from source: StubSource, order: PlaybackOrder = .sequenceThenLast) -> String? {
         var rules = PlaybackRules()
         rules.order = order
         let stub = source.take(for: StubRequest(url: URL(string: "http://api.test\(path)")!), by: rules)

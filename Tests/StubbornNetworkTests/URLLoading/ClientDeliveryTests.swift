@@ -45,7 +45,7 @@ struct ClientDeliveryTests {
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let thread = WaitingThread()
         let delivery = ClientDelivery(urlProtocol)
-        delivery.setThread(thread)
+        delivery.setThread(thread.perform)
         delivery.send(.response(plainResponse(byteCount: 3), needsSession: false))
         #expect(client.calls == [])
         // As at the end of `startLoading`.
@@ -65,7 +65,7 @@ struct ClientDeliveryTests {
         let client = WritingClient()
         let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
         let delivery = ClientDelivery(urlProtocol)
-        delivery.setThread(QueueThread(queue: queue))
+        delivery.setThread { queue.async(execute: $0) }
         client.onResponse.withLock {
             $0 = {
                 delivery.send(.data(Data("a".utf8)))
@@ -127,7 +127,7 @@ private class DeliveringProtocol: URLProtocol {
 
     override func stopLoading() { delivery?.stop() }
 
-    func thread() -> any ClientThread { clientThread() }
+    func thread() -> ClientThread { clientThread() }
     class var answer: @Sendable (ClientDelivery, URLResponse) -> Void { { _, _ in } }
 }
 
@@ -189,7 +189,7 @@ private final class WritingClient: NSObject, URLProtocolClient {
 }
 
 /// A client's thread that does what it is given when the test says so.
-private final class WaitingThread: ClientThread {
+private final class WaitingThread: Sendable {
     private let waiting = Lock<[@Sendable () -> Void]>([])
 
     func perform(_ work: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(work) } }
@@ -211,7 +211,7 @@ private final class SilentProtocol: DeliveringProtocol {
 
 #if canImport(FoundationNetworking)
     private final class BouncingProtocol: DeliveringProtocol {
-        override func thread() -> any ClientThread { ResumeBounceThread(task: task!) }
+        override func thread() -> ClientThread { task!.threadByResuming }
 
         override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
             { delivery, response in

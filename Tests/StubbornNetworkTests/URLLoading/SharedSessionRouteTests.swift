@@ -7,14 +7,23 @@ import Testing
 struct SharedSessionRouteTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let inForce: KeyValuePairs<Int, Character>
+        let fallback: Int?
         let task: Int?
         let route: SharedSessionRoute
 
-        init(_ inForce: KeyValuePairs<Int, Character>, task: Int?, _ route: SharedSessionRoute) {
-            (self.inForce, self.task, self.route) = (inForce, task, route)
+        init(
+            _ inForce: KeyValuePairs<Int, Character>,
+            fallback: Int? = nil,
+            task: Int?,
+            _ route: SharedSessionRoute
+        ) {
+            (self.inForce, self.fallback, self.task, self.route) = (inForce, fallback, task, route)
         }
 
-        var testDescription: String { "\(inForce), task \(task.map(String.init) ?? "none"): \(route)" }
+        var testDescription: String {
+            let others = [fallback, task].map { $0.map(String.init) ?? "none" }
+            return "\(inForce), fallback \(others[0]), task \(others[1]): \(route)"
+        }
     }
 
     private final class Network {}
@@ -32,27 +41,15 @@ struct SharedSessionRouteTests {
         Row([1: "a", 2: "a"], task: nil, .interception(2)),
         Row([1: "a", 2: "a"], task: 1, .interception(1)),
         Row([1: "a", 2: "a", 3: "b"], task: nil, .ambiguous),
+        Row([:], fallback: 1, task: nil, .interception(1)),
+        Row([:], fallback: 1, task: 2, .interception(1)),
+        Row([2: "a"], fallback: 1, task: nil, .interception(2)),
+        Row([2: "a"], fallback: 1, task: 3, .ended),
     ])
     func `a request goes to its task's interception, otherwise to the only network`(row: Row) {
         let networks: [Character: Network] = ["a": Network(), "b": Network()]
-        var inForce = InterceptionsInForce()
-        for (number, name) in row.inForce {
-            if let network = networks[name] { inForce.insert(number, network: ObjectIdentifier(network)) }
-        }
-        #expect(SharedSessionRoute(task: row.task, inForce: inForce) == row.route)
-    }
-
-    @Test func `a removed interception no longer affects routing`() {
-        let (first, second) = (Network(), Network())
-        var inForce = InterceptionsInForce()
-        inForce.insert(1, network: ObjectIdentifier(first))
-        inForce.insert(2, network: ObjectIdentifier(second))
-        inForce.remove(2)
-        inForce.remove(2)
-        #expect(SharedSessionRoute(task: nil, inForce: inForce) == .interception(1))
-        inForce.remove(1)
-        #expect(SharedSessionRoute(task: nil, inForce: inForce) == .realNetwork)
-        #expect(inForce.networkCount == 0)
+        let inForce = row.inForce.reduce(into: [:]) { $0[$1.key] = networks[$1.value].map(ObjectIdentifier.init) }
+        #expect(SharedSessionRoute(task: row.task, inForce: inForce, fallback: row.fallback) == row.route)
     }
 
     @Test func `the classes of the shared session are all different`() {

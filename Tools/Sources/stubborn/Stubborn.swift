@@ -17,14 +17,23 @@ struct Stubborn: AsyncParsableCommand {
               64  the command was called in a wrong way
             """,
         subcommands: [
+            InitCommand.self,
             ListCommand.self,
             ShowCommand.self,
+            DiffCommand.self,
+            ReviewCommand.self,
+            FormatCommand.self,
+            RedactCommand.self,
+            PruneCommand.self,
+            RenameCommand.self,
             TextconvCommand.self,
             ServeCommand.self,
             RecordCommand.self,
             ImportCommand.self,
             ExportCommand.self,
             VerifyCommand.self,
+            CheckCommand.self,
+            ReportCommand.self,
         ]
     )
 

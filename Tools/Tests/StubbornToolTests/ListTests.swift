@@ -1,5 +1,79 @@
+import Foundation
 import Testing
 
 @Suite struct ListTests {
-    @Test func `the command is built`() {}
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func `stub files are listed as a table`() throws {
+        try directory.write(
+            Recorded.file(Recorded.stub("/a", json: "1"), Recorded.stub("/b", method: "POST", status: 404, json: "2")),
+            to: "Stubs/A.json"
+        )
+        try directory.write("[]\n", to: "Stubs/Empty.json")
+        try directory.write(#"{"bodyEncoding":"readable"}"#, to: "Stubs/.stubborn.json")
+        let result = try Tool.run(["list"], in: directory.url)
+        #expect(
+            result.output == """
+                FILE              STUBS  REQUESTS   STATUS         SIZE  AGE  PROBLEMS
+                Stubs/A.json          2  GET, POST  200, 404  492 bytes  -
+                Stubs/Empty.json      0                         3 bytes  -
+
+                """
+        )
+        #expect(result.errors == "2 stubs in 2 files, 1 directory, 495 bytes\n")
+        #expect(result.status == 0)
+    }
+
+    @Test func `a damaged file and a leftover journal are problems`() throws {
+        try directory.write("[ { \"request\" : <<<<<<< HEAD", to: "Damaged.json")
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Fine.json")
+        try directory.write("", to: ".Fine.json.0123abcd.journal")
+        let result = try Tool.run(["list"], in: directory.url)
+        #expect(result.output.contains("Damaged.json      0                     28 bytes  -    cannot be read\n"))
+        #expect(result.output.contains("-    1 leftover journal\n"))
+        #expect(result.errors.contains("error: Damaged.json:1:17: expected "))
+        #expect(result.status == 1)
+    }
+
+    @Test func `the age is that of git's last commit`() throws {
+        try Tool.git("init", in: directory.url)
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Old é.json")
+        try Tool.git("add", ".", in: directory.url)
+        let date = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -86_400 * 40 - 60))
+        try Tool.git(
+            "commit",
+            "-m",
+            "Record",
+            "--date",
+            date,
+            in: directory.url,
+            environment: ["GIT_COMMITTER_DATE": date]
+        )
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "New.json")
+        let output = try Tool.run(["list"], in: directory.url).output
+        #expect(output.contains("40 days\n"))
+        #expect(output.contains("not committed\n"))
+        try directory.write("[]\n", to: "Old é.json")
+        #expect(try Tool.run(["list"], in: directory.url).output.contains("40 days, changed\n"))
+    }
+
+    @Test func `the list as JSON has the figures of each file`() throws {
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "A.json")
+        let result = try Tool.run(["list", "A.json", "--json"], in: directory.url)
+        let rows = try #require(JSONSerialization.jsonObject(with: result.outputData) as? [[String: Any]])
+        #expect(rows.count == 1)
+        #expect(rows.first?["file"] as? String == "A.json")
+        #expect(rows.first?["stubs"] as? Int == 1)
+        #expect(rows.first?["statuses"] as? [String: Int] == ["200": 1])
+    }
+
+    @Test func `a directory without stub files is no error`() throws {
+        let result = try Tool.run(["list"], in: directory.url)
+        #expect(result.status == 0)
+        #expect(result.errors == "There are no stub files in ..\n")
+    }
 }

@@ -8,19 +8,10 @@ enum CookieFields {
     /// Returns the offsets of the values in `a=1; Path=/` (RFC 6265, section 4.1), of which there are several where
     /// fields have been joined by commas.
     static func values(inSetCookie field: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
-        var start = 0
-        while start < field.count {
-            var end = start
-            while let comma = field.position(of: .comma, from: end), !beginsCookie(field, at: comma + 1) {
-                end = comma + 1
-            }
-            end = field.position(of: .comma, from: end) ?? field.count
-            let pairEnd = field.position(of: .semicolon, from: start, to: end) ?? end
-            result.append(value(field, start..<pairEnd))
-            start = end + 1
+        let commas = field.indices.filter { field[$0] == .comma && beginsCookie(field, at: $0 + 1) }
+        return zip([-1] + commas, commas + [field.count]).map { comma, end in
+            value(field, comma + 1..<(field.position(of: .semicolon, from: comma + 1, to: end) ?? end))
         }
-        return result
     }
 
     /// Returns a Boolean value that indicates whether a name and `=` follow, and not the rest of a date.

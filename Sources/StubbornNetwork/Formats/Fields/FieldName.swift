@@ -1,16 +1,14 @@
 /// A field's name as it is compared: lower case, without what separates its words.
 struct FieldName {
-    /// The name in lower case without separators: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
+    /// The name in lower case: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]
 
-    /// The Boolean values that indicate for each byte of `compact`, and its end, whether a word begins there: at 0, 6
-    /// and 11 for `accessToken`.
-    private(set) var beginsWord: [Bool]
+    /// The Boolean values that indicate for each byte of `compact`, and its end, whether a word begins there.
+    let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {
-        var compact: [UInt8] = []
+        var (compact, starts): ([UInt8], [Bool]) = ([], [])
         compact.reserveCapacity(bytes.count)
-        var starts: [Bool] = []
         starts.reserveCapacity(bytes.count + 1)
         var previous: UInt8 = .underscore
         for byte in bytes.prefix(256) {
@@ -27,9 +25,7 @@ struct FieldName {
     }
 
     /// Returns the compact form of a name.
-    static func compact(_ name: String) -> String {
-        name.withBytes { FieldName($0).text }
-    }
+    static func compact(_ name: String) -> String { name.withBytes { FieldName($0).text } }
 
     var text: String { String(decoding: compact, as: UTF8.self) }
 
@@ -39,8 +35,6 @@ struct FieldName {
         for offset in 0..<part.count where compact[start + offset] != part[offset] { return false }
         return true
     }
-
-    func ends(in suffix: [UInt8]) -> Bool { has(suffix, at: compact.count - suffix.count) }
 
     func contains(_ part: [UInt8]) -> Bool { compact.indices.contains { has(part, at: $0) } }
 

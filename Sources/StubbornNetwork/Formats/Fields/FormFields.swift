@@ -1,10 +1,8 @@
 /// The pairs of a form or of a URL's query: `a=1&b=2`.
 enum FormFields {
-    /// Visits the pairs that have a value.
-    ///
-    /// `spelling` is `.form` or `.query`.
-    static func read(_ bytes: Bytes, as spelling: Spelling, visit: (TextField) -> Void) {
-        for part in bytes.parts(of: 0..<bytes.count, separatedBy: .ampersand) {
+    /// Visits the pairs that have a value, spelled as `.form` or `.query`.
+    static func read(_ bytes: Bytes, in range: Range<Int>? = nil, as spelling: Spelling, visit: (TextField) -> Void) {
+        for part in bytes.parts(of: range ?? 0..<bytes.count, separatedBy: .ampersand) {
             guard let equals = bytes.position(of: .equals, from: part.lowerBound, to: part.upperBound),
                 equals + 1 < part.upperBound
             else { continue }

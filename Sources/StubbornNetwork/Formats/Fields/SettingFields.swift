@@ -25,9 +25,7 @@ struct SettingFields {
     /// Visits the settings whose names are asked for: those with a colon or an equals sign, and words that look random.
     ///
     /// Such a word has a name among the four words before it, as in `login ann password …` and `the token … has expired`.
-    ///
-    /// - Parameter visit: Returns a Boolean value that indicates whether the value is made use of. Settings inside
-    ///   another one's value are visited where it is not.
+    /// Where `visit` returns `false`, the settings inside the value are visited too.
     func read(visit: (TextField) -> Bool) {
         for separator: UInt8 in [.colon, .equals] {
             var next = 0
@@ -48,8 +46,6 @@ struct SettingFields {
     }
 
     /// Returns the range of one of the four words before an offset, or of all, if it is asked for.
-    ///
-    /// They are in the same sentence, and on the same line or behind a line that ends in a colon.
     private func words(before end: Int) -> Range<Int>? {
         var start = end
         for _ in 0..<4 {
@@ -66,17 +62,12 @@ struct SettingFields {
     }
 
     /// Returns the setting at a separator; `nil` where there is none.
-    ///
-    /// Where there is a value, `valueEnd` is set to the offset behind it, whether or not it is one of a setting.
     private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
-        var nameEnd = separator
-        while nameEnd > 0, bytes[nameEnd - 1] == .space, separator - nameEnd < 8 { nameEnd -= 1 }
+        var nameEnd = Swift.max(separator - 8, bytes.start(before: separator) { $0 == .space })
         let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe
         if isQuoted { nameEnd -= bytes.at(nameEnd - 2) == .backslash ? 2 : 1 }
         guard bytes.at(nameEnd - 1).isAlphanumeric || bytes.at(nameEnd - 1) == .underscore else { return nil }
-        var nameStart = nameEnd
-        while nameStart > 0, nameEnd - nameStart < 64, bytes[nameStart - 1].isWordPart { nameStart -= 1 }
-        let name = nameStart..<nameEnd
+        let name = Swift.max(nameEnd - 64, bytes.start(before: nameEnd, while: \.isWordPart))..<nameEnd
         guard let extent = extent(bytes.part(name)) else { return nil }
 
         var start = bytes.end(from: separator + 1, while: \.isSpace)
@@ -127,19 +118,15 @@ struct SettingFields {
         let start = range.lowerBound
         let range = bytes.trimmed(range)
         let value = bytes.part(range)
-        if isQuoted || strictness == .any {
-            if !value.isEmpty, value.allSatisfy(\.isDigit) {
-                return TextField(value: range, names: [name], isNumber: true)
-            }
+        if isQuoted || strictness == .any, !value.isEmpty, value.allSatisfy(\.isDigit) {
+            return TextField(value: range, names: [name], isNumber: true)
         }
         if strictness == .any { return isQuoted || value.count >= 4 ? field(range, name) : nil }
         guard !isCode(range), bytes[separator] == .equals || start > separator + 1 else { return nil }
         let endsStatement = bytes[separator] == .equals && bytes.at(range.upperBound) == .semicolon && value.count >= 4
-        guard endsStatement || (value.count >= 6 && (value.isMixed || RandomText.looksRandom(value))) else {
-            return nil
-        }
-        let isSentence = value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
-        return extent == .line && isSentence ? nil : field(range, name)
+        let isSentence = extent == .line && value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
+        let isSecret = value.count >= 6 && (value.isMixed || RandomText.looksRandom(value))
+        return (endsStatement || isSecret) && !isSentence ? field(range, name) : nil
     }
 
     /// Returns a field of a value that is written as it is, or in percent-encoding.

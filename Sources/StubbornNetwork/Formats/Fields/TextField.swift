@@ -1,7 +1,4 @@
 /// A value in a text of some format: where it is, what it is called, and how it is written there.
-///
-/// The readers of the formats (`JSONFields`, `FormFields`, `XMLFields`, `SettingFields`, `MultipartFields`) visit the
-/// fields of a text in this form. They know nothing of what is done with a field.
 struct TextField {
     /// The offsets of the value's bytes, without quotation marks.
     var value: Range<Int>
@@ -16,9 +13,19 @@ struct TextField {
 
     /// A Boolean value that indicates whether the value is written as a number of JSON.
     var isNumber = false
+}
 
-    /// A Boolean value that indicates whether the value is an element of a list.
-    var isListed = false
+/// The places where a name stands.
+struct NamePlaces: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let header = Self(rawValue: 1)
+    static let query = Self(rawValue: 2)
+    static let json = Self(rawValue: 4)
+    static let form = Self(rawValue: 8)
+    static let xml = Self(rawValue: 16)
+    static let named: Self = [.header, .query, .json, .form]
+    static let everywhere: Self = [.named, .xml]
 }
 
 /// The way in which a value is written inside a text.
@@ -44,12 +51,7 @@ enum Spelling {
         }
     }
 
-    /// Returns a value as it is written in a text.
-    ///
-    /// - Parameters:
-    ///   - value: The bytes of the value.
-    ///   - other: The text that the value replaces, which may need no encoding where others do.
-    /// - Returns: The encoded value.
+    /// Returns a value as it is written in a text, in place of another, which may need no encoding where others do.
     func encoded(_ value: [UInt8], inPlaceOf other: Bytes) -> [UInt8] {
         switch self {
         case .plain: return value

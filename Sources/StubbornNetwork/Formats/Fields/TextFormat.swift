@@ -1,9 +1,7 @@
 /// The format of a text, told by what it is rather than by what it claims to be where the two differ.
-///
-/// It is the one reader of all formats: what replaces secrets and what searches for those that are left both use it.
 struct TextFormat {
     enum Kind {
-        case json, events, call, xml, form, reference, percentEncoded, multipart(MultipartFields), other
+        case json, xml, form, reference, percentEncoded, multipart([Multipart.Part]), binary, other
     }
 
     let kind: Kind
@@ -13,22 +11,19 @@ struct TextFormat {
     private let start: Int
 
     /// The evidence that settings in the text need; `nil` where there are none to look for.
-    ///
-    /// Of JSON, it holds where the text is no JSON to its end.
     private(set) var settings: SettingFields.Strictness?
 
-    /// Finds the format of a text.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - type: The content type that it claims to have, in lower case.
+    /// Finds the format of a text that claims to have a content type, given in lower case.
     init(_ bytes: Bytes, type: String = "") {
         var start = bytes.end(from: 0, while: \.isSpace)
         if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
         (self.bytes, settings) = (bytes, .any)
         let claimsForm = type.contains("form-urlencoded")
-        if type.hasPrefix("multipart/"), let parts = MultipartFields(bytes) {
+        if type.hasPrefix("multipart/"), let parts = Multipart.parts(of: bytes) {
             (kind, settings) = (.multipart(parts), nil)
+        } else if bytes.contains(0) {
+            // The names in a short binary message count too.
+            (kind, settings) = (.binary, bytes.count < 65_536 ? .likely : nil)
         } else if bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket {
             kind = .json
         } else if bytes.at(start) == .lessThan {
@@ -41,68 +36,110 @@ struct TextFormat {
         } else if Self.isPercentEncoded(bytes) {
             (kind, settings) = (.percentEncoded, nil)
         } else {
-            let events: [StaticString] = ["data:", "event:", "id:", ":"]
             let isExact = type.contains("json") || type.contains("xml") || Self.isQueryLanguage(bytes, from: start)
-            settings = isExact ? .any : .likely
-            if events.contains(where: { bytes.has($0, at: start) }) {
-                kind = .events
-            } else if let opening = Self.call(bytes, from: start) {
-                (kind, start) = (.call, opening)
-            } else {
-                kind = .other
-            }
+            (kind, settings) = (.other, isExact ? .any : .likely)
         }
         self.start = start
     }
 
-    /// Visits the fields of the text.
+    /// The place in which the names of the format stand.
+    var place: NamePlaces {
+        switch kind {
+        case .xml: .xml
+        case .form, .multipart: .form
+        case .reference: .query
+        default: .json
+        }
+    }
+
+    /// Visits the fields of the text, but for those of a URL, which `TextVisitor` visits.
     ///
-    /// - Parameters:
-    ///   - isTelling: Returns a Boolean value that indicates whether a name says something about all that is beneath
-    ///     it.
-    ///   - visit: Is called with each field.
-    /// - Returns: A Boolean value that indicates whether the text was read to its end, with all that is escaped in it.
+    /// A text of no format is a field without a name.
+    /// `isTelling` indicates whether a name says something about all that is beneath it. Returns a Boolean value that
+    /// indicates whether the text was read to its end, with all that is escaped in it.
     func read(isTelling: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
         switch kind {
         case .json: return JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
-        case .events:
-            for line in bytes.parts(of: start..<bytes.count, separatedBy: .lineFeed) {
-                let value = bytes.end(from: line.lowerBound + 5) { $0 == .space }
-                guard bytes.has("data:", at: line.lowerBound), "{[".utf8.contains(bytes.at(value)) else { continue }
-                let line = bytes.part(0..<line.upperBound)
-                _ = JSONFields.read(line, from: value, isTelling: isTelling, visit: visit)
-            }
-        case .call: _ = JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
         case .xml: XMLFields.read(bytes, isTelling: isTelling, visit: visit)
         case .form: FormFields.read(bytes, as: .form, visit: visit)
         case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
         case .multipart(let parts):
-            parts.read(visit: visit)
+            Multipart.read(parts, of: bytes, visit: visit)
             return false
-        case .reference, .other: break
+        case .other:
+            // JSON behind something: in events (`data: {…}`), or in a call (`callback({…})`).
+            var next = start
+            while let data = bytes.position(of: "data:", from: next) {
+                let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
+                next = bytes.end(from: data + 5) { $0 == .space }
+                guard "{[".utf8.contains(bytes.at(next)) else { continue }
+                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, isTelling: isTelling, visit: visit)
+            }
+            let head = bytes.part(0..<start + 128)
+            let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
+            if next == start, opening < head.count {
+                _ = JSONFields.read(bytes, from: opening, isTelling: isTelling, visit: visit)
+            }
+            var range = bytes.trimmed(0..<bytes.count)
+            if bytes.at(range.lowerBound) == .quote, range.count > 2 {
+                range = range.lowerBound + 1..<range.upperBound - 1
+            }
+            if !range.isEmpty { visit(TextField(value: range)) }
+        case .reference, .binary: break
         }
         return settings == nil
     }
 
-    /// Returns a Boolean value that indicates whether text is `name=value&…`.
+    /// Returns a Boolean value that indicates whether a value is worth being read by itself.
     ///
-    /// Text that claims to be a form may hold anything but line ends and spaces. Text that claims nothing has to begin
-    /// with a name.
+    /// Such a value looks like a text of another format, or has escapes. The escapes that every writer makes do not
+    /// count, because known values are looked for with them anyway.
+    static func isLikely(in raw: Bytes, _ spelling: Spelling) -> Bool {
+        switch spelling {
+        case .query, .form:
+            return raw.contains(.percent) || (spelling == .form && raw.contains(.plus)) || raw.at(0) == .openingBrace
+                || raw.position(of: "://", from: 0) != nil || Base64.isText(raw)
+        case .json:
+            var found: UInt8 = 0
+            for byte in raw { found |= signs[Int(byte)] }
+            if found & 1 != 0 || found & 6 == 6 { return true }
+            if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
+            if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
+            // A sentence with a word that looks random.
+            if found & 24 == 24, !RandomText.runs(in: raw, atLeast: 14).isEmpty { return true }
+            return Base64.isText(raw)
+        case .plain, .xml: return !raw.contains(0)
+        }
+    }
+
+    /// The characters that tell of another format in a string, or of an escape.
+    private static let signs: [UInt8] = {
+        var result = [UInt8](repeating: 0, count: 256)
+        for (index, signs) in ["=<&%", "(\\", ":", " ", "0123456789"].enumerated() {
+            for byte in signs.utf8 { result[Int(byte)] = 1 << UInt8(index) }
+        }
+        return result
+    }()
+
+    /// Returns a Boolean value that indicates whether text is `name=value&…`.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
         let nameEnd = bytes.end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
-        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals,
-            bytes.end(from: nameEnd, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
-        else { return false }
+        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd) else {
+            return false
+        }
         return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))
     }
 
     /// Returns a Boolean value that indicates whether the text is a URL with a query or a fragment, absolute or not.
     private static func isReference(_ bytes: Bytes) -> Bool {
         let end = bytes.end(from: 0) { $0.isUnreserved || "/:@!$&'()*+,;%".utf8.contains($0) }
-        guard end < 2_048, bytes.at(end) == .questionMark || bytes.at(end) == .numberSign,
-            bytes.contains(.slash) || bytes.contains(.colon)
-        else { return false }
-        return bytes.end(from: end, while: { $0 > .space && !"<>\"{}".utf8.contains($0) }) == bytes.count
+        return end < 2_048 && (bytes.at(end) == .questionMark || bytes.at(end) == .numberSign)
+            && (bytes.contains(.slash) || bytes.contains(.colon)) && isUnbroken(bytes, from: end)
+    }
+
+    /// Returns a Boolean value that indicates whether no space, bracket or quotation mark follows.
+    private static func isUnbroken(_ bytes: Bytes, from start: Int) -> Bool {
+        bytes.end(from: start) { $0 > .space && !"<>\"{}".utf8.contains($0) } == bytes.count
     }
 
     /// Returns a Boolean value that indicates whether the text is a whole URL or object in percent-encoding.
@@ -119,19 +156,5 @@ struct TextFormat {
             bytes.has(word, at: start) && !bytes.at(start + word.utf8CodeUnitCount).isAlphanumeric
                 && bytes.contains(.openingBrace)
         }
-    }
-
-    /// Returns the offset of JSON in a call (`callback({…})`), or behind what keeps it from being one (`)]}',`).
-    private static func call(_ bytes: Bytes, from start: Int) -> Int? {
-        let guards: [StaticString] = [")]}'", "for(;;);", "while(1);", "for (;;);", "while (1);"]
-        var body = bytes.end(from: start) { $0.isUnreserved || $0 == UInt8(ascii: "$") }
-        if guards.contains(where: { bytes.has($0, at: start) }) {
-            body = Swift.max(body, start + 4)
-        } else if bytes.at(body) != UInt8(ascii: "(") {
-            return nil
-        }
-        let head = bytes.part(0..<start + 128)
-        let opening = head.end(from: body) { $0 != .openingBrace && $0 != .openingBracket }
-        return opening < head.count ? opening : nil
     }
 }

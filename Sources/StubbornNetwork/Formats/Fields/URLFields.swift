@@ -4,13 +4,10 @@ struct URLFields {
     var userInfo: Range<Int>?
     var host = 0..<0
     var path: Range<Int>
-
     /// The query, without the `?`; empty where there is none.
     var query: Range<Int>
 
-    /// The fragment, without the `#`; empty where there is none.
-    ///
-    /// Where the fragment has a `?` of its own, the range begins behind that.
+    /// The fragment, without the `#` and what is before a `?` of its own; empty where there is none.
     var fragment: Range<Int>
 
     init(_ url: Bytes) {

@@ -2,9 +2,7 @@
 enum XMLFields {
     private typealias Attribute = (name: Range<Int>, value: Range<Int>)
 
-    /// Visits texts and attributes.
-    ///
-    /// What is not well-formed is read as far as its tags go.
+    /// Visits texts and attributes; what is not well-formed is read as far as its tags go.
     ///
     /// Names are an element's and an attribute's own, and those that are told beside a value:
     ///
@@ -13,11 +11,7 @@ enum XMLFields {
     ///     <key>password</key><string>…</string>
     ///     <name>password</name><value>…</value>
     ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - isTelling: Returns a Boolean value that indicates whether a name says something about all that is beneath
-    ///     it.
-    ///   - visit: Is called with each field.
+    /// `isTelling` indicates whether a name says something about all that is beneath it.
     static func read(
         _ bytes: Bytes,
         isTelling: (Range<Int>) -> Bool = { _ in false },
@@ -52,11 +46,8 @@ enum XMLFields {
             }
             let outer = open.last?.name
             if bytes.at(end - 2) != .slash, open.count < 64 {
-                if let telling = [title, name].compactMap(\.self).first(where: isTelling) {
-                    open.append((name, telling))
-                } else if let outer {
-                    open.append((name, outer))
-                }
+                let telling = [title, name].compactMap(\.self).first(where: isTelling) ?? outer
+                if let telling { open.append((name, telling)) }
             }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
@@ -83,10 +74,8 @@ enum XMLFields {
 
     /// Returns the offsets of a name without its namespace.
     private static func localName(_ bytes: Bytes, _ name: Range<Int>) -> Range<Int> {
-        guard let colon = bytes.position(of: .colon, from: name.lowerBound, to: name.upperBound - 1) else {
-            return name
-        }
-        return colon + 1..<name.upperBound
+        let colon = bytes.position(of: .colon, from: name.lowerBound, to: name.upperBound - 1)
+        return (colon.map { $0 + 1 } ?? name.lowerBound)..<name.upperBound
     }
 
     /// Returns a Boolean value that indicates whether `</name><value` follows.

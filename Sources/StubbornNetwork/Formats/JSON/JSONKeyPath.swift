@@ -5,41 +5,30 @@
 struct JSONKeyPath: Hashable, Sendable {
     var keys: [String]
 
-    init(keys: [String]) {
-        self.keys = keys
-    }
+    init(keys: [String]) { self.keys = keys }
 
     init(_ text: String) {
-        keys = []
-        var key = ""
+        keys = [""]
         var isEscaped = false
         for character in text.unicodeScalars {
-            switch character {
-            case _ where isEscaped:
-                isEscaped = false
-                key.unicodeScalars.append(character)
-            case "\\": isEscaped = true
-            case ".":
-                keys.append(key)
-                key = ""
-            default: key.unicodeScalars.append(character)
+            if !isEscaped, character == "\\" {
+                isEscaped = true
+                continue
             }
+            if !isEscaped, character == "." {
+                keys.append("")
+            } else {
+                keys[keys.count - 1].unicodeScalars.append(character)
+            }
+            isEscaped = false
         }
-        keys.append(key)
     }
 
     /// The path in the form that `init(_:)` reads.
-    var text: String {
-        keys.map(Self.escaped).joined(separator: ".")
-    }
+    var text: String { keys.map(Self.escaped).joined(separator: ".") }
 
     /// Returns a key in the form that it has in a path.
     static func escaped(_ key: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in key.unicodeScalars {
-            if scalar == "." || scalar == "\\" { result.append("\\") }
-            result.append(scalar)
-        }
-        return String(result)
+        key.unicodeScalars.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
     }
 }

@@ -1,6 +1,4 @@
 /// A number in JSON's grammar (RFC 8259, section 6), of any size and precision.
-///
-/// The bytes must outlive it.
 struct JSONNumber {
     /// The number as it is written.
     let text: Bytes

@@ -1,14 +1,11 @@
 /// The grammar of JSON (RFC 8259): the one reader of JSON text in this library.
 ///
-/// It reads in three ways, each built on the one before:
+/// - Step by step (`enter`, `moveToElement`, `skipKey`, `skipValue`), it finds values, and decodes nothing.
+/// - `walk` visits every key and value. A badly escaped text or a malformed number is no fault.
+/// - `read` visits them checked and decoded. What `JSONScanner.read(_:visit:)` accepts is what this library calls JSON,
+///   in bodies that are recorded, matched and redacted alike.
 ///
-/// - Step by step (`enter`, `moveToElement`, `skipKey`, `skipValue`): finds where values begin and end, and decodes
-///   nothing.
-/// - `walk`: visits every key and value, and decodes nothing. A badly escaped text or a malformed number is no fault.
-/// - `read`: visits every key and value, checked and decoded. `JSONScanner.read(_:visit:)` reads a whole text so; what
-///   it accepts is what this library calls JSON, in bodies that are recorded, matched and redacted alike.
-///
-/// No way recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive
+/// Nothing recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive
 /// the scanner.
 struct JSONScanner {
     /// The largest number of arrays and objects inside each other: Foundation's.
@@ -50,11 +47,7 @@ struct JSONScanner {
 
     /// Creates a scanner of a text that is in memory.
     ///
-    /// - Parameters:
-    ///   - bytes: The text, which must outlive the scanner.
-    ///   - position: The offset at which the scanner begins.
-    ///   - allowsTrailingCommas: A Boolean value that indicates whether a comma may follow the last element, as
-    ///     Foundation's JSON decoder lets it in a file that somebody has edited.
+    /// A comma may follow the last element, as Foundation's JSON decoder lets it in a file that somebody has edited.
     init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
         self.bytes = bytes
         self.position = position
@@ -62,12 +55,10 @@ struct JSONScanner {
         load = nil
     }
 
-    /// Creates a scanner of a text that is loaded part by part.
+    /// Creates a scanner of a text that is loaded part by part, which steps and walks, but does not `read`.
     ///
-    /// It steps and walks; it does not `read`.
-    ///
-    /// - Parameter load: Returns the text from an offset on: at least 8 bytes, or all up to the end of the text. The
-    ///   bytes stay valid until the next call.
+    /// `load` returns the text from an offset on: at least 8 bytes, or all up to the end. They stay valid until the next
+    /// call.
     init(loading load: @escaping (_ offset: Int) -> Bytes) {
         bytes = load(0)
         position = 0
@@ -89,10 +80,9 @@ struct JSONScanner {
         return bytes.part(range.lowerBound - start..<range.upperBound - start)
     }
 
-    /// The offset of the byte after `bytes`.
     private var end: Int { start + bytes.count }
 
-    /// Loads a part of the text, unless it is in memory, and what is before it from `first` on, where there is room.
+    /// Loads a part of the text, and what is before it from `first` on, where there is room.
     private mutating func loadBytes(_ range: Range<Int>, from first: Int) {
         guard range.upperBound > end, let load else { return }
         if first > start { (bytes, start) = (load(first), first) }
@@ -110,11 +100,7 @@ struct JSONScanner {
         }
     }
 
-    /// Skips a value that begins at the position.
-    ///
-    /// - Parameter depth: The number of arrays and objects around the value.
-    /// - Returns: The kind of the value, and where it is.
-    /// - Throws: `JSONSyntaxError` for the first fault.
+    /// Skips a value that begins at the position, inside `depth` arrays and objects.
     mutating func skipValue(depth: Int) throws(JSONSyntaxError) -> Value {
         let start = position
         if let scalar = try skipScalar() { return scalar }
@@ -124,11 +110,6 @@ struct JSONScanner {
     }
 
     /// Visits the parts of a value that begins at the position, in the order of the text, and moves behind it.
-    ///
-    /// - Parameters:
-    ///   - depth: The number of arrays and objects around the value.
-    ///   - visit: Called for each part.
-    /// - Throws: `JSONSyntaxError` for the first fault, and the errors of `visit`.
     mutating func walk(
         depth: Int = 0,
         visit: (Token) throws(JSONSyntaxError) -> Void
@@ -158,20 +139,17 @@ struct JSONScanner {
 
     /// Moves behind the opening bracket of an array or an object.
     mutating func enter(depth: Int) throws(JSONSyntaxError) -> Container {
-        let container: Container
-        switch current {
-        case .openingBracket?: container = .array
-        case .openingBrace?: container = .object
-        default: throw .value(at: position)
+        let container: Container = current == .openingBracket ? .array : .object
+        guard current == container.opening else { throw .value(at: position) }
+        guard depth < Self.maximumDepth else {
+            let expected = "at most \(Self.maximumDepth) arrays and objects inside each other"
+            throw .init(at: position, expected: expected, found: "one more")
         }
-        guard depth < Self.maximumDepth else { throw .depth(at: position, limit: Self.maximumDepth) }
         position += 1
         return container
     }
 
-    /// Moves to the next element of an array, or to the next key of an object.
-    ///
-    /// - Returns: `false` when there is none and the position is behind the closing bracket.
+    /// Moves to the next element of an array, or to the next key of an object; returns `false` behind the last one.
     mutating func moveToElement(of container: Container, isFirst: Bool) throws(JSONSyntaxError) -> Bool {
         skipWhitespace()
         var followsComma = false
@@ -180,20 +158,22 @@ struct JSONScanner {
             skipWhitespace()
             followsComma = true
         } else if !isFirst, current != container.closing {
-            throw .comma(orClosing: container == .array ? "]" : "}", at: position)
+            throw .init(at: position, expected: container == .array ? "\",\" or \"]\"" : "\",\" or \"}\"")
         }
         guard current == container.closing else { return true }
-        guard !followsComma || allowsTrailingCommas else { throw .elementAfterComma(at: position) }
+        guard !followsComma || allowsTrailingCommas else {
+            throw .init(at: position, expected: "another value after the comma")
+        }
         position += 1
         return false
     }
 
     /// Skips a key and its colon, up to the value.
     mutating func skipKey() throws(JSONSyntaxError) -> Value {
-        guard current == .quote else { throw .key(at: position) }
+        guard current == .quote else { throw .init(at: position, expected: "a key in quotation marks") }
         let key = try skipString()
         skipWhitespace()
-        guard current == .colon else { throw .colon(at: position) }
+        guard current == .colon else { throw .init(at: position, expected: "\":\" after the key") }
         position += 1
         skipWhitespace()
         return key
@@ -218,7 +198,7 @@ struct JSONScanner {
     private mutating func skipLiteral(_ literal: StaticString, _ kind: Value.Kind) throws(JSONSyntaxError) -> Value {
         let range = position..<position + literal.utf8CodeUnitCount
         loadBytes(range, from: position)
-        guard bytes.has(literal, at: position - start) else { throw .literal("\(literal)", at: position) }
+        guard bytes.has(literal, at: position - start) else { throw .init(at: position, expected: "\(literal)") }
         position = range.upperBound
         return Value(kind: kind, range: range)
     }
@@ -271,13 +251,10 @@ struct JSONScanner {
 
 // Reading with all checks.
 extension JSONScanner {
-    /// A part of the text that `read` visits, decoded.
+    /// A part of the text that `read` visits, decoded, and the offsets of its bytes, with the quotation marks.
     enum Content {
-        /// A key, and the offsets of its bytes with the quotation marks.
         case key(String, Range<Int>)
-        /// A string, and the offsets of its bytes with the quotation marks.
         case string(String, Range<Int>)
-        /// A number, and the offsets of its bytes.
         case number(JSONNumber, Range<Int>)
         case bool(Bool)
         case null
@@ -286,33 +263,31 @@ extension JSONScanner {
     }
 
     /// Visits the parts of a value that begins at the position, checked and decoded, and moves behind it.
-    ///
-    /// - Parameters:
-    ///   - depth: The number of arrays and objects around the value.
-    ///   - visit: Called for each part.
-    /// - Throws: `JSONSyntaxError` for the first fault, and the errors of `visit`.
     mutating func read(
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
         let bytes = bytes
+        func text(of value: Value) throws(JSONSyntaxError) -> String {
+            guard case .string(let hasEscapes) = value.kind else { return "" }
+            return try JSONString.text(of: value.range, hasEscapes: hasEscapes, in: bytes)
+        }
         try walk(depth: depth) { token throws(JSONSyntaxError) in
             switch token {
-            case .key(let key): try visit(.key(JSONString.text(of: key, in: bytes), key.range))
+            case .key(let key): try visit(.key(text(of: key), key.range))
             case .open(let container): try visit(.open(container))
             case .close(let container): try visit(.close(container))
             case .scalar(let value):
                 switch value.kind {
                 case .number:
                     guard let number = JSONNumber(bytes.part(value.range)) else {
-                        throw .number(at: value.range.lowerBound)
+                        throw .init(at: value.range.lowerBound, expected: "a number")
                     }
                     try visit(.number(number, value.range))
                 case .true: try visit(.bool(true))
                 case .false: try visit(.bool(false))
                 case .null: try visit(.null)
-                case .string, .container:
-                    try visit(.string(JSONString.text(of: value, in: bytes), value.range))
+                case .string, .container: try visit(.string(text(of: value), value.range))
                 }
             }
         }
@@ -321,16 +296,7 @@ extension JSONScanner {
     /// Visits the parts of a whole text, checked and decoded.
     ///
     /// This is the strict reading: one value and white space around it, no comma behind the last element, no number or
-    /// string outside the grammar, and nothing but UTF-8.
-    ///
-    /// Repeated keys are JSON, and are visited like others.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text, which may begin with a byte-order mark.
-    ///   - depth: The number of arrays and objects that will be around the value.
-    ///   - visit: Called for each part.
-    /// - Throws: `JSONSyntaxError` for the first fault, and the errors of `visit`. What is before the fault has been
-    ///   visited.
+    /// string outside the grammar, and nothing but UTF-8. A byte-order mark and repeated keys are JSON.
     static func read(
         _ bytes: Bytes,
         depth: Int = 0,
@@ -340,6 +306,6 @@ extension JSONScanner {
         scanner.skipWhitespace()
         try scanner.read(depth: depth, visit: visit)
         scanner.skipWhitespace()
-        guard scanner.current == nil else { throw .end(at: scanner.position) }
+        guard scanner.current == nil else { throw .init(at: scanner.position, expected: "nothing after the value") }
     }
 }

@@ -3,8 +3,6 @@ import Foundation
 /// The strings of JSON, read and written, and the one table of their escapes (RFC 8259, section 7).
 enum JSONString {
     /// Returns the letter that follows the backslash for a byte that has a short escape: `n` for a line feed.
-    ///
-    /// Only what has to be escaped has one.
     static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
         case .quote, .backslash: byte
@@ -27,42 +25,25 @@ enum JSONString {
         default: nil
         }
     }
-}
 
-// Reading.
-extension JSONString {
-    /// Returns the text of a string.
+    // MARK: Reading
+
+    /// Returns the text of a string, whose range includes the quotation marks.
     ///
     /// As Foundation does, it refuses control characters that are not escaped, unknown escapes, surrogates without
     /// their partner, and bytes that are not UTF-8. NUL may be written as an escape.
-    ///
-    /// - Parameters:
-    ///   - value: A string's kind and range.
-    ///   - bytes: The text that the string is in.
-    /// - Returns: The decoded text; empty where the value is no string.
-    /// - Throws: `JSONSyntaxError` for the first fault that is found.
-    static func text(of value: JSONScanner.Value, in bytes: Bytes) throws(JSONSyntaxError) -> String {
-        guard case .string(let hasEscapes) = value.kind else { return "" }
-        return try text(of: value.range, hasEscapes: hasEscapes, in: bytes)
-    }
-
-    /// Returns the text of a string, as `text(of:in:)` does.
-    ///
-    /// - Parameters:
-    ///   - range: The offsets of the string's bytes, with the quotation marks.
-    ///   - hasEscapes: A Boolean value that indicates whether there is a backslash in the string.
-    ///   - bytes: The text that the string is in.
-    /// - Returns: The decoded text.
-    /// - Throws: `JSONSyntaxError` for the first fault that is found.
     static func text(of range: Range<Int>, hasEscapes: Bool, in bytes: Bytes) throws(JSONSyntaxError) -> String {
         guard range.count >= 2 else { return "" }
         let start = range.lowerBound + 1
         let content = bytes.part(start..<range.upperBound - 1)
         let plain = content.end(from: 0) { $0 >= .space }
-        if plain < content.count { throw .controlCharacter(content[plain], at: start + plain) }
+        if plain < content.count {
+            let expected = "control characters in text to be escaped"
+            throw .init(at: start + plain, expected: expected, found: "U+00\(content[plain].hexText)")
+        }
         var text = content.text
         if let offset = content.firstInvalidUTF8(readAs: &text) {
-            throw .utf8(content[offset], at: start + offset)
+            throw .init(at: start + offset, expected: "UTF-8 text", found: "the byte 0x\(content[offset].hexText)")
         }
         guard hasEscapes else { return text }
         let unescaped = try unescape(content) { error throws(JSONSyntaxError) in
@@ -73,19 +54,13 @@ extension JSONString {
 
     /// Returns the bytes that the content of a string stands for.
     ///
-    /// The content is what is between the quotation marks. What is not an escape after all stays as it is, without the
-    /// backslash if it is not `\u`; a surrogate without its partner becomes U+FFFD.
-    static func unescapedLeniently(_ content: Bytes) -> [UInt8] {
-        unescape(content) { _ in }
-    }
+    /// What is not an escape after all stays as it is, without the backslash if it is not `\u`; a surrogate without its
+    /// partner becomes U+FFFD.
+    static func unescapedLeniently(_ content: Bytes) -> [UInt8] { unescape(content) { _ in } }
 
     /// Returns the content of a string with its escapes decoded.
     ///
-    /// - Parameters:
-    ///   - content: The bytes between the quotation marks.
-    ///   - report: Called for each fault. When it does not throw, the bytes of the fault are kept.
-    /// - Returns: The decoded bytes.
-    /// - Throws: The errors of `report`.
+    /// When `report` does not throw for a fault, the bytes of the fault are kept.
     private static func unescape<Failure: Error>(
         _ content: Bytes,
         _ report: (JSONSyntaxError) throws(Failure) -> Void
@@ -106,7 +81,9 @@ extension JSONString {
                     continue
                 }
                 if unit & 0xF800 == 0xD800 {
-                    try report(.surrogate(content.part(backslash..<position).text, at: backslash))
+                    let found = "\(content.part(backslash..<position).text) alone"
+                    let expected = "a pair of surrogates such as \\ud83d\\ude00"
+                    try report(JSONSyntaxError(at: backslash, expected: expected, found: found))
                 }
                 output.append(contentsOf: String(decoding: [unit], as: UTF16.self).utf8)
             } else if let byte = byte(escapedBy: letter) {
@@ -132,10 +109,9 @@ extension JSONString {
         }
         return unit
     }
-}
 
-// Writing.
-extension JSONString {
+    // MARK: Writing
+
     /// Writes a text as a string, with its quotation marks.
     static func append(_ text: String, to output: inout Data) {
         output.append(.quote)
@@ -152,12 +128,7 @@ extension JSONString {
 
     /// Writes a text as the content of a string.
     ///
-    /// Only what has to be escaped is: quotation marks, backslashes and control characters.
-    ///
-    /// - Parameters:
-    ///   - text: The bytes of the text.
-    ///   - escapesSlashes: A Boolean value that indicates whether `/` is written as `\/`, as some writers do.
-    ///   - output: The bytes to which the content is added.
+    /// Only what has to be escaped is: quotation marks, backslashes and control characters; some writers escape `/` too.
     static func appendContent(
         _ text: Bytes,
         escapesSlashes: Bool = false,
@@ -192,10 +163,7 @@ extension UnsafeBufferPointer<UInt8> {
         return firstInvalidUTF8(readAs: &text)
     }
 
-    /// Returns the offset at which the bytes stop being UTF-8, as `firstInvalidUTF8`.
-    ///
-    /// - Parameter text: The text that `text` returned for these bytes: other bytes, where they are not UTF-8.
-    /// - Returns: The offset; `nil` where all bytes are UTF-8.
+    /// Returns that offset by comparing the bytes with what `text` returned for them.
     fileprivate func firstInvalidUTF8(readAs text: inout String) -> Int? {
         guard let base = baseAddress else { return nil }
         return text.withUTF8 { repaired in

@@ -5,10 +5,6 @@ enum JSONText {
     /// Returns the value that begins at the scanner's position without white space, and moves behind it.
     ///
     /// This is how a body that is stored under `json` is delivered.
-    ///
-    /// - Parameter scanner: The scanner, at the beginning of a value.
-    /// - Returns: The compact text.
-    /// - Throws: `JSONSyntaxError` also for a text or a number that is not in the grammar.
     static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
         var writer = JSONWriter(.compact)
         let bytes = scanner.bytes
@@ -16,20 +12,13 @@ enum JSONText {
         return writer.output
     }
 
-    /// Returns a whole body without white space.
-    ///
-    /// - Parameters:
-    ///   - body: The JSON text.
-    ///   - depth: The number of arrays and objects that will be around the body.
-    /// - Returns: The compact text; `nil` when the body is not JSON in the strict reading
-    ///   (`JSONScanner.read(_:visit:)`).
+    /// Returns a whole body without white space, inside `depth` arrays and objects; `nil` when it is not JSON in the
+    /// strict reading.
     static func compact(body: Data, depth: Int = 0) -> Data? {
         body.withBytes { bytes in
             var writer = JSONWriter(.compact)
-            guard (try? JSONScanner.read(bytes, depth: depth) { writer.append($0, of: bytes) }) != nil else {
-                return nil
-            }
-            return writer.output
+            let result: Void? = try? JSONScanner.read(bytes, depth: depth) { writer.append($0, of: bytes) }
+            return result.map { writer.output }
         }
     }
 }
@@ -60,18 +49,14 @@ struct JSONWriter {
     private var followsKey = false
     private var isFirst = true
 
-    init(_ layout: Layout) {
-        self.layout = layout
-    }
+    init(_ layout: Layout) { self.layout = layout }
 
     mutating func key(_ text: String) {
-        append { JSONString.append(text, to: &$0) }
+        string(text)
         endKey()
     }
 
-    mutating func string(_ text: String) {
-        append { JSONString.append(text, to: &$0) }
-    }
+    mutating func string(_ text: String) { append { JSONString.append(text, to: &$0) } }
 
     /// Writes a number, or anything else that is already JSON.
     mutating func literal(_ text: some CustomStringConvertible) {
@@ -106,9 +91,7 @@ struct JSONWriter {
         }
     }
 
-    /// Writes an object.
-    ///
-    /// - Parameter members: The keys, in any order, and what writes their values. They are written sorted by key.
+    /// Writes an object, sorted by key.
     mutating func object(_ members: [(key: String, write: (inout JSONWriter) -> Void)]) {
         open(.object)
         for member in members.sorted(by: { $0.key < $1.key }) {
@@ -118,12 +101,7 @@ struct JSONWriter {
         close(.object)
     }
 
-    /// Writes an array.
-    ///
-    /// - Parameters:
-    ///   - elements: The elements, in their order.
-    ///   - isInline: A Boolean value that indicates whether the elements are on one line, as in `[ 1, 2 ]`.
-    ///   - write: Writes an element.
+    /// Writes an array; `isInline` puts its elements on one line, as in `[ 1, 2 ]`.
     mutating func array<Element>(
         _ elements: [Element],
         isInline: Bool = false,

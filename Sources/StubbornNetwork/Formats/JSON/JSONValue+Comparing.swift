@@ -77,16 +77,12 @@ extension JSONValue {
     /// Returns the value on one line, keys sorted: `{"a":[1,true]}`.
     ///
     /// It ends soon after `byteCount` bytes.
-    package func text(upTo byteCount: Int) -> String {
-        written(asLiteral: false, upTo: byteCount) ?? ""
-    }
+    package func text(upTo byteCount: Int) -> String { written(asLiteral: false, upTo: byteCount) ?? "" }
 
     /// Returns the value as a Swift literal, as `JSONLiteral` takes it: `["a": [1, true]]`.
     ///
     /// The result is `nil` where the literal is longer than `byteCount` bytes, or has a number that no literal has.
-    func literal(upTo byteCount: Int) -> String? {
-        written(asLiteral: true, upTo: byteCount)
-    }
+    func literal(upTo byteCount: Int) -> String? { written(asLiteral: true, upTo: byteCount) }
 
     private func written(asLiteral: Bool, upTo byteCount: Int) -> String? {
         var result = ""
@@ -123,9 +119,7 @@ extension JSONValue {
 
     private static func literal(ofNumber digits: String) -> String? {
         if Int(digits) != nil { return digits }
-        guard let value = Double(digits), value.isFinite,
-            "\(value)".withBytes({ JSONNumber($0)?.normalized }) == digits
-        else { return nil }
-        return "\(value)"
+        let text = Double(digits).map { "\($0)" }
+        return text?.withBytes { JSONNumber($0)?.normalized } == digits ? text : nil
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 /// Values are equal when they say the same, whatever the spacing, the order of keys, the escapes in strings or the
 /// spelling of numbers. Repeated keys are kept, and the order among equal keys counts.
 ///
-/// The value is a flat list of tokens, members sorted by key. Comparing, hashing and freeing a deep value therefore
-/// need no more stack than a flat one. Whoever goes through a value does it with a loop, and not by recursion.
+/// The value is a flat list of tokens, members sorted by key, so that comparing, hashing and freeing a deep value need no
+/// more stack than a flat one.
 package struct JSONValue: Hashable, Sendable {
     enum Token: Hashable, Sendable {
         case null
@@ -37,9 +37,7 @@ package struct JSONValue: Hashable, Sendable {
     /// The tokens of the value, never empty.
     let tokens: ArraySlice<Token>
 
-    fileprivate init(_ tokens: ArraySlice<Token>) {
-        self.tokens = tokens
-    }
+    fileprivate init(_ tokens: ArraySlice<Token>) { self.tokens = tokens }
 
     /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
     init?(_ text: Bytes) {
@@ -48,7 +46,6 @@ package struct JSONValue: Hashable, Sendable {
         self = builder.value
     }
 
-    /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
     package init?(_ text: Data) {
         guard let value = text.withBytes({ JSONValue($0) }) else { return nil }
         self = value
@@ -78,7 +75,7 @@ package struct JSONValue: Hashable, Sendable {
     package static func array(_ elements: [JSONValue]) -> JSONValue {
         var builder = Builder()
         builder.open(.array)
-        for element in elements { builder.append(element) }
+        elements.forEach { builder.append($0) }
         builder.close()
         return builder.value
     }
@@ -86,9 +83,9 @@ package struct JSONValue: Hashable, Sendable {
     package static func object(_ members: [Member]) -> JSONValue {
         var builder = Builder()
         builder.open(.object)
-        for member in members {
-            builder.append(.key(member.key))
-            builder.append(member.value)
+        for (key, value) in members {
+            builder.append(.key(key))
+            builder.append(value)
         }
         builder.close()
         return builder.value
@@ -130,7 +127,6 @@ extension JSONValue {
         /// The positions of the open arrays and objects.
         private var starts: [Int] = []
 
-        /// The value, when all of it has been appended.
         var value: JSONValue { tokens.isEmpty ? .null : JSONValue(tokens[...]) }
 
         mutating func append(_ content: JSONScanner.Content) {
@@ -146,13 +142,9 @@ extension JSONValue {
         }
 
         /// Appends a key, or a value without parts.
-        mutating func append(_ token: Token) {
-            tokens.append(token)
-        }
+        mutating func append(_ token: Token) { tokens.append(token) }
 
-        mutating func append(_ value: JSONValue) {
-            tokens += value.tokens
-        }
+        mutating func append(_ value: JSONValue) { tokens += value.tokens }
 
         mutating func open(_ container: JSONScanner.Container) {
             starts.append(tokens.count)

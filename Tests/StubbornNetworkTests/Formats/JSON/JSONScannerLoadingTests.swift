@@ -27,7 +27,7 @@ struct JSONScannerLoadingTests {
             }
         }
         scanner.skipWhitespace()
-        if scanner.current != nil { throw .end(at: scanner.position) }
+        if scanner.current != nil { throw JSONSyntaxError(at: scanner.position, expected: "nothing after the value") }
         return scalars
     }
 
@@ -48,8 +48,10 @@ struct JSONScannerLoadingTests {
         let long = String(repeating: "x", count: 50)
         let faults: [(String, JSONSyntaxError)] = [
             (#"["\#(long)"#, .closingQuote(at: 52)), (#"["\#(long)\"#, .closingQuote(at: 53)),
-            (#"["\#(long)\u12"]"#, .escape(#"\u12"#, at: 52)), (#"["\#(long)", tru]"#, .literal("true", at: 55)),
-            (#"["\#(long)" 1]"#, .comma(orClosing: "]", at: 54)), (#"["\#(long)"] 1"#, .end(at: 55)),
+            (#"["\#(long)\u12"]"#, .escape(#"\u12"#, at: 52)),
+            (#"["\#(long)", tru]"#, JSONSyntaxError(at: 55, expected: "true")),
+            (#"["\#(long)" 1]"#, JSONSyntaxError(at: 54, expected: #""," or "]""#)),
+            (#"["\#(long)"] 1"#, JSONSyntaxError(at: 55, expected: "nothing after the value")),
         ]
         for (text, fault) in faults {
             #expect(throws: fault) { try scalars(in: text, width: width) }

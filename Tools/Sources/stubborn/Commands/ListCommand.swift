@@ -1,14 +1,155 @@
 import ArgumentParser
 import Foundation
+@preconcurrency import Rainbow
 @_spi(Tools) import StubbornNetwork
 
 struct ListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists stub files.")
-    @Argument var paths: [String] = ["."]
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists stub files with their stubs, sizes, ages and problems.",
+        discussion: """
+            The age is the time since git's last commit of the file. A file with a problem cannot be read, has a journal \
+            of a recording that did not end, or has recorded errors.
+
+            The exit status is 1 where a file cannot be read or has a leftover journal.
+
+            Example: the five largest recordings of a package:
+
+              stubborn list Tests --json | jq -r 'sort_by(-.bytes)[:5][].file'
+            """
+    )
+
+    @Argument(help: "Stub files, or directories with stub files below them.", completion: .file())
+    var paths: [String] = ["."]
+
+    @Flag(name: .customLong("json"), help: "Write an array of JSON objects, one for each file.")
+    var isJSON = false
+
+    @OptionGroup var colors: ColorOptions
+
     func run() throws {
-        for path in paths {
-            let file = try StubFile(reading: URL(fileURLWithPath: path))
-            print(path, file.stubs.count)
+        let history = History(of: paths)
+        var rows: [Row] = []
+        for found in try FoundFile.find(in: paths) {
+            do {
+                guard let file = try found.read() else { continue }
+                rows.append(Row(found, file, history))
+            } catch let error as StubbornNetworkError {
+                Output.say("error: \(error.message)")
+                rows.append(Row(unreadable: found, history))
+            }
+        }
+        if isJSON {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try Output.write(String(decoding: encoder.encode(rows), as: UTF8.self))
+        } else if rows.isEmpty {
+            Output.say("There are no stub files in \(paths.joined(separator: ", ")).")
+        } else {
+            try Output.write(Self.table(rows).lines.joined(separator: "\n"))
+            let directories = Set(rows.map { ($0.file as NSString).deletingLastPathComponent }).count
+            let size = ByteCount(rows.map(\.bytes).reduce(0, +))
+            let count = "\(counted(rows.map(\.stubs).reduce(0, +), "stub")) in \(counted(rows.count, "file"))"
+            Output.say("\(count), \(counted(directories, "directory", "directories")), \(size)")
+        }
+        if rows.contains(where: { $0.isUnreadable || $0.journals > 0 }) { throw ExitCode.found }
+    }
+
+    private static func table(_ rows: [Row]) -> Table {
+        var table = Table([
+            ("FILE", .left), ("STUBS", .right), ("REQUESTS", .left), ("STATUS", .left), ("SIZE", .right),
+            ("AGE", .left), ("PROBLEMS", .left),
+        ])
+        for row in rows {
+            table.append([
+                row.file.printable, "\(row.stubs)", Self.text(row.methods), Self.text(row.statuses),
+                "\(ByteCount(row.bytes))", row.age, row.problems.joined(separator: ", "),
+            ])
+        }
+        return table
+    }
+
+    /// Returns counts as text, the largest first: `GET 12, POST`.
+    private static func text(_ counts: [String: Int]) -> String {
+        let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let names = sorted.prefix(4).map { $0.value == 1 ? $0.key : "\($0.key) ×\($0.value)" }
+        return (names + (sorted.count > 4 ? ["…"] : [])).joined(separator: ", ").printable
+    }
+
+    /// The commits of the files, where there is git.
+    private struct History {
+        private var repositories: [(git: Git, dates: [String: Date], changed: Set<String>)] = []
+
+        init(of paths: [String]) {
+            for path in paths {
+                guard let git = Git(containing: path) else { continue }
+                let dates = (try? git.commitDates(below: [path])) ?? [:]
+                repositories.append((git, dates, Set((try? git.changedNames(below: [path])) ?? [])))
+            }
+        }
+
+        func state(of path: String) -> (committed: Date?, isChanged: Bool) {
+            for repository in repositories {
+                let name = repository.git.name(of: path)
+                let isChanged = repository.changed.contains(name)
+                if let date = repository.dates[name] { return (date, isChanged) }
+                if isChanged { return (nil, true) }
+            }
+            return (nil, false)
+        }
+    }
+
+    /// A stub file as a line of the table.
+    private struct Row: Encodable {
+        let file: String
+        var stubs = 0
+        /// The number of stubs by method, and by status; `error` stands for those without a response.
+        var methods: [String: Int] = [:]
+        var statuses: [String: Int] = [:]
+        let bytes: Int
+        let committed: Date?
+        let isChanged: Bool
+        var isUnreadable = false
+        let journals: Int
+        var problems: [String] = []
+
+        var age: String {
+            guard let committed else { return isChanged ? "not committed" : "-" }
+            let days = Int(Date().timeIntervalSince(committed) / 86_400)
+            let age =
+                switch days {
+                case ..<1: "today"
+                case ..<60: counted(days, "day")
+                case ..<730: "\(days / 30) months"
+                default: "\(days / 365) years"
+                }
+            return isChanged ? "\(age), changed" : age
+        }
+
+        init(unreadable found: FoundFile, _ history: History) {
+            self.init(found, history)
+            isUnreadable = true
+            problems = ["cannot be read"] + problems
+        }
+
+        init(_ found: FoundFile, _ file: StubFile, _ history: History) {
+            self.init(found, history)
+            for stub in file.stubs {
+                stubs += 1
+                methods[stub.request.method, default: 0] += 1
+                statuses[stub.response.head.map { "\($0.statusCode)" } ?? "error", default: 0] += 1
+            }
+            let errors = file.stubs.filter { $0.response.failure != nil }.count
+            if errors > 0 { problems.append(counted(errors, "recorded error")) }
+        }
+
+        private init(_ found: FoundFile, _ history: History) {
+            file = found.path
+            bytes = (try? FileManager.default.attributesOfItem(atPath: found.path)[.size] as? Int) ?? 0
+            (committed, isChanged) = history.state(of: found.path)
+            journals = found.journals.count
+            if journals > 0 { problems.append(counted(journals, "leftover journal")) }
         }
     }
 }

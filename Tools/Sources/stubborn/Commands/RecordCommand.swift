@@ -87,5 +87,3 @@ struct RecordCommand: AsyncParsableCommand {
         if !redaction.isEmpty { Output.say(redaction) }
     }
 }
-
-extension BodyEncoding: @retroactive ExpressibleByArgument {}

@@ -9,6 +9,9 @@ struct FoundFile: Sendable {
     /// A Boolean value that indicates whether the command was given the file itself.
     let isNamed: Bool
 
+    /// The paths of the journals that recordings have left beside the file: `.Login.json.5f3a91c2.journal`.
+    let journals: [String]
+
     var url: URL { URL(fileURLWithPath: path) }
 
     /// Reads the stub file.
@@ -60,10 +63,23 @@ extension FoundFile {
                 throw ToolError("There is no file and no directory at \(path). Check the path.")
             }
             let found =
-                isDirectory.boolValue ? try files(below: path) : [FoundFile(path: path, isNamed: true)]
+                isDirectory.boolValue ? try files(below: path) : [file(at: path)]
             result += found.filter { known.insert($0.url.standardizedFileURL.path).inserted }
         }
         return result
+    }
+
+    private static func file(at path: String) -> FoundFile {
+        let directory = (path as NSString).deletingLastPathComponent
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
+        return FoundFile(path: path, isNamed: true, journals: journals(of: path, in: names))
+    }
+
+    private static func journals(of path: String, in names: [String]) -> [String] {
+        let (directory, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+        return names.filter { $0.hasPrefix(".\(name).") && $0.hasSuffix(".journal") }.sorted().map {
+            directory.isEmpty ? $0 : "\(directory)/\($0)"
+        }
     }
 
     private static func files(below directory: String) throws -> [FoundFile] {
@@ -77,6 +93,7 @@ extension FoundFile {
             } catch {
                 throw ToolError("The directory \(directory) cannot be read: \(error.localizedDescription)")
             }
+            let journals = names.filter { $0.hasPrefix(".") && $0.hasSuffix(".journal") }
             for name in names where !name.hasPrefix(".") {
                 let path =
                     directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
@@ -84,7 +101,8 @@ extension FoundFile {
                 if type == .typeDirectory {
                     pending.append(path)
                 } else if name.lowercased().hasSuffix(".json") {
-                    result.append(FoundFile(path: path, isNamed: false))
+                    let journals = Self.journals(of: path, in: journals)
+                    result.append(FoundFile(path: path, isNamed: false, journals: journals))
                 }
             }
         }

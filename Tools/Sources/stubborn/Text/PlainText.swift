@@ -18,6 +18,9 @@ extension String {
         return String(result)
     }
 
+    /// The text, each line without characters that control a terminal.
+    var printableLines: String { lines.map(\.printable).joined(separator: "\n") }
+
     /// The lines, without their line breaks; a break at the end begins no line.
     var lines: [String] {
         var lines = split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(

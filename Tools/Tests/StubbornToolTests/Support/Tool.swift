@@ -68,13 +68,13 @@ enum Tool {
 
     /// Runs git as someone without a configuration of their own.
     @discardableResult
-    static func git(_ arguments: String..., in directory: URL) throws -> String {
+    static func git(_ arguments: String..., in directory: URL, environment: [String: String] = [:]) throws -> String {
         let identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"]
         let result = try run(
             URL(fileURLWithPath: "/usr/bin/env"),
             ["git"] + identity + arguments,
             in: directory,
-            environment: ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"]
+            environment: environment.merging(["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"]) { $1 }
         )
         guard result.status == 0 else { throw Failure(message: "git \(arguments): \(result.errors)") }
         return result.output

@@ -1,0 +1,101 @@
+/// A visitor of the values in a text, through all the formats that are inside each other.
+///
+/// It is the one decoder of what is recorded: what replaces secrets and what searches for those that are left both go
+/// through it. Functions that return an optional return `nil` where nothing changes.
+protocol TextVisitor {
+    /// A function that indicates whether a name says something about all that is beneath it.
+    var isTelling: (Bytes, NamePlaces) -> Bool { get }
+
+    /// A Boolean value that indicates whether base64 is padded as it was; to be compared, it never is.
+    var keepsPadding: Bool { get }
+
+    /// Visits a field, and adds what takes its place to the edits of the text.
+    mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool
+
+    /// Visits user info and path of a URL.
+    mutating func visit(_ url: URLFields, in text: inout FieldText)
+
+    /// Visits a text once more after its fields, and returns it with all that was replaced in it.
+    ///
+    /// `isDecoded` indicates whether the fields are all of the text, with all that is escaped in it.
+    mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]?
+}
+
+extension TextVisitor {
+    /// Visits a text in any format, with the formats inside it, and then as text.
+    mutating func content(_ bytes: Bytes, depth: Int, type: String = "") -> [UInt8]? {
+        guard depth < FieldText.maximumDepth else { return nil }
+        if let changed = base64Text(bytes, depth: depth) { return changed }
+        let format = TextFormat(bytes, type: type)
+        var text = FieldText(bytes: bytes, place: format.place, depth: depth)
+        if format.place == .query {
+            readURL(in: &text)
+            return finish(text, format, isDecoded: false)
+        }
+        if case .other = format.kind { text.readsValues = false }
+        let isTelling = isTelling
+        let isDecoded = format.read(isTelling: { isTelling(bytes.part($0), format.place) }) {
+            _ = visit($0, in: &text)
+        }
+        return finish(text, format, isDecoded: isDecoded)
+    }
+
+    /// Visits the parts of a URL, absolute or not.
+    mutating func url(_ bytes: Bytes, depth: Int) -> [UInt8]? {
+        guard depth < FieldText.maximumDepth else { return nil }
+        var text = FieldText(bytes: bytes, place: .query, depth: depth)
+        readURL(in: &text)
+        return Edit.apply(text.edits, to: bytes)
+    }
+
+    private mutating func readURL(in text: inout FieldText) {
+        let url = URLFields(text.bytes)
+        visit(url, in: &text)
+        for range in [url.query, url.fragment] { readPairs(range, in: &text) }
+    }
+
+    /// Visits the pairs in a part of a URL: `a=1&b=2`.
+    mutating func readPairs(_ range: Range<Int>, in text: inout FieldText) {
+        FormFields.read(text.bytes, in: range, as: .query) { _ = visit($0, in: &text) }
+    }
+
+    /// Visits what is in base64, as a text of its own.
+    private mutating func base64Text(_ bytes: Bytes, depth: Int) -> [UInt8]? {
+        guard Base64.isText(bytes) else { return nil }
+        let digits = 0..<bytes.start(before: bytes.count) { $0 == .equals }
+        let edit = Base64.edit(bytes, digits, keepsPadding: keepsPadding) { content($0, depth: depth + 1) }
+        return edit.flatMap { Edit.apply([$0], to: bytes) }
+    }
+}
+
+/// A text whose fields are visited, and what takes their places.
+struct FieldText {
+    /// The number of formats inside each other that are decoded; what lies deeper is searched as text.
+    static let maximumDepth = 6
+
+    let bytes: Bytes
+    let place: NamePlaces
+    /// The number of formats around the text.
+    let depth: Int
+
+    /// A Boolean value that indicates whether values are read by themselves, as texts of other formats.
+    var readsValues = true
+
+    var edits: [Edit] = []
+
+    /// The answers of `mentions`, by the address of the first name.
+    private var mentioned: [UnsafePointer<UInt8>: Bool] = [:]
+
+    init(bytes: Bytes, place: NamePlaces, depth: Int, readsValues: Bool = true) {
+        (self.bytes, self.place, self.depth, self.readsValues) = (bytes, place, depth, readsValues)
+    }
+
+    /// Returns a Boolean value that indicates whether any of the names is in the text, which is searched once.
+    mutating func mentions(_ names: [StaticString]) -> Bool {
+        let key = names[0].utf8Start
+        if let known = mentioned[key] { return known }
+        let isMentioned = names.contains { bytes.position(of: $0, from: 0) != nil }
+        mentioned[key] = isMentioned
+        return isMentioned
+    }
+}

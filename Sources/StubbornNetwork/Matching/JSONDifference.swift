@@ -1,0 +1,53 @@
+/// A value that differs between two JSON values, or is in one of them alone.
+struct JSONDifference {
+    let part: String
+    /// The keys of the path, arrays passed through.
+    let keys: [String]
+    let old: JSONValue?
+    let new: JSONValue?
+    static let maximumCount = 64
+
+    /// Returns the differences, of arrays of other lengths too if `entersAllArrays`, without parts of what `isLeaf`.
+    static func all(
+        _ old: JSONValue,
+        _ new: JSONValue,
+        in part: String = "body",
+        entersAllArrays: Bool = false,
+        isLeaf: ([String]) -> Bool = { _ in false }
+    ) -> [JSONDifference] {
+        var differences: [JSONDifference] = []
+        // The values that are still to be compared, the next one last.
+        var pending = [JSONDifference(part: part, keys: [], old: old, new: new)]
+        while let next = pending.popLast(), differences.count < maximumCount {
+            guard next.old != next.new else { continue }
+            let (part, keys) = (next.part, next.keys)
+            switch (next.old?.content, next.new?.content) {
+            case (.object(let old)?, .object(let new)?) where !isLeaf(keys):
+                pending += JSONValue.pairs(old, new).reversed().map { key, old, new in
+                    let part = "\(part).\(JSONKeyPath.escaped(key).onOneLine)"
+                    return JSONDifference(part: part, keys: keys + [key], old: old, new: new)
+                }
+            case (.array(let old)?, .array(let new)?) where !isLeaf(keys):
+                if old.count != new.count { differences.append(next) }
+                guard old.count == new.count || entersAllArrays else { continue }
+                pending += zip(old, new).enumerated().reversed().map { index, values in
+                    JSONDifference(part: "\(part)[\(index)]", keys: keys, old: values.0, new: values.1)
+                }
+            default: differences.append(next)
+            }
+        }
+        return differences
+    }
+
+    var oldText: String? { old.map { Self.text($0, beside: new) } }
+    var newText: String? { new.map { Self.text($0, beside: old) } }
+
+    private static func text(_ value: JSONValue, beside other: JSONValue?) -> String {
+        switch (value.content, other?.content) {
+        case (.array(let elements), .array(let others)) where elements.count != others.count:
+            elements.count.counting("element")
+        case (.string(let text), _): text.quoted()
+        default: value.text(upTo: 256).cut()
+        }
+    }
+}

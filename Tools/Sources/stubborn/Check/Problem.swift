@@ -1,0 +1,52 @@
+import Foundation
+
+/// A problem that `stubborn check` found, with the file and the line that it is in.
+struct Problem: Encodable, Equatable {
+    /// What is wrong: the name that `--ignore` takes, and the rule in SARIF.
+    enum Kind: String, CaseIterable, Encodable {
+        case unreadableFile = "unreadable-file"
+        case invalidSettings = "invalid-settings"
+        case leftoverJournal = "leftover-journal"
+        case secret
+        case unusedFile = "unused-file"
+        case unusedStub = "unused-stub"
+        case recordedError = "recorded-error"
+        case largeBody = "large-body"
+        case oldRecording = "old-recording"
+        case sameName = "same-name"
+
+        /// One sentence about the problem in general.
+        var summary: String {
+            switch self {
+            case .unreadableFile: "A stub file cannot be read, so its tests fail."
+            case .invalidSettings: "A .stubborn.json is not valid, so every request in its directories fails."
+            case .leftoverJournal: "A recording that was stopped has left a journal beside its stub file."
+            case .secret: "A stub holds what looks like a secret."
+            case .unusedFile: "No test of the run asked for a stub file."
+            case .unusedStub: "No request of the run asked for a stub."
+            case .recordedError: "An error was recorded instead of a response."
+            case .largeBody: "A body is larger than allowed."
+            case .oldRecording: "A stub file was last recorded too long ago."
+            case .sameName: "The names of two files differ in case only: on macOS and Windows they are one file."
+            }
+        }
+
+        /// A Boolean value that indicates whether the problem breaks tests or tells a secret; others are warnings.
+        var isError: Bool {
+            switch self {
+            case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName: true
+            case .unusedFile, .unusedStub, .recordedError, .largeBody, .oldRecording: false
+            }
+        }
+    }
+
+    var kind: Kind
+    /// The path of the file, as the command was given it.
+    var file: String
+    /// The line in the file, from 1; `nil` for a problem of the whole file.
+    var line: Int?
+    /// The position of the stub in its file, from 1; `nil` for a problem of the whole file.
+    var stub: Int?
+    /// What is wrong, and what to do about it.
+    var message: String
+}

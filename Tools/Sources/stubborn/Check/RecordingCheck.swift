@@ -1,0 +1,217 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// The checks of stub files: one after the other, with the problems found so far.
+struct RecordingCheck {
+    /// What a check is about, apart from the files.
+    struct Rules {
+        var ignored: Set<Problem.Kind> = []
+        /// The largest length of a body in bytes.
+        var maximumBodyByteCount = 1_000_000
+        /// The oldest date that a recording may have; `nil` for any.
+        var oldestDate: Date?
+        /// The stubs that the tests asked for; `nil` where that is not known.
+        var usage: RunUsage?
+    }
+
+    let rules: Rules
+    private(set) var problems: [Problem] = []
+    private(set) var fileCount = 0
+    private(set) var stubCount = 0
+
+    /// The settings of the directories seen so far; `nil` for an invalid file, which is a problem already.
+    private var directories: [String: StubDirectoryRules?] = [:]
+
+    init(_ rules: Rules) {
+        self.rules = rules
+    }
+
+    /// Checks files and what lies beside them.
+    ///
+    /// - Parameters:
+    ///   - files: The files, which may be no stub files.
+    ///   - date: Returns the date of the last change of a file; `nil` where it is not known.
+    mutating func check(_ files: [FoundFile], date: (FoundFile) -> Date?) {
+        var stubFiles: [FoundFile] = []
+        for found in files {
+            do {
+                guard let file = try found.read() else { continue }
+                stubFiles.append(found)
+                check(file, found)
+            } catch {
+                stubFiles.append(found)
+                add(.unreadableFile, found, (error as? StubbornNetworkError)?.message ?? error.localizedDescription)
+            }
+            guard let oldest = rules.oldestDate, let date = date(found), date < oldest else { continue }
+            add(
+                .oldRecording,
+                found,
+                "Last recorded on \(date.day). Record it again, or check it with stubborn verify."
+            )
+        }
+        fileCount = stubFiles.count
+        checkNames(stubFiles)
+        checkJournals(beside: stubFiles)
+    }
+
+    private mutating func add(
+        _ kind: Problem.Kind,
+        _ found: FoundFile,
+        line: Int? = nil,
+        stub: Int? = nil,
+        _ message: String
+    ) {
+        guard !rules.ignored.contains(kind) else { return }
+        problems.append(Problem(kind: kind, file: found.path, line: line, stub: stub, message: message))
+    }
+
+    // MARK: A stub file
+
+    private mutating func check(_ file: StubFile, _ found: FoundFile) {
+        let directory = directory(of: found)
+        let stubs = file.stubs
+        stubCount += stubs.count
+        let unused = rules.usage?.unusedPositions(in: found) ?? []
+        if let usage = rules.usage, !usage.includes(found) {
+            add(
+                .unusedFile,
+                found,
+                "No test of the run asked for this file. Remove it, or run the test that it belongs to."
+            )
+        }
+        let redacted = rules.ignored.contains(.secret) ? stubs : directory?.redacted(stubs).stubs ?? stubs
+        for (index, stub) in stubs.enumerated() {
+            let secrets = stub == redacted[index] ? [] : directory?.redacted([stub]).report.replacements ?? []
+            let faults = faults(of: stub, secrets, directory, isUnused: unused.contains(index + 1))
+            guard !faults.isEmpty else { continue }
+            let line = file.line(ofStubAt: index)
+            for fault in faults {
+                add(fault.kind, found, line: line, stub: index + 1, "Stub \(index + 1), \(stub.name): \(fault.message)")
+            }
+        }
+    }
+
+    private func faults(
+        of stub: Stub,
+        _ secrets: [RedactionReport.Replacement],
+        _ directory: StubDirectoryRules?,
+        isUnused: Bool
+    ) -> [(kind: Problem.Kind, message: String)] {
+        var faults: [(kind: Problem.Kind, message: String)] = []
+        var found = Set(secrets.map { "\($0.part) (\($0.rule))" })
+        if found.isEmpty, !rules.ignored.contains(.secret), let secret = directory?.secret(in: stub) {
+            found = ["\(secret.part) (\(secret.rule))"]
+        }
+        for secret in found.sorted() {
+            faults.append(
+                (
+                    .secret,
+                    "what looks like a secret is in the \(secret). Replace it with stubborn redact, and make it invalid at the "
+                        + "server if it was committed."
+                )
+            )
+        }
+        if isUnused {
+            faults.append((.unusedStub, "no request of the run asked for it. Remove it with stubborn prune."))
+        }
+        if let failure = stub.response.failure, !failure.isCancellation {
+            faults.append(
+                (
+                    .recordedError,
+                    "the error \(failure.domain) \(failure.code) was recorded. Record again when the server answers, or ignore recorded-error."
+                )
+            )
+        } else if let status = stub.response.head?.statusCode, status >= 500 {
+            faults.append(
+                (
+                    .recordedError,
+                    "the status \(status) was recorded. Record again when the server answers, or ignore recorded-error."
+                )
+            )
+        }
+        for (name, body) in [("request", stub.request.body), ("response", (try? stub.response.body) ?? nil)] {
+            guard let count = body?.count, count > rules.maximumBodyByteCount else { continue }
+            faults.append(
+                (
+                    .largeBody,
+                    "the body of the \(name) has \(ByteCount(count)), more than \(ByteCount(rules.maximumBodyByteCount)). Ask the server for less, or allow more with --max-body."
+                )
+            )
+        }
+        return faults
+    }
+
+    /// Returns the settings of a file's directory; `nil`, once with a problem, if they are invalid.
+    private mutating func directory(of found: FoundFile) -> StubDirectoryRules? {
+        let url = found.url.deletingLastPathComponent()
+        if let known = directories[url.path] { return known }
+        var directory: StubDirectoryRules?
+        do {
+            directory = try StubDirectoryRules(for: url)
+        } catch {
+            let message = (error as? StubbornNetworkError)?.message ?? error.localizedDescription
+            if !problems.contains(where: { $0.message == message }) { add(.invalidSettings, found, message) }
+        }
+        directories[url.path] = .some(directory)
+        return directory
+    }
+
+    // MARK: A directory
+
+    private mutating func checkNames(_ files: [FoundFile]) {
+        for files in Dictionary(grouping: files, by: { $0.path.lowercased() }).values where files.count > 1 {
+            let files = files.sorted { $0.path < $1.path }
+            for file in files.dropFirst() {
+                add(
+                    .sameName,
+                    file,
+                    "The name differs from \(files[0].path) in case only. Rename one with stubborn rename."
+                )
+            }
+        }
+    }
+
+    private mutating func checkJournals(beside files: [FoundFile]) {
+        let directories = Set(files.map { $0.url.deletingLastPathComponent().path })
+        for directory in directories.sorted() {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+            for name in names.sorted() where name.hasPrefix(".") && name.hasSuffix(".journal") {
+                let isDamaged = name.hasSuffix(".damaged.journal")
+                // `.Login.json.5f3a91c2.journal` lies beside `Login.json`.
+                let owner = name.dropFirst().components(separatedBy: ".json.").first.map { "\($0).json" }
+                let message =
+                    isDamaged
+                    ? "A part of a stopped recording could not be read and was kept here. Remove it, and record again what is missing."
+                    : "A recording was stopped, and its journal is left. Run the test once, so that \(owner ?? "its stub file") takes it over."
+                let path = URL(fileURLWithPath: directory).appendingPathComponent(name).path
+                add(.leftoverJournal, FoundFile(path: path.relativePath, isNamed: true, journals: []), message)
+            }
+        }
+    }
+}
+
+extension Stub {
+    /// The method and the URL, cut to a length that fits on a line.
+    fileprivate var name: String {
+        let text = "\(request.method) \(request.url.absoluteString)"
+        return text.count > 120 ? "\(text.prefix(119))…" : text
+    }
+}
+
+extension StubFailure {
+    /// A Boolean value that indicates whether the client cancelled the request, which is no fault of the server.
+    fileprivate var isCancellation: Bool { domain == NSURLErrorDomain && code == URLError.Code.cancelled.rawValue }
+}
+
+extension Date {
+    /// The day in UTC: `2026-11-21`.
+    fileprivate var day: String { String(ISO8601DateFormatter().string(from: self).prefix(10)) }
+}
+
+extension String {
+    /// The path from the current directory on, if the file lies below it.
+    fileprivate var relativePath: String {
+        let directory = FileManager.default.currentDirectoryPath + "/"
+        return hasPrefix(directory) ? String(dropFirst(directory.count)) : self
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Checks recordings: one gate for CI.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks recordings for CI: unreadable files, secrets, stubs that nobody uses, and more.",
+        discussion: """
+            Without options it looks for:
+              unreadable-file   a stub file that cannot be read
+              invalid-settings  a .stubborn.json that is not valid
+              leftover-journal  the journal of a recording that was stopped
+              secret            what looks like a secret, by the settings of the directory
+              recorded-error    an error, or a status of 500 or more, that was recorded
+              large-body        a body over 1 MB (--max-body)
+              same-name         files whose names differ in case only
+            With --reports:
+              unused-file       a stub file that no test of the run asked for
+              unused-stub       a stub that no request of the run asked for
+            With --older-than:
+              old-recording     a stub file that was last committed too long ago
+
+            Example, in CI:
+              STUB_REPORT=.build/stubs/ swift test --parallel
+              stubborn check Tests --reports .build/stubs --older-than 90d --format github
+
+            Exit statuses: 0 no problem, 1 at least one problem, 2 it could not be checked.
+            """
+    )
+
+    @Argument(help: "Stub files, and directories to search for them.", completion: .file())
+    var paths: [String] = ["."]
+
+    @Option(
+        help: "The directory of the reports that the tests have written, as STUB_REPORT named it.",
+        completion: .directory
+    )
+    var reports: String?
+
+    @Option(help: ArgumentHelp("Report files that were last committed longer ago: 90d, 12w.", valueName: "age"))
+    var olderThan: Age?
+
+    @Option(
+        help: ArgumentHelp("The largest body that is allowed: 500KB, 2MB, or a number of bytes.", valueName: "size")
+    )
+    var maxBody: ByteCount = ByteCount(1_000_000)
+
+    @Option(help: ArgumentHelp("Leave out a kind of problem. Can be repeated.", valueName: "kind"))
+    var ignore: [Problem.Kind] = []
+
+    @Option(help: "How to print the problems.")
+    var format: ProblemFormat = .text
+
+    @OptionGroup var color: ColorOptions
+
+    func run() throws {
+        let files = try FoundFile.find(in: paths)
+        var rules = RecordingCheck.Rules(ignored: Set(ignore), maximumBodyByteCount: maxBody.count)
+        rules.usage = try reports.map { try RunUsage(in: $0) }
+        var date = { (_: FoundFile) in Date?.none }
+        if let olderThan {
+            rules.oldestDate = Date(timeIntervalSinceNow: -olderThan.seconds)
+            guard let git = Git(containing: paths.first ?? ".") else {
+                throw ToolError(
+                    "There is no git repository here, so the age of recordings is not known. Leave out --older-than."
+                )
+            }
+            let commits = try git.commitDates(below: paths)
+            date = { commits[git.name(of: $0.path)] }
+        }
+        var check = RecordingCheck(rules)
+        check.check(files, date: date)
+        let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
+        if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(problems)) }
+        let errorCount = problems.filter(\.kind.isError).count
+        Output.say(
+            "\(counted(check.fileCount, "stub file")), \(counted(check.stubCount, "stub")): "
+                + "\(counted(errorCount, "error")), \(counted(problems.count - errorCount, "warning"))."
+        )
+        if !problems.isEmpty { throw ExitCode.found }
+    }
+}
+
+extension Problem.Kind: ExpressibleByArgument {}
+
+/// An age on the command line: `90d`, `12w`.
+struct Age: ExpressibleByArgument {
+    let seconds: TimeInterval
+
+    init?(argument: String) {
+        let days: [Character: Double] = ["d": 1, "w": 7]
+        guard let unit = argument.last, let factor = days[unit], let count = Double(argument.dropLast()), count >= 0
+        else {
+            return nil
+        }
+        seconds = count * factor * 86_400
+    }
+}
+
+extension ByteCount: ExpressibleByArgument {
+    /// Reads a number of bytes, kilobytes or megabytes: `512`, `500KB`, `2MB`.
+    init?(argument: String) {
+        let units: [(String, Double)] = [("KB", 1_000), ("MB", 1_000_000), ("", 1)]
+        guard let (unit, factor) = units.first(where: { argument.uppercased().hasSuffix($0.0) }),
+            let number = Double(argument.dropLast(unit.count).trimmingCharacters(in: .whitespaces)),
+            (0...1e15).contains(number * factor)
+        else { return nil }
+        self.init(Int(number * factor))
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Shows what differs between two stub files, by stub.",
+        discussion: """
+            For each stub you see its status, header fields and JSON key paths that differ; other text is compared line by \
+            line. Values that change each time, by the settings in .stubborn.json, are folded into one line. Of two \
+            directories, the files with the same names are compared.
+
+            The exit status is 1 where there is a difference, and 0 where there is none.
+
+            Example: this branch's recording and the one on main:
+
+              stubborn diff main:Tests/Stubs/LoginTests_testLogin.json Tests/Stubs/LoginTests_testLogin.json
+            """
+    )
+
+    @Argument(help: "A stub file, a directory, or REVISION:PATH of git.", completion: .file())
+    var old: String
+
+    @Argument(help: "A stub file, a directory, or REVISION:PATH of git.", completion: .file())
+    var new: String
+
+    @OptionGroup var colors: ColorOptions
+
+    func run() throws {
+        let isDifferent: Bool
+        switch (Self.isDirectory(old), Self.isDirectory(new)) {
+        case (true, true): isDifferent = try compareDirectories()
+        case (false, false): isDifferent = try write(Self.file(old), Self.file(new), title: nil)
+        default: throw ToolError("\(old) and \(new) cannot be compared: one of them is a directory, the other is not.")
+        }
+        if isDifferent { throw ExitCode.found }
+    }
+
+    /// Compares the files with the same names, and names the others.
+    private func compareDirectories() throws -> Bool {
+        var isDifferent = false
+        let (oldFiles, newFiles) = (try Self.files(below: old), try Self.files(below: new))
+        for name in Set(oldFiles.keys).union(newFiles.keys).sorted() {
+            let empty = StubFile(at: URL(fileURLWithPath: name))
+            let (oldFile, newFile) = (try oldFiles[name]?.read(), try newFiles[name]?.read())
+            guard oldFile != nil || newFile != nil else { continue }
+            let isNew = oldFile == nil ? ", new" : newFile == nil ? ", removed" : ""
+            let title = name.printable + isNew
+            isDifferent = try write(oldFile ?? empty, newFile ?? empty, title: title) || isDifferent
+        }
+        return isDifferent
+    }
+
+    private func write(_ old: StubFile, _ new: StubFile, title: String?) throws -> Bool {
+        let rules = try StubDirectoryRules(for: new.url.deletingLastPathComponent())
+        let changes = try StubChange.all(from: old, to: new, rules)
+        guard !changes.isEmpty else { return false }
+        try Output.write(((title.map { [$0.bold] } ?? []) + changes.lines).joined(separator: "\n"))
+        return true
+    }
+
+    private static func files(below directory: String) throws -> [String: FoundFile] {
+        let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+        let files = try FoundFile.find(in: [directory])
+        return Dictionary(files.map { (String($0.path.dropFirst(prefix.count)), $0) }) { first, _ in first }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    /// Reads a stub file, or a version of it that git has.
+    private static func file(_ path: String) throws -> StubFile {
+        if FileManager.default.fileExists(atPath: path) { return try StubFile(reading: URL(fileURLWithPath: path)) }
+        guard let colon = path.firstIndex(of: ":") else {
+            throw ToolError("There is no file and no directory at \(path). Check the path.")
+        }
+        let url = URL(fileURLWithPath: String(path[path.index(after: colon)...]))
+        return try StubFile(Git.run(["-C", ".", "cat-file", "blob", path]), at: url)
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct FormatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "format",
+        abstract: "Lays stub files out as the library writes them, and converts their bodies.",
+        discussion: """
+            What a stub says stays the same: layout is white space and the order of keys. Bodies become readable text, or \
+            base64, where --bodies or .stubborn.json says so. JSON that becomes readable loses the white space of its body. \
+            Bodies of more than a megabyte, and stubs with keys of your own, keep their encoding.
+
+            The files that were rewritten are named on standard output.
+
+            Example: see what would change, and then change it:
+
+              stubborn format Tests/Stubs --bodies readable --dry-run
+              stubborn format Tests/Stubs --bodies readable
+            """
+    )
+
+    @Option(name: .customLong("bodies"), help: "The encoding of bodies: readable or base64.")
+    var bodyEncoding: BodyEncoding?
+
+    @OptionGroup var options: RewriteOptions
+
+    func run() throws {
+        try options.rewrite { found, file in
+            let rules = try StubDirectoryRules(for: found.url.deletingLastPathComponent())
+            if let encoding = bodyEncoding ?? rules.bodyEncoding { file.convert(to: encoding) }
+            file.format()
+            return true
+        }
+    }
+}
+
+extension BodyEncoding: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Foundation
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Sets a directory up for recordings.",
+        discussion: """
+            Writes .stubborn.json, the settings of all stub directories below, and the line of .gitignore that keeps \
+            journals out of the repository. With --git it also writes .gitattributes and git's configuration, so that git \
+            diff and git log -p show recordings decoded; the configuration is not committed, so everybody who wants it \
+            runs this once.
+
+            It shows what it writes. What is there already stays as it is.
+
+            Example: in the root of a package:
+
+              stubborn init --git
+            """
+    )
+
+    @Argument(help: "The root of a package, or a stub directory.", completion: .directory)
+    var directory = "."
+
+    @Flag(name: .customLong("git"), help: "Let git diff and git log -p show recordings decoded.")
+    var isForGit = false
+
+    @Flag(name: .customLong("dry-run"), help: "Show what would be written, and write nothing.")
+    var isDryRun = false
+
+    @OptionGroup var colors: ColorOptions
+
+    /// A change that this command makes: a line of text for each thing that is new, and the action.
+    private struct Step {
+        let title: String
+        let newLines: [String]
+        let perform: () throws -> Void
+    }
+
+    func run() throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw ToolError("There is no directory at \(directory). Create it, or check the path.")
+        }
+        let git = Git(containing: directory)
+        var steps = [try settingsStep(), try ignoringStep(git)]
+        if isForGit {
+            guard let git else {
+                throw ToolError("\(directory) is in no git repository, or git is not installed. Run git init first.")
+            }
+            steps += [try attributesStep()] + (try configurationSteps(git))
+        }
+        let missing = steps.compactMap(\.self)
+        for step in missing {
+            try Output.write(([step.title.bold] + step.newLines.map { "+\($0)".green }).joined(separator: "\n"))
+            if !isDryRun { try step.perform() }
+        }
+        if missing.isEmpty { Output.say("Everything is set up already.") }
+    }
+
+    private func settingsStep() throws -> Step? {
+        // A file above this directory holds as well. One that is invalid is an error.
+        let rules = try StubDirectoryRules(for: URL(fileURLWithPath: directory, isDirectory: true))
+        guard rules.file == nil else { return nil }
+        return step(addingTo: ".stubborn.json", Self.settings.lines)
+    }
+
+    private static let settings = """
+        {
+          "bodyEncoding" : "readable",
+          "matching" : { "ignoredHeaders" : [], "ignoredJSONKeys" : [], "ignoredQueryItems" : [] },
+          "redaction" : { "excluded" : [], "formFields" : [], "headers" : [], "jsonKeys" : [], "queryItems" : [] },
+          "volatileHeaders" : []
+        }
+        """
+
+    private func ignoringStep(_ git: Git?) throws -> Step? {
+        let journal = path(".Login.json.00000000.journal")
+        if let git, (try? git.run("check-ignore", "--quiet", git.name(of: journal))) != nil { return nil }
+        return step(addingTo: ".gitignore", [".*.journal"])
+    }
+
+    /// Returns the step for the stub directories below: those named `Stubs`, and those with another name that have stub
+    /// files.
+    private func attributesStep() throws -> Step? {
+        let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+        var patterns = ["**/Stubs/*.json"]
+        for found in try FoundFile.find(in: [directory]) where (try? found.read()) != nil {
+            let folder = (String(found.path.dropFirst(prefix.count)) as NSString).deletingLastPathComponent
+            guard (folder as NSString).lastPathComponent != "Stubs" else { continue }
+            let pattern = "\(folder)/*.json"
+            if !patterns.contains(pattern) { patterns.append(pattern) }
+        }
+        let lines = patterns.map { pattern in
+            pattern.contains(where: { " \"\\".contains($0) })
+                ? "\"\(pattern.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\""))\" diff=stubborn"
+                : "\(pattern) diff=stubborn"
+        }
+        return step(addingTo: ".gitattributes", lines)
+    }
+
+    private func configurationSteps(_ git: Git) throws -> [Step] {
+        let settings = [
+            ("diff.stubborn.textconv", "\(Self.command) textconv"),
+            // The line that git writes behind `@@`: the request that a change belongs to.
+            ("diff.stubborn.xfuncname", "^([A-Z]+ [a-z]+://.*)$"),
+        ]
+        return settings.compactMap { key, value in
+            let old = (try? git.run("config", "--local", "--get", key)).map { String(decoding: $0, as: UTF8.self) }
+            guard old != value + "\n" else { return nil }
+            return Step(title: "git config \(key)", newLines: [value]) { try git.run("config", "--local", key, value) }
+        }
+    }
+
+    /// The command as git's shell runs it: by its name where that is in the path, or else by its own path.
+    private static var command: String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        if folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/stubborn") }) {
+            return "stubborn"
+        }
+        let path = Bundle.main.executablePath ?? CommandLine.arguments[0]
+        return "'\(path.replacingOccurrences(of: "'", with: "'\\''"))'"
+    }
+
+    private func path(_ name: String) -> String { directory == "." ? name : "\(directory)/\(name)" }
+
+    /// Returns the step that adds lines to the end of a file, those that it does not have yet; `nil` if it has all.
+    private func step(addingTo name: String, _ lines: [String]) -> Step? {
+        let url = URL(fileURLWithPath: path(name))
+        let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+        let known = Set(text.lines)
+        let missing = lines.filter { !known.contains($0) }
+        guard !missing.isEmpty else { return nil }
+        return Step(title: path(name).printable, newLines: missing) {
+            do {
+                let start = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+                try Data((start + missing.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
+            } catch {
+                throw ToolError("\(path(name)) cannot be written: \(error.localizedDescription)")
+            }
+        }
+    }
+}

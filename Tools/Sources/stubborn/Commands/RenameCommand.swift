@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct RenameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Renames a stub file, so that a test that was renamed finds it.",
+        discussion: """
+            The name of a stub file is derived from its test: the suites and the function, or the class and the method of \
+            an XCTest, joined by _. Give the new name as the test, or as the file. The declaration that the old name is \
+            derived from is named, where it is still in the package's sources.
+
+            Example: the test login() of LoginTests is called signIn() now:
+
+              stubborn rename Tests/Stubs/LoginTests_login.json 'LoginTests/signIn()'
+            """
+    )
+
+    @Argument(help: "The stub file.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @Argument(help: "The test, such as LoginTests/signIn(), or the new name of the file.")
+    var name: String
+
+    @Flag(name: .customLong("dry-run"), help: "Say what would be renamed, and rename nothing.")
+    var isDryRun = false
+
+    func run() throws {
+        let manager = FileManager.default
+        guard let found = try FoundFile.find(in: [file]).first, found.isNamed else {
+            throw ToolError("\(file) is a directory. Name one stub file.")
+        }
+        _ = try found.read()
+        guard found.journals.isEmpty else {
+            throw ToolError(
+                "\(file) has a journal of a recording, \(found.journals[0]). Run its test first, which adds it."
+            )
+        }
+        let directory = (file as NSString).deletingLastPathComponent
+        let newName = try Self.fileName(for: name)
+        let newPath = directory.isEmpty ? newName : "\(directory)/\(newName)"
+        guard newPath != file else { throw ToolError("\(file) has this name already.") }
+        // On a file system that ignores case, a file with another case is the same one.
+        if manager.fileExists(atPath: newPath), newPath.lowercased() != file.lowercased() {
+            throw ToolError("\(newPath) is there already. Move it away first.")
+        }
+        if !isDryRun {
+            do {
+                try manager.moveItem(atPath: file, toPath: newPath)
+            } catch {
+                throw ToolError("\(file) cannot be renamed: \(error.localizedDescription)")
+            }
+        }
+        try Output.write("\(file) → \(newPath)")
+        let oldName = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
+        for place in TestDeclaration.all(withStubFile: oldName, near: directory) {
+            Output.say("\(oldName).json is the file of \(place.test), \(place.path):\(place.line). Rename it, too.")
+        }
+    }
+
+    /// Returns the name of the file of a test, or of a file that is named itself.
+    private static func fileName(for name: String) throws -> String {
+        if name.hasSuffix(".json") {
+            guard !name.contains("/") else {
+                throw ToolError("\(name) is a path. Give a name: the file stays where it is.")
+            }
+            return name
+        }
+        var test = name.filter { $0 != "`" }
+        if !test.hasPrefix("-[") {
+            if let arguments = test.lastIndex(of: "("), test.hasSuffix(")") { test = String(test[..<arguments]) }
+            let separators: Set<Character> = test.contains("/") ? ["/"] : test.contains(" ") ? [] : ["."]
+            test = test.split { separators.contains($0) }.joined(separator: "_")
+        }
+        guard let fileName = StubFile.fileName(forTest: test) else {
+            throw ToolError("No stub file can be named \"\(name)\". The name needs a letter or a digit.")
+        }
+        return fileName + ".json"
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// Writes a page about recordings.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Writes one page, to look at in a browser: every stub, searchable, with its bodies and times.",
+        discussion: """
+            The page is one HTML file that loads nothing and runs nothing from elsewhere, so it can be kept as an artifact of
+            CI. Its address keeps what you search for: report.html#search=login&status=4xx.
+
+            Example: the recordings of a pull request, compared with the main branch:
+              stubborn report Tests --against main --output report.html
+
+            Exit statuses: 0 written, 2 written without the files that cannot be read, or not written.
+            """
+    )
+
+    @Argument(help: "Stub files, and directories to search for them.", completion: .file())
+    var paths: [String] = ["."]
+
+    @Option(name: .shortAndLong, help: "The file to write.", completion: .file(extensions: ["html"]))
+    var output: String
+
+    @Option(help: ArgumentHelp("Compare with the recordings of a commit or a branch.", valueName: "revision"))
+    var against: String?
+
+    func run() throws {
+        let history = try against.map { try RecordingHistory(revision: $0, paths) }
+        var files: [ReportPage.File] = []
+        var failureCount = 0
+        for found in try FoundFile.find(in: paths) {
+            do {
+                guard let file = try found.read() else { continue }
+                files.append(try ReportPage.File(found.path, file, before: history?.file(at: found)))
+            } catch let error as StubbornNetworkError {
+                failureCount += 1
+                Output.say("error: \(error.message)")
+                files.append(ReportPage.File(path: found.path, problem: error.message))
+            }
+        }
+        let removed = try history?.removedFiles() ?? []
+        files += try removed.map { try ReportPage.File($0.path, StubFile(at: $0.file.url), before: $0.file) }
+        let page = try ReportPage(files: files, revision: against).html()
+        do {
+            try Data(page.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+        } catch {
+            throw ToolError("\(output) cannot be written: \(error.localizedDescription)")
+        }
+        let stubCount = files.map(\.stubs.count).reduce(0, +)
+        Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")
+        if failureCount > 0 { throw ExitCode.impossible }
+    }
+}

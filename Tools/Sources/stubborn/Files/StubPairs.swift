@@ -1,0 +1,58 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// A stub of an older version of a stub file, and the stub that has taken its place in a newer one.
+struct StubPair: Hashable, Sendable {
+    /// The index in the older version; `nil` for a stub that is new.
+    let old: Int?
+    /// The index in the newer version; `nil` for a stub that was removed.
+    let new: Int?
+
+    /// Returns the pairs of two versions, in the order of the newer one; a stub that was removed comes after the one that
+    /// it followed.
+    ///
+    /// Stubs are paired that are equal, then those with the same method, URL and body, then those with the same method
+    /// and URL, and at last those with the same method and path. Of several that are the same, the first is paired with
+    /// the first.
+    static func pairs(of old: StubFile, and new: StubFile) throws -> [StubPair] {
+        let (oldStubs, newStubs) = (old.stubs, new.stubs)
+        var partners: [Int: Int] = [:]
+        var freeOld = Array(oldStubs.indices)
+        var freeNew = Array(newStubs.indices)
+        func pair<Key: Hashable>(by oldKey: (Int) throws -> Key, _ newKey: (Int) throws -> Key) rethrows {
+            guard !freeOld.isEmpty, !freeNew.isEmpty else { return }
+            var candidates: [Key: [Int]] = [:]
+            for index in freeOld.reversed() { candidates[try oldKey(index), default: []].append(index) }
+            for index in freeNew {
+                if let partner = candidates[try newKey(index), default: []].popLast() { partners[index] = partner }
+            }
+            let taken = Set(partners.values)
+            freeOld.removeAll { taken.contains($0) }
+            freeNew.removeAll { partners[$0] != nil }
+        }
+        func pair(by key: (Stub) -> some Hashable) {
+            pair(by: { key(oldStubs[$0]) }, { key(newStubs[$0]) })
+        }
+        try pair(by: old.text(ofStubAt:), new.text(ofStubAt:))
+        pair { [$0.request.method, $0.request.url.absoluteString, $0.request.body?.base64EncodedString()] }
+        pair { [$0.request.method, $0.request.url.absoluteString] }
+        pair { [$0.request.method, "\($0.request.url.absoluteString.prefix { $0 != "?" })"] }
+
+        var result: [StubPair] = []
+        var removed = freeOld[...]
+        func appendRemoved(behind index: Int) {
+            var next = index + 1
+            while removed.first == next {
+                result.append(StubPair(old: next, new: nil))
+                removed = removed.dropFirst()
+                next += 1
+            }
+        }
+        appendRemoved(behind: -1)
+        for index in newStubs.indices {
+            result.append(StubPair(old: partners[index], new: index))
+            if let partner = partners[index] { appendRemoved(behind: partner) }
+        }
+        return result + removed.map { StubPair(old: $0, new: nil) }
+    }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import Mustache
+@_spi(Tools) import StubbornNetwork
+
+/// The recorded times of a response.
+private typealias Timing = (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])
+
+/// A page about recordings, in one file that needs no network: `stubborn report`.
+struct ReportPage {
+    /// A stub file on the page, with what it was at the revision that it is compared with.
+    struct File {
+        var path: String
+        var stubs: [Comparison] = []
+        /// The reason why the file cannot be shown.
+        var problem: String?
+    }
+
+    /// A stub now and before; without `before` on a page that compares with nothing, and for a new stub.
+    struct Comparison {
+        var now: Stub?
+        var before: Stub?
+    }
+
+    var files: [File]
+    /// The revision that the stubs are compared with; `nil` for a page that compares with nothing.
+    var revision: String?
+
+    /// The longest text of a body on the page, in characters.
+    private static let maximumTextLength = 64_000
+    /// The longest image on the page, in bytes.
+    private static let maximumImageByteCount = 2 << 20
+
+    /// Returns the page as HTML.
+    ///
+    /// - Throws: An error of the template, which a test would have shown.
+    func html() throws -> String {
+        let template = try MustacheTemplate(string: Self.text(PackageResources.page_mustache))
+        return template.render(values)
+    }
+
+    private static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
+
+    private var values: [String: Any] {
+        let stubs = files.flatMap(\.stubs)
+        let shown = stubs.compactMap { $0.now ?? $0.before }
+        let byteCount = shown.compactMap(\.response.bodyByteCount).reduce(0, +)
+        let longest = shown.compactMap(\.response.timing).map(Self.end(of:)).max() ?? 0
+        var values: [String: Any] = [
+            "title": files.count == 1 ? "Recording \(files[0].path)" : "Recordings",
+            "totals": [
+                counted(files.count, "stub file"), counted(shown.count, "stub"), "\(ByteCount(byteCount)) of bodies",
+            ]
+            .joined(separator: ", "),
+            "methods": Set(shown.map(\.request.method)).sorted(),
+            "outcomes": Set(shown.map(\.outcome)).sorted(),
+            "style": Self.text(PackageResources.page_css),
+            "script": Self.text(PackageResources.page_js),
+            "files": files.enumerated().map { self.values(of: $0.element, at: $0.offset, longest) },
+        ]
+        if let revision {
+            let changes = Dictionary(grouping: stubs, by: \.change).mapValues(\.count)
+            let list = ["changed", "new", "removed", "same"].compactMap { name in changes[name].map { "\($0) \(name)" }
+            }
+            values["against"] = revision
+            values["changes"] = list.joined(separator: ", ") + "."
+        }
+        return values
+    }
+
+    private func values(of file: File, at index: Int, _ longest: Double) -> [String: Any] {
+        var values: [String: Any] = [
+            "path": file.path.printable,
+            "count": file.problem == nil ? counted(file.stubs.count, "stub") : "",
+            "stubs": file.stubs.enumerated().map { number, comparison in
+                self.values(of: comparison, "file-\(index + 1)-stub-\(number + 1)", number + 1, longest)
+            },
+        ]
+        values["problem"] = file.problem
+        return values
+    }
+
+    private func values(
+        of comparison: Comparison,
+        _ identifier: String,
+        _ number: Int,
+        _ longest: Double
+    ) -> [String: Any] {
+        guard let stub = comparison.now ?? comparison.before else { return [:] }
+        var values: [String: Any] = [
+            "identifier": identifier,
+            "number": number,
+            "method": stub.request.method.printable,
+            "url": stub.request.url.absoluteString.printable,
+            "status": stub.status,
+            "outcome": stub.outcome,
+            "statusClass": stub.outcome.hasPrefix("2") ? "good" : stub.outcome.hasPrefix("3") ? "odd" : "bad",
+            "size": stub.response.bodyByteCount.map { "\(ByteCount($0))" } ?? "",
+            "sides": sides(of: comparison),
+        ]
+        if let timing = stub.response.timing { values["timing"] = Self.values(of: timing, longest) }
+        guard revision != nil else { return values }
+        values["change"] = comparison.change
+        if comparison.change == "changed" {
+            values["hasDifferences"] = true
+            values["rows"] = SideBySide(StubText.plain(comparison.before), StubText.plain(comparison.now)).rows.map {
+                ["kind": $0.kind.rawValue, "old": $0.old, "new": $0.new]
+            }
+        }
+        return values
+    }
+
+    /// Returns the stub's messages side by side.
+    private func sides(of comparison: Comparison) -> [[String: Any]] {
+        guard let stub = comparison.now ?? comparison.before else { return [] }
+        return [
+            ["messages": [Self.values(ofRequest: stub.request)]],
+            ["messages": [Self.values(ofResponse: stub)]],
+        ]
+    }
+
+    private static func values(ofRequest request: StubRequest) -> [String: Any] {
+        message("\(request.method) \(request.url.absoluteString)", request.headerFields, request.sentBody)
+    }
+
+    private static func values(ofResponse stub: Stub) -> [String: Any] {
+        let fields = stub.response.head?.headerFields ?? [:]
+        do {
+            var values = message(
+                stub.response.head.map { "HTTP \($0.statusCode)" } ?? "No response",
+                fields,
+                try stub.response.body
+            )
+            if let failure = stub.response.failure {
+                let text = failure.description.map { ": \($0)" } ?? ""
+                values["error"] = "\(failure.domain) \(failure.code)\(text)".printable
+            }
+            return values
+        } catch {
+            var values = message("HTTP \(stub.status)", fields, nil)
+            values["error"] = "The body cannot be read: \(error.localizedDescription)".printable
+            return values
+        }
+    }
+
+    private static func message(_ title: String, _ fields: HeaderFields, _ body: Data?) -> [String: Any] {
+        var values: [String: Any] = [
+            "title": title.printable,
+            "hasFields": !fields.isEmpty,
+            "fields": fields.map { ["name": $0.name.printable, "value": $0.value.printable] },
+        ]
+        guard let body, !body.isEmpty else { return values }
+        let text = BodyText(body, type: fields["Content-Type"] ?? "")
+        if text.kind == .image, body.count <= maximumImageByteCount {
+            values["caption"] = text.lines.joined(separator: " ")
+            values["image"] = "data:\(imageType(of: body));base64,\(body.base64EncodedString())"
+            return values
+        }
+        var content = text.lines.joined(separator: "\n")
+        var kind = "\(text.kind.rawValue), \(ByteCount(body.count))"
+        if content.count > maximumTextLength {
+            content = String(content.prefix(maximumTextLength))
+            kind += "; the beginning. See all with stubborn show."
+        }
+        values["body"] = ["kind": kind, "text": content]
+        return values
+    }
+
+    /// Returns the type of an image by its first bytes; a type that a server names might be anything.
+    private static func imageType(of body: Data) -> String {
+        let types: [([UInt8], String)] = [
+            ([0x89, 0x50], "image/png"), ([0x47, 0x49], "image/gif"), ([0xFF, 0xD8], "image/jpeg"),
+            ([0x52, 0x49], "image/webp"), ([0x42, 0x4D], "image/bmp"),
+        ]
+        return types.first { body.starts(with: $0.0) }?.1 ?? "application/octet-stream"
+    }
+
+    // MARK: Times
+
+    /// Returns a bar: the time to the first byte, and the parts of the body, in percent of the longest response.
+    private static func values(of timing: Timing, _ longest: Double) -> [String: Any] {
+        let scale = longest > 0 ? 100 / longest : 0
+        let text = { (seconds: Double) in String(format: "%.3f s", seconds) }
+        var start = timing.secondsToFirstByte
+        let parts = timing.chunks.map { chunk in
+            let end = timing.secondsToFirstByte + chunk.seconds
+            defer { start = end }
+            return ["left": percent(start * scale), "width": percent((end - start) * scale)]
+        }
+        let body =
+            timing.chunks.isEmpty
+            ? "" : ", body in \(counted(timing.chunks.count, "part")) until \(text(end(of: timing)))"
+        return [
+            "title": "First byte after \(text(timing.secondsToFirstByte))\(body)",
+            "wait": percent(timing.secondsToFirstByte * scale),
+            "parts": parts,
+        ]
+    }
+
+    private static func end(of timing: Timing) -> Double {
+        timing.secondsToFirstByte + (timing.chunks.last?.seconds ?? 0)
+    }
+
+    private static func percent(_ value: Double) -> String { String(format: "%.2f", min(max(value, 0), 100)) }
+}
+
+extension ReportPage.Comparison {
+    /// The kind of the change: `same`, `changed`, `new` or `removed`.
+    var change: String {
+        guard let before else { return "new" }
+        guard let now else { return "removed" }
+        return now == before ? "same" : "changed"
+    }
+}
+
+extension Stub {
+    /// The status code or the name of the error, for a narrow column.
+    fileprivate var status: String {
+        if let failure = response.failure { return "error \(failure.code)" }
+        return response.head.map { "\($0.statusCode)" } ?? ""
+    }
+
+    /// The class of the outcome that the page is filtered by: `2xx`, `error`.
+    fileprivate var outcome: String {
+        if response.failure != nil { return "error" }
+        return response.head.map { "\($0.statusCode / 100)xx" } ?? ""
+    }
+}
+
+extension StubRequest {
+    /// The body as it is to be read: without its content encoding.
+    fileprivate var sentBody: Data? {
+        guard headerFields["Content-Encoding"] != nil, let body, let plain = StubFile.inflated(body) else {
+            return body
+        }
+        return plain
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+@preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
+
+/// A stub that differs between two versions of a stub file, and the differences as lines of text.
+///
+///     ~ GET https://api.example.com/users/42
+///         status: 200 → 404
+///         body.user.name: "Ada" → "Grace"
+///         volatile: headers.Date, headers.ETag
+struct StubChange: Sendable {
+    let pair: StubPair
+    /// The request, and what of it is new or gone.
+    let title: String
+    /// The differences that say something.
+    private(set) var details: [String] = []
+    /// The parts in which only volatile values differ.
+    private(set) var volatileParts: [String] = []
+
+    /// A Boolean value that indicates whether both versions say the same, apart from volatile values and layout.
+    var isVolatile: Bool { pair.old != nil && pair.new != nil && details.isEmpty }
+
+    /// The title and the differences.
+    var lines: [String] {
+        let volatile = volatileParts.isEmpty ? [] : ["volatile: \(volatileParts.joined(separator: ", "))".dim]
+        let layout = details.isEmpty && volatileParts.isEmpty && isVolatile ? ["another layout".dim] : []
+        return [title] + (details + volatile + layout).map { "    \($0)" }
+    }
+
+    /// Compares the stubs of a pair.
+    ///
+    /// - Returns: The change; `nil` for stubs with the same text.
+    static func of(_ pair: StubPair, _ old: StubFile, _ new: StubFile, _ rules: StubDirectoryRules) throws -> Self? {
+        switch (pair.old, pair.new) {
+        case (let oldIndex?, let newIndex?):
+            guard try old.text(ofStubAt: oldIndex) != new.text(ofStubAt: newIndex) else { return nil }
+            let stub = new.stubs[newIndex]
+            var change = StubChange(pair: pair, title: "~".yellow.bold + " \(stub.request)".printableLine)
+            change.compare(old.stubs[oldIndex], stub, rules)
+            return change
+        case (nil, let index?):
+            return StubChange(pair: pair, title: "+".green.bold + " \(new.stubs[index])".printableLine)
+        case (let index?, nil):
+            return StubChange(pair: pair, title: "-".red.bold + " \(old.stubs[index])".printableLine)
+        case (nil, nil): return nil
+        }
+    }
+
+    private mutating func compare(_ old: Stub, _ new: Stub, _ rules: StubDirectoryRules) {
+        note("url", old.request.url.absoluteString, new.request.url.absoluteString)
+        let request = { (request: StubRequest) in
+            StubResponse(head: ResponseHead(statusCode: 0, headerFields: request.headerFields), body: request.body)
+        }
+        compare(request(old.request), request(new.request), rules, prefix: "request.")
+
+        let (head, newHead) = (old.response.head, new.response.head)
+        note("status", head.map { "\($0.statusCode)" }, newHead.map { "\($0.statusCode)" })
+        note("error", Self.text(old.response.failure), Self.text(new.response.failure))
+        note(
+            "response.url",
+            head.map { ($0.url ?? old.request.url).absoluteString },
+            newHead.map { ($0.url ?? new.request.url).absoluteString }
+        )
+        compare(Self.complete(old.response), Self.complete(new.response), rules, prefix: "")
+        let (timing, newTiming) = (old.response.timing, new.response.timing)
+        if timing?.secondsToFirstByte != newTiming?.secondsToFirstByte
+            || timing?.chunks.map(\.seconds) != newTiming?.chunks.map(\.seconds)
+        {
+            volatileParts.append("timing")
+        }
+    }
+
+    /// Returns a response with the same header fields and body, and nothing else.
+    private static func complete(_ response: StubResponse) -> StubResponse {
+        StubResponse(
+            head: ResponseHead(statusCode: 0, headerFields: response.head?.headerFields ?? [:]),
+            body: try? response.body
+        )
+    }
+
+    private mutating func compare(
+        _ old: StubResponse,
+        _ new: StubResponse,
+        _ rules: StubDirectoryRules,
+        prefix: String
+    ) {
+        let differences = rules.differences(from: old, to: new)
+        volatileParts += differences.filter { $0.kind == .volatile }.map { (prefix + $0.part).printableLine }
+        let body = differences.filter { $0.kind != .volatile && $0.part.hasPrefix("body") }
+        for difference in differences where difference.kind != .volatile && !difference.part.hasPrefix("body") {
+            note(prefix + difference.part, difference.recorded, difference.received)
+        }
+        guard !body.isEmpty else { return }
+        if let lines = Self.lines(old, new, insteadOf: body) {
+            details += ["\(prefix)body:"] + lines.map { "  \($0)" }
+        } else {
+            for difference in body { note(prefix + difference.part, difference.recorded, difference.received) }
+            if body.count >= 64 { details.append("… and more differences of the body") }
+        }
+    }
+
+    /// Returns the differences of two bodies line by line; `nil` where their key paths say more.
+    ///
+    /// An element that is inserted into an array moves all behind it, which key paths tell as many differences.
+    private static func lines(
+        _ old: StubResponse,
+        _ new: StubResponse,
+        insteadOf differences: [VerificationReport.Difference]
+    ) -> [String]? {
+        guard let oldBody = try? old.body, let newBody = try? new.body else { return nil }
+        let oldText = BodyText(oldBody, type: old.head?.headerFields["Content-Type"] ?? "")
+        let newText = BodyText(newBody, type: new.head?.headerFields["Content-Type"] ?? "")
+        guard oldText.kind == newText.kind, oldText.kind != .binary, oldText.kind != .image else { return nil }
+        if oldText.kind == .json, differences.count < 4 { return nil }
+        let difference = LineDiff(from: oldText.lines, to: newText.lines)
+        if oldText.kind == .json, difference.changedCount >= differences.count * 2 { return nil }
+        return difference.lines()
+    }
+
+    private mutating func note(_ part: String, _ old: String?, _ new: String?) {
+        guard old != new else { return }
+        details.append(
+            "\(part): ".printableLine + (old ?? "none").printableLine.red + " → " + (new ?? "none").printableLine.green
+        )
+    }
+
+    private static func text(_ failure: StubFailure?) -> String? {
+        failure.map { "\($0.domain) \($0.code)" + ($0.description.map { " (\($0))" } ?? "") }
+    }
+}
+
+extension StubChange {
+    /// Returns the changes between two versions of a stub file, in the order of the newer one.
+    static func all(from old: StubFile, to new: StubFile, _ rules: StubDirectoryRules) throws -> [StubChange] {
+        try StubPair.pairs(of: old, and: new).compactMap { try of($0, old, new, rules) }
+    }
+}
+
+extension Collection<StubChange> {
+    /// The lines of all changes, those that are volatile alone in one line.
+    var lines: [String] {
+        let volatile = filter(\.isVolatile)
+        guard !volatile.isEmpty else { return flatMap(\.lines) }
+        let parts = volatile.flatMap(\.volatileParts).reduce(into: [String]()) { parts, part in
+            if !parts.contains(part) { parts.append(part) }
+        }
+        let text = parts.isEmpty ? "layout" : parts.joined(separator: ", ")
+        let count = counted(volatile.count, "stub differs", "stubs differ")
+        return filter { !$0.isVolatile }.flatMap(\.lines) + ["~ \(count) in volatile values alone: \(text)".dim]
+    }
+}
+
+extension String {
+    /// The text on one line, without characters that control a terminal.
+    var printableLine: String { replacingOccurrences(of: "\n", with: "\\n").printable }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+/// `stubborn check`: one gate for CI.
+@Suite struct CheckTests {
+    private func stub(_ url: String, status: Int = 200, data: String = "YWJj", header: String? = nil) -> String {
+        """
+          {
+            "data" : "\(data)",
+            "request" : {
+              \(header.map { "\"headerFields\" : [ \"\($0)\" ],\n      " } ?? "")"method" : "GET",
+              "url" : "\(url)"
+            },
+            "response" : {
+              "statusCode" : \(status)
+            }
+          }
+        """
+    }
+
+    private func file(_ stubs: String...) -> String { "[\n\(stubs.joined(separator: ",\n"))\n]\n" }
+
+    private func commit(_ directory: TemporaryDirectory, _ option: String = "--quiet") throws {
+        try Tool.git("init", "--quiet", in: directory.url)
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "--quiet", "--message", "Record", option, in: directory.url)
+    }
+
+    @Test func `recordings without problems pass`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/users")), to: "Stubs/Users.json")
+        let run = try Tool.run(["check"], in: directory.url)
+        #expect(run.status == 0)
+        #expect(run.output == "")
+        #expect(run.errors == "1 stub file, 1 stub: 0 errors, 0 warnings.\n")
+    }
+
+    @Test(arguments: [
+        (
+            "a secret", "secret", "https://api.example.com/users", 200,
+            "Authorization[:::]Bearer 8f14e45fceea167a5a36dedd4bea2543"
+        ),
+        ("an error of the server", "recorded-error", "https://api.example.com/users", 503, nil),
+    ])
+    func `a stub is reported with its line`(_ name: String, kind: String, url: String, status: Int, header: String?)
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        try directory.write(
+            file(stub("https://api.example.com/other"), stub(url, status: status, header: header)),
+            to: "Users.json"
+        )
+        let run = try Tool.run(["check"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(run.output.contains("[\(kind)]"))
+        #expect(run.output.hasPrefix("Users.json:12: "))
+        #expect(!run.output.contains("8f14e45f"))
+        #expect(try Tool.run(["check", "--ignore", kind], in: directory.url).status == 0)
+    }
+
+    @Test func `a file that is damaged, a journal, invalid settings and names that differ in case are errors`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("[ { \"request\" : ", to: "Broken/A.json")
+        try directory.write(file(stub("https://api.example.com/")), to: "Journal/B.json")
+        try directory.write("x", to: "Journal/.B.json.5f3a91c2.journal")
+        try directory.write(file(stub("https://api.example.com/")), to: "Settings/C.json")
+        try directory.write("{ \"bodyEncodin\" : \"readable\" }", to: "Settings/.stubborn.json")
+        try directory.write(file(stub("https://api.example.com/")), to: "Names/login.json")
+        try directory.write(file(stub("https://api.example.com/")), to: "Names/Login.json")
+        let run = try Tool.run(["check", "--format", "json"], in: directory.url)
+        #expect(run.status == 1)
+        struct Result: Decodable {
+            struct Problem: Decodable { var kind: String, file: String }
+            var problems: [Problem]
+        }
+        let problems = try JSONDecoder().decode(Result.self, from: Data(run.output.utf8)).problems
+        #expect(
+            problems.map { "\($0.kind) \($0.file)" } == [
+                "unreadable-file Broken/A.json", "leftover-journal Journal/.B.json.5f3a91c2.journal",
+                "same-name Names/login.json", "invalid-settings Settings/C.json",
+            ]
+        )
+    }
+
+    @Test func `a body over the limit is reported, and the limit can be moved`() throws {
+        let directory = try TemporaryDirectory()
+        let body = Data(repeating: 0x61, count: 2_000).base64EncodedString()
+        try directory.write(file(stub("https://api.example.com/big", data: body)), to: "Big.json")
+        #expect(try Tool.run(["check"], in: directory.url).status == 0)
+        #expect(try Tool.run(["check", "--max-body", "1KB"], in: directory.url).status == 1)
+        #expect(try Tool.run(["check", "--max-body", "2000"], in: directory.url).status == 0)
+        #expect(try Tool.run(["check", "--max-body", "many"], in: directory.url).status == 64)
+    }
+
+    @Test func `the reports of a run name the files and the stubs that nobody asked for`() throws {
+        let directory = try TemporaryDirectory()
+        let two = file(stub("https://api.example.com/1"), stub("https://api.example.com/2"))
+        try directory.write(two, to: "Stubs/Used.json")
+        try directory.write(two, to: "Stubs/Unused.json")
+        func report(_ name: String, unused: [Int]) throws {
+            let path = directory.url.appendingPathComponent("Stubs/Used.json").path
+            try directory.write(
+                """
+                { "networks" : [ { "file" : "\(path)", "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
+                  "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
+                  "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1,
+                  "unstubbed" : 0, "unused" : \(unused.count) }, "unused" : [], "unusedPositions" : \(unused) } ],
+                  "processIdentifier" : 1, "version" : 1 }
+                """,
+                to: "reports/\(name).json"
+            )
+        }
+        try report("1", unused: [1, 2])
+        try report("2", unused: [2])
+        let run = try Tool.run(["check", "Stubs", "--reports", "reports"], in: directory.url)
+        #expect(run.status == 1)
+        let kinds = run.output.split(separator: "\n").map {
+            $0.split(separator: ": ")[0] + " " + ($0.split(separator: "[").last ?? "")
+        }
+        #expect(kinds == ["Stubs/Unused.json unused-file]", "Stubs/Used.json:12 unused-stub]"])
+        // Another test asks for the second one.
+        try report("3", unused: [1])
+        #expect(try Tool.run(["check", "Stubs/Used.json", "--reports", "reports"], in: directory.url).status == 0)
+    }
+
+    @Test func `a directory without reports says how they are written`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/1")), to: "A.json")
+        let run = try Tool.run(["check", "--reports", "nothing"], in: directory.url)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("STUB_REPORT=nothing/ swift test"))
+    }
+
+    @Test func `a recording that was committed long ago is reported`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/1")), to: "Old.json")
+        try commit(directory, "--date=2001-02-03T04:05:06Z")
+        try directory.write(file(stub("https://api.example.com/2")), to: "New.json")
+        try commit(directory)
+        let run = try Tool.run(["check", "--older-than", "90d"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("Old.json: warning: Last recorded on 2001-02-03."))
+        #expect(!run.output.contains("New.json"))
+    }
+
+    @Test func `GitHub's commands and SARIF name file and line`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/a,b:c%", status: 500)), to: "A, B.json")
+        let commands = try Tool.run(["check", "--format", "github"], in: directory.url).output
+        #expect(commands.hasPrefix("::warning file=A%2C B.json,line=2,title=recorded-error::Stub 1, GET "))
+        let log = try Tool.run(["check", "--format", "sarif"], in: directory.url).output
+        let sarif = try #require(try JSONSerialization.jsonObject(with: Data(log.utf8)) as? [String: Any])
+        #expect(sarif["version"] as? String == "2.1.0")
+        let results = ((sarif["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]])
+        #expect(results?.first?["ruleId"] as? String == "recorded-error")
+        #expect(log.contains("\"uri\" : \"A,%20B.json\""))
+        #expect(log.contains("\"startLine\" : 2"))
+    }
+}

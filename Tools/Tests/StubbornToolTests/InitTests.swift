@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@Suite struct InitTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try Tool.git("init", in: directory.url)
+    }
+
+    @Test func `the settings and the line for journals are shown and written`() throws {
+        try directory.write("*.log", to: ".gitignore")
+        let result = try Tool.run(["init"], in: directory.url)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix(".stubborn.json\n+{\n+  \"bodyEncoding\" : \"readable\",\n"))
+        #expect(result.output.hasSuffix(".gitignore\n+.*.journal\n"))
+        #expect(try directory.text(".gitignore") == "*.log\n.*.journal\n")
+        #expect(try Tool.run(["format"], in: directory.url).status == 0)
+    }
+
+    @Test func `a second time changes nothing`() throws {
+        try directory.write("[]\n", to: "Recorded here/A.json")
+        #expect(try Tool.run(["init", "--git"], in: directory.url).output.contains("diff.stubborn.textconv"))
+        let texts = try [".stubborn.json", ".gitignore", ".gitattributes", ".git/config"].map(directory.text)
+        let result = try Tool.run(["init", "--git"], in: directory.url)
+        #expect(result.output.isEmpty)
+        #expect(result.errors == "Everything is set up already.\n")
+        #expect(try [".stubborn.json", ".gitignore", ".gitattributes", ".git/config"].map(directory.text) == texts)
+    }
+
+    @Test func `a dry run writes nothing`() throws {
+        #expect(try !Tool.run(["init", "--git", "--dry-run"], in: directory.url).output.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: directory.file(".stubborn.json").path))
+        #expect(try !directory.text(".git/config").contains("stubborn"))
+    }
+
+    @Test func `settings that are there stay as they are`() throws {
+        try directory.write(#"{ "bodyEncoding" : "base64" }"#, to: ".stubborn.json")
+        _ = try Tool.run(["init"], in: directory.url)
+        #expect(try directory.text(".stubborn.json") == #"{ "bodyEncoding" : "base64" }"#)
+    }
+
+    @Test func `git diff and git log -p show recordings decoded`() throws {
+        func stub(_ json: String) -> String {
+            Recorded.file(Recorded.stub("/users", type: "application/json", body: Data(json.utf8)))
+        }
+        try directory.write(stub(#"{"name":"Ada"}"#), to: "Tests/Stubs/A.json")
+        try directory.write(stub("[1]"), to: "Tests/Other place/B.json")
+        _ = try Tool.run(["init", "--git"], in: directory.url)
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try directory.write(stub(#"{"name":"Grace"}"#), to: "Tests/Stubs/A.json")
+        try directory.write(stub("[2]"), to: "Tests/Other place/B.json")
+        let diff = try Tool.git("diff", in: directory.url)
+        #expect(diff.contains("-    \"name\" : \"Ada\"\n+    \"name\" : \"Grace\"\n"))
+        #expect(diff.contains("-    1\n+    2\n"))
+        #expect(try Tool.git("log", "-p", in: directory.url).contains("+GET https://api.example.com/users\n"))
+    }
+
+    @Test func `outside a repository git cannot be set up`() throws {
+        let elsewhere = try TemporaryDirectory()
+        let result = try Tool.run(["init", "--git"], in: elsewhere.url)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("is in no git repository"))
+    }
+}

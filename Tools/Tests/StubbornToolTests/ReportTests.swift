@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+/// `stubborn report`: a page about recordings, looked at in a real browser.
+@Suite struct ReportTests {
+    /// Two files: a login with a list of users, and an image with the times that were recorded.
+    private func directory() throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        try directory.write(
+            """
+            [
+              {
+                "json" : { "name" : "Ada <script>document.title='broken'</script>" },
+                "request" : {
+                  "method" : "GET",
+                  "url" : "https://api.example.com/users/1"
+                },
+                "response" : {
+                  "headerFields" : [ "Content-Type[:::]application/json" ],
+                  "statusCode" : 200
+                },
+                "timing" : { "chunks" : [ [ 0.1, 10 ], [ 0.3, 40 ] ], "firstByte" : 0.2 }
+              },
+              {
+                "request" : {
+                  "method" : "POST",
+                  "requestJSON" : { "user" : "ada" },
+                  "headerFields" : [ "Content-Type[:::]application/json" ],
+                  "url" : "https://api.example.com/login"
+                },
+                "response" : {
+                  "statusCode" : 401
+                }
+              }
+            ]
+            """,
+            to: "Stubs/Users.json"
+        )
+        try directory.write(
+            """
+            [
+              {
+                "data" : "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+                "request" : {
+                  "method" : "GET",
+                  "url" : "https://cdn.example.com/dot.png"
+                },
+                "response" : {
+                  "headerFields" : [ "Content-Type[:::]image/png" ],
+                  "statusCode" : 200
+                }
+              }
+            ]
+            """,
+            to: "Stubs/Image.json"
+        )
+        return directory
+    }
+
+    private func commit(_ directory: TemporaryDirectory, _ option: String = "--quiet") throws {
+        try Tool.git("init", "--quiet", in: directory.url)
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "--quiet", "--message", "Record", option, in: directory.url)
+    }
+
+    @Test func `the page is one file that loads nothing from elsewhere`() throws {
+        let directory = try directory()
+        let run = try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url)
+        #expect(run.status == 0)
+        #expect(run.errors.contains("report.html"))
+        let page = try directory.text("report.html")
+        #expect(page.contains("default-src 'none'"))
+        #expect(!page.contains("src=\"http") && !page.contains("<link") && !page.contains("@import"))
+        #expect(page.contains("Ada &lt;script&gt;"))
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `a person searches, filters and opens stubs in a browser`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        try browser.open(directory.url.appendingPathComponent("report.html"))
+
+        #expect(try browser.value("document.title") == "Recordings")
+        #expect(try browser.text("#count") == "3 of 3 stubs")
+        #expect(try browser.text(".totals").hasPrefix("2 stub files, 3 stubs"))
+
+        // A closed stub shows nothing of its body; a click opens it.
+        let json = "details[data-method=GET][data-status='2xx']:has(pre)"
+        #expect(try browser.text("\(json) .content") == "")
+        try browser.click("\(json) summary")
+        #expect(try browser.text("\(json) pre").contains("Ada <script>"))
+        #expect(try browser.text("\(json) .timing") == "First byte after 0.200 s, body in 2 parts until 0.500 s")
+
+        // The image is drawn.
+        try browser.click("#open")
+        #expect(try browser.value("document.querySelector('img').naturalWidth") == "1")
+
+        // The search finds words in bodies and URLs; the address keeps it.
+        try browser.type("dot.png", into: "#search")
+        #expect(try browser.text("#count") == "1 of 3 stubs")
+        #expect(try browser.value("location.hash") == "#search=dot.png")
+        #expect(try browser.value("[...document.querySelectorAll('.file')].filter(f => !f.hidden).length") == "1")
+
+        // A view that is passed on shows the same.
+        try browser.open(try #require(URL(string: "about:blank")))
+        let page = directory.url.appendingPathComponent("report.html").absoluteString
+        try browser.open(try #require(URL(string: "\(page)#method=POST&status=4xx")))
+        #expect(try browser.text("#count") == "1 of 3 stubs")
+        #expect(try browser.text("details:not([hidden]) .url") == "https://api.example.com/login")
+    }
+
+    @Test func `the page shows what has changed since a commit, side by side`() throws {
+        let directory = try directory()
+        try commit(directory)
+        let text = try directory.text("Stubs/Users.json")
+        try directory.write(text.replacing("401", with: "403"), to: "Stubs/Users.json")
+        let run = try Tool.run(["report", "Stubs", "--output", "report.html", "--against", "HEAD"], in: directory.url)
+        #expect(run.status == 0)
+        let page = try directory.text("report.html")
+        #expect(page.contains("Compared with HEAD: 1 changed, 2 same."))
+        #expect(page.contains(#"<tr class="changed"><td>HTTP 401</td><td>HTTP 403</td></tr>"#))
+    }
+
+    @Test func `a file that cannot be read is named on the page`() throws {
+        let directory = try directory()
+        try directory.write("[ { \"request\" : 1 } ]", to: "Stubs/Broken.json")
+        let run = try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url)
+        #expect(run.status == 2)
+        #expect(try directory.text("report.html").contains("Stubs/Broken.json"))
+        #expect(run.errors.contains("Stubs/Broken.json"))
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@Suite(.enabled(if: TerminalWindow.isAvailable, "tmux is not installed; on Debian: apt-get install tmux"))
+struct ReviewInTerminalTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try Tool.git("init", in: directory.url)
+        try directory.write(ReviewTests.before, to: "Stubs/A.json")
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try directory.write(ReviewTests.after, to: "Stubs/A.json")
+    }
+
+    private func window() throws -> TerminalWindow {
+        try TerminalWindow(
+            running: "clear; sh -c 'echo $$ > process; exec \(Tool.executable.path) review'; echo status $?",
+            in: directory.url
+        )
+    }
+
+    @Test func `a key decides at once, without the return key`() throws {
+        let window = try window()
+        #expect(
+            try window.screen(showing: "(1/4)").contains(
+                """
+                (1/4) Stubs/A.json
+                ~ GET https://api.example.com/dated
+                    volatile: headers.Date
+                [a]ccept, [r]eject, [s]kip, show [w]hole, [q]uit?
+                """
+            )
+        )
+        #expect(try window.coloredScreen().contains("\u{1B}["))
+        try window.type("s")
+        #expect(try window.screen(showing: "(2/4)").contains("quit? s\n"))
+        try window.type("a")
+        #expect(try window.screen(showing: "(3/4)").contains("- GET https://api.example.com/old: 200, 2 bytes\n"))
+        // The decision holds before the review ends.
+        let staged = Recorded.file(ReviewTests.dated("Sat"), ReviewTests.user("Grace"), ReviewTests.old)
+        #expect(try Tool.git("show", ":Stubs/A.json", in: directory.url) == staged)
+        try window.type("r")
+        _ = try window.screen(showing: "(4/4)")
+        try window.type("q")
+        #expect(
+            try window.screen(showing: "status").contains("1 accepted, 1 rejected, 2 stubs left to review.\nstatus 1\n")
+        )
+    }
+
+    @Test func `the whole stub is shown with what is gone and new`() throws {
+        let window = try window()
+        _ = try window.screen(showing: "(1/4)")
+        try window.type("s")
+        _ = try window.screen(showing: "(2/4)")
+        try window.type("w")
+        let whole = """
+             GET https://api.example.com/user
+             HTTP 200
+               Content-Type: application/json
+
+               {
+            -    "name" : "Ada"
+            +    "name" : "Grace"
+               }
+            [a]ccept
+            """
+        #expect(try window.screen(showing: "\"Grace\"\n   }\n[a]").contains(whole))
+    }
+
+    @Test func `another key says which there are`() throws {
+        let window = try window()
+        _ = try window.screen(showing: "(1/4)")
+        try window.type("x")
+        #expect(try window.screen(showing: "Press").contains("quit? x\nPress one of a, r, s, w and q.\n[a]ccept"))
+    }
+
+    @Test(arguments: ["C-c", "C-d", "kill"])
+    func `an interrupted review leaves decisions and the terminal as they are`(key: String) throws {
+        let window = try window()
+        _ = try window.screen(showing: "(1/4)")
+        try window.type("a")
+        _ = try window.screen(showing: "(2/4)")
+        if key == "kill" {
+            let identifier = try directory.text("process").trimmingCharacters(in: .newlines)
+            kill(try #require(Int32(identifier)), SIGTERM)
+        } else {
+            try window.type(key)
+        }
+        _ = try window.screen(showing: "status")
+        try window.type("clear; stty -a; echo end", "Enter")
+        let settings = try window.screen(showing: "\nend\n")
+        #expect(settings.contains(" icanon ") && settings.contains(" echo "))
+        let staged = Recorded.file(ReviewTests.dated("Sun"), ReviewTests.user("Ada"), ReviewTests.old)
+        #expect(try Tool.git("show", ":Stubs/A.json", in: directory.url) == staged)
+        #expect(try directory.text("Stubs/A.json") == ReviewTests.after)
+    }
+}

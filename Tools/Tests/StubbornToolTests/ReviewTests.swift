@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@Suite struct ReviewTests {
+    let directory: TemporaryDirectory
+
+    /// A repository with a recording of three stubs, recorded again: the first has another date, the second another
+    /// value, the third is gone, and a fourth is new.
+    init() throws {
+        directory = try TemporaryDirectory()
+        try Tool.git("init", in: directory.url)
+        try directory.write(Self.before, to: "Stubs/A.json")
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try directory.write(Self.after, to: "Stubs/A.json")
+    }
+
+    static func dated(_ day: String) -> String { Recorded.stub("/dated", json: "[]", headers: ["Date[:::]\(day)"]) }
+    static func user(_ name: String) -> String {
+        Recorded.stub("/user", json: "{\n      \"name\" : \"\(name)\"\n    }")
+    }
+    static let old = Recorded.stub("/old", json: "[]")
+    static let new = Recorded.stub("/new", json: "[]")
+    // White space that is not the library's.
+    static let before = Recorded.file(dated("Sat"), user("Ada"), old).replacingOccurrences(of: "]\n", with: "]\n\n")
+    static let after = Recorded.file(dated("Sun"), user("Grace"), new)
+
+    private func review(_ keys: String, _ options: String...) throws -> Tool.Result {
+        let input = Data(keys.map { "\($0)\n" }.joined().utf8)
+        return try Tool.run(["review"] + options, in: directory.url, input: input)
+    }
+
+    private func staged() throws -> String { try Tool.git("show", ":Stubs/A.json", in: directory.url) }
+
+    @Test func `the list names each stub that differs from HEAD`() throws {
+        let result = try review("", "--list")
+        #expect(
+            result.output == """
+                Stubs/A.json
+                ~ GET https://api.example.com/user
+                    body.name: "Ada" → "Grace"
+                - GET https://api.example.com/old: 200, 2 bytes
+                + GET https://api.example.com/new: 200, 2 bytes
+                ~ 1 stub differs in volatile values alone: headers.Date
+
+                """
+        )
+        #expect(result.errors == "4 stubs left to review.\n")
+        #expect(result.status == 1)
+    }
+
+    @Test func `accepted stubs are staged, the others are not`() throws {
+        let result = try review("sas")
+        #expect(result.errors == "1 accepted, 0 rejected, 3 stubs left to review.\n")
+        #expect(result.status == 1)
+        #expect(try staged() == Recorded.file(Self.dated("Sat"), Self.user("Grace"), Self.old))
+        #expect(try directory.text("Stubs/A.json") == Self.after)
+    }
+
+    @Test func `what was accepted is not asked for again`() throws {
+        _ = try review("sa")
+        let result = try review("", "--list")
+        #expect(!result.output.contains("/user"))
+        #expect(result.errors == "3 stubs left to review.\n")
+    }
+
+    @Test func `a file of which everything is accepted is staged as it is`() throws {
+        let result = try review("aaaa")
+        #expect(result.status == 0)
+        #expect(result.errors == "4 accepted, 0 rejected, nothing is left to review.\n")
+        #expect(try staged() == Self.after)
+        #expect(try review("").errors == "Nothing is left to review.\n")
+    }
+
+    @Test func `a rejected stub gets back what HEAD has`() throws {
+        let result = try review("srs")
+        #expect(result.errors == "0 accepted, 1 rejected, 3 stubs left to review.\n")
+        #expect(try directory.text("Stubs/A.json") == Recorded.file(Self.dated("Sun"), Self.user("Ada"), Self.new))
+        #expect(try staged() == Self.before)
+    }
+
+    @Test func `a file of which everything is rejected has the bytes of HEAD`() throws {
+        #expect(try review("rrrr").status == 0)
+        #expect(try directory.text("Stubs/A.json") == Self.before)
+        #expect(try Tool.git("status", "--porcelain", in: directory.url).isEmpty)
+    }
+
+    @Test func `accepted and rejected stubs end the review together`() throws {
+        #expect(try review("arar").status == 0)
+        #expect(try directory.text("Stubs/A.json") == staged())
+        #expect(try staged() == Recorded.file(Self.dated("Sun"), Self.user("Ada")))
+    }
+
+    @Test func `volatile differences are accepted at once`() throws {
+        let result = try review("", "--accept-volatile", "--list")
+        #expect(result.errors == "1 accepted, 0 rejected, 3 stubs left to review.\n")
+        #expect(try staged() == Recorded.file(Self.dated("Sun"), Self.user("Ada"), Self.old))
+    }
+
+    @Test func `the end of the keys ends the review, and decisions hold`() throws {
+        #expect(try review("a").errors == "1 accepted, 0 rejected, 3 stubs left to review.\n")
+        #expect(try staged() == Recorded.file(Self.dated("Sun"), Self.user("Ada"), Self.old))
+    }
+
+    @Test func `a new file is reviewed stub by stub, and removed when all are rejected`() throws {
+        try directory.write(Self.before, to: "Stubs/A.json")
+        try directory.write(Recorded.file(Self.old, Self.new), to: "Stubs/B.json")
+        #expect(try review("as").status == 1)
+        #expect(try Tool.git("show", ":Stubs/B.json", in: directory.url) == Recorded.file(Self.old))
+        try Tool.git("reset", in: directory.url)
+        #expect(try review("rr").status == 0)
+        #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/B.json").path))
+    }
+
+    @Test(arguments: [("rrr", true), ("aaa", false)])
+    func `a deleted file comes back, or its removal is staged`(keys: String, isThere: Bool) throws {
+        try FileManager.default.removeItem(at: directory.file("Stubs/A.json"))
+        #expect(try review(keys).status == 0)
+        #expect(FileManager.default.fileExists(atPath: directory.file("Stubs/A.json").path) == isThere)
+        #expect(try Tool.git("status", "--porcelain", in: directory.url) == (isThere ? "" : "D  Stubs/A.json\n"))
+    }
+
+    @Test func `a damaged file is named, and cannot be reviewed`() throws {
+        try directory.write("[ { \"request\" : ", to: "Stubs/B.json")
+        let result = try review("", "--list")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("error: Stubs/B.json:1:"))
+    }
+
+    @Test func `without a repository there is nothing to compare with`() throws {
+        let elsewhere = try TemporaryDirectory()
+        let result = try Tool.run(["review"], in: elsewhere.url)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("is in no git repository"))
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@Suite struct RewritingTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func run(_ arguments: String...) throws -> Tool.Result { try Tool.run(arguments, in: directory.url) }
+
+    private let formatted = """
+        [
+          {
+            "data" : "eyJpZCI6NDJ9",
+            "request" : {
+              "method" : "GET",
+              "url" : "https://api.example.com/users"
+            },
+            "response" : {
+              "headerFields" : [ "Content-Type[:::]application/json" ],
+              "statusCode" : 200
+            }
+          }
+        ]
+
+        """
+
+    private let squeezed = #"""
+        [{"response":{"statusCode":200,"headerFields":["Content-Type[:::]application/json"]},"data":"eyJpZCI6NDJ9",
+        "request":{"url":"https://api.example.com/users","method":"GET"}}]
+        """#
+
+    // MARK: Format
+
+    @Test func `a file is laid out as the library writes it`() throws {
+        try directory.write(squeezed, to: "A.json")
+        let result = try run("format", "A.json")
+        #expect(result.output == "A.json\n")
+        #expect(try directory.text("A.json") == formatted)
+        #expect(try run("format", "A.json").output.isEmpty)
+    }
+
+    @Test func `bodies become readable, and base64 again`() throws {
+        try directory.write(formatted, to: "A.json")
+        #expect(try run("format", "--bodies", "readable").status == 0)
+        #expect(try directory.text("A.json").contains("\"json\" : {\n      \"id\" : 42\n    },\n"))
+        #expect(try run("format", "--bodies", "base64").status == 0)
+        #expect(try directory.text("A.json") == formatted)
+    }
+
+    @Test func `keys of somebody's own are kept`() throws {
+        try directory.write(#"[{"note":1.50,"request":{"method":"GET","url":"https://a.example"}}]"#, to: "A.json")
+        #expect(try run("format", "--bodies", "readable").status == 0)
+        #expect(try directory.text("A.json").contains("    \"note\" : 1.50,\n    \"request\" : {\n      \"method\""))
+    }
+
+    @Test func `a dry run shows the difference and writes nothing`() throws {
+        try directory.write(formatted, to: "A.json")
+        let result = try run("format", "--bodies", "readable", "--dry-run")
+        #expect(result.status == 1)
+        #expect(
+            result.output.hasPrefix(
+                """
+                --- A.json
+                +++ A.json
+                @@ -1,6 +1,8 @@
+                 [
+                   {
+                -    "data" : "eyJpZCI6NDJ9",
+                +    "json" : {
+                +      "id" : 42
+                +    },
+                """
+            )
+        )
+        #expect(try directory.text("A.json") == formatted)
+    }
+
+    @Test func `a damaged file is named, and the others are written`() throws {
+        try directory.write(#"[ { "request" : "#, to: "A.json")
+        try directory.write(squeezed, to: "B.json")
+        let result = try run("format")
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("error: A.json:1:"))
+        #expect(try directory.text("B.json") == formatted)
+    }
+
+    // MARK: Redact
+
+    @Test func `secrets are replaced everywhere, and other stubs keep their bytes`() throws {
+        let plain = Recorded.stub("/plain", json: #"{"id":1}"#)
+        let login = Recorded.stub("/login", json: #"{"access_token":"s3cr3t-9f8e7d6c5b4a39281706"}"#)
+        let later = Recorded.stub("/me?t=s3cr3t-9f8e7d6c5b4a39281706", json: "[]")
+        try directory.write(Recorded.file(plain, later, login), to: "A.json")
+        let result = try run("redact", "A.json")
+        let text = try directory.text("A.json")
+        #expect(result.status == 0)
+        #expect(!text.contains("s3cr3t"))
+        #expect(text.contains("\"access_token\" : \"REDACTED"))
+        #expect(text.contains(plain))
+        #expect(result.errors.contains("response body, access_token (token-fields)"))
+        #expect(try run("redact", "A.json").output.isEmpty)
+    }
+
+    @Test func `the names in the settings file are secrets`() throws {
+        try directory.write(#"{ "redaction" : { "jsonKeys" : [ "shoe" ] } }"#, to: ".stubborn.json")
+        try directory.write(Recorded.file(Recorded.stub("/a", json: #"{"shoe":"left-1234567"}"#)), to: "A.json")
+        #expect(try run("redact", "--dry-run").status == 1)
+        #expect(try run("redact").status == 0)
+        #expect(try !directory.text("A.json").contains("left-1234567"))
+    }
+
+    // MARK: Prune
+
+    private func report(_ unused: [Int], mode: String = "playback", hasExited: Bool = true) throws {
+        let path = directory.file("Stubs/A.json").path
+        try directory.write(
+            """
+            { "networks" : [ { "file" : "\(path)", "hasExited" : \(hasExited), "mode" : "\(mode)", "networkAttempts" : 0,
+              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0,
+              "running" : 0, "served" : 1, "unstubbed" : 0, "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
+              "processIdentifier" : 1, "version" : 1 }
+            """,
+            to: "reports/\(UUID().uuidString).json"
+        )
+    }
+
+    @Test func `stubs that no network of the run asked for are removed`() throws {
+        let used = Recorded.stub("/used", json: "1")
+        try directory.write(Recorded.file(Recorded.stub("/unused", json: "1"), used), to: "Stubs/A.json")
+        try report([1])
+        #expect(try run("prune", "Stubs", "--reports", "reports").output == "Stubs/A.json\n")
+        #expect(try directory.text("Stubs/A.json") == Recorded.file(used))
+    }
+
+    @Test(
+        arguments: [("playback", true, []), ("recording-missing", true, [1]), ("playback", false, [1])]
+            as [(String, Bool, [Int])]
+    )
+    func `a stub stays that another network may have used`(mode: String, hasExited: Bool, unused: [Int]) throws {
+        let file = Recorded.file(Recorded.stub("/unused", json: "1"))
+        try directory.write(file, to: "Stubs/A.json")
+        try report([1])
+        try report(unused, mode: mode, hasExited: hasExited)
+        #expect(try run("prune", "Stubs", "--reports", "reports").status == 0)
+        #expect(try directory.text("Stubs/A.json") == file)
+    }
+
+    @Test func `of equal requests the stubs that were not reached are removed`() throws {
+        let first = Recorded.stub("/poll", json: "1")
+        try directory.write(Recorded.file(first, Recorded.stub("/poll", json: "2")), to: "Stubs/A.json")
+        try report([2])
+        #expect(try run("prune", "Stubs", "--reports", "reports").status == 0)
+        #expect(try directory.text("Stubs/A.json") == Recorded.file(first))
+    }
+
+    @Test func `a file that no test asked for is removed if git has it`() throws {
+        try Tool.git("init", in: directory.url)
+        for name in ["A", "Committed", "Changed"] {
+            try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Stubs/\(name).json")
+        }
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "2")), to: "Stubs/Changed.json")
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "2")), to: "Elsewhere/B.json")
+        try report([])
+        let dry = try run("prune", "--reports", "reports", "--dry-run")
+        #expect(dry.status == 1)
+        #expect(dry.output == "--- Stubs/Committed.json\n+++ /dev/null\n")
+        let result = try run("prune", "--reports", "reports")
+        #expect(result.output == "Stubs/Committed.json (removed)\n")
+        #expect(result.errors.contains("Stubs/Changed.json: no test asked for it. It stays"))
+        #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/Committed.json").path))
+        #expect(FileManager.default.fileExists(atPath: directory.file("Elsewhere/B.json").path))
+    }
+
+    // MARK: Rename
+
+    @Test(
+        arguments: [
+            ("LoginTests/signIn()", "LoginTests_signIn.json"),
+            ("LoginTests.testSignIn", "LoginTests_testSignIn.json"), ("Other.json", "Other.json"),
+            ("LoginTests/`a user signs in`()", "LoginTests_a_user_signs_in.json"),
+        ]
+    )
+    func `a file is renamed for its test's new name`(name: String, file: String) throws {
+        try directory.write("[]\n", to: "Stubs/LoginTests_login.json")
+        let result = try run("rename", "Stubs/LoginTests_login.json", name)
+        #expect(result.output == "Stubs/LoginTests_login.json → Stubs/\(file)\n")
+        #expect(FileManager.default.fileExists(atPath: directory.file("Stubs/\(file)").path))
+    }
+
+    @Test func `the test is named that the old name is derived from`() throws {
+        try directory.write("", to: "Package.swift")
+        try directory.write("@Suite struct LoginTests {\n    @Test func login() {}\n}\n", to: "Tests/LoginTests.swift")
+        try directory.write("[]\n", to: "Tests/Stubs/LoginTests_login.json")
+        let result = try run("rename", "Tests/Stubs/LoginTests_login.json", "LoginTests/signIn()")
+        #expect(result.errors.contains("Tests/LoginTests.swift:2. Rename it, too.\n"))
+    }
+
+    @Test func `a file is not renamed onto another`() throws {
+        try directory.write("[]\n", to: "A.json")
+        try directory.write("[]\n", to: "B.json")
+        let result = try run("rename", "A.json", "B.json")
+        #expect(result.status == 2)
+        #expect(result.errors == "error: B.json is there already. Move it away first.\n")
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// A headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/).
+final class Browser: Sendable {
+    /// The driver of Debian's package chromium-driver, or where Homebrew puts it; `nil` where there is none.
+    static let driver = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver", "/opt/homebrew/bin/chromedriver"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private let process: Process
+    private let session: URL
+
+    /// Starts the browser.
+    init() throws {
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(Self.driver))
+        process.arguments = ["--port=0"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // "ChromeDriver was started successfully on port 43211."
+        var text = ""
+        var port: Substring?
+        while port == nil {
+            let data = output.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "chromedriver has ended: \(text)")
+            text += String(decoding: data, as: UTF8.self)
+            port = text.firstMatch(of: /on port (\d+)\./)?.1
+        }
+        let root = try #require(URL(string: "http://127.0.0.1:\(port ?? "")/session"))
+        let arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900"]
+        let options = ["browserName": "chrome", "goog:chromeOptions": ["args": arguments]] as [String: Any]
+        let answer = try Self.send("POST", root, ["capabilities": ["alwaysMatch": options]])
+        session = root.appendingPathComponent(try #require((answer as? [String: Any])?["sessionId"] as? String))
+    }
+
+    /// Ends the browser.
+    func end() {
+        _ = try? Self.send("DELETE", session)
+        // A process that was started on a thread without signals ignores SIGTERM.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    func open(_ url: URL) throws {
+        _ = try Self.send("POST", session.appendingPathComponent("url"), ["url": url.absoluteString])
+    }
+
+    /// Clicks the first element that a CSS selector finds, as a person does: it has to be visible.
+    func click(_ selector: String) throws {
+        _ = try Self.send("POST", try element(selector).appendingPathComponent("click"), [:])
+    }
+
+    /// Types a text into the first element that a CSS selector finds.
+    func type(_ text: String, into selector: String) throws {
+        _ = try Self.send("POST", try element(selector).appendingPathComponent("value"), ["text": text])
+    }
+
+    /// Returns the value of an expression in JavaScript, as text.
+    func value(_ expression: String) throws -> String {
+        let script: [String: Any] = ["script": "return String(\(expression));", "args": [String]()]
+        return try Self.send("POST", session.appendingPathComponent("execute/sync"), script) as? String ?? ""
+    }
+
+    /// Returns the text of the first element that a CSS selector finds, as it is rendered.
+    func text(_ selector: String) throws -> String {
+        try Self.send("GET", try element(selector).appendingPathComponent("text")) as? String ?? ""
+    }
+
+    /// Returns a picture of the window, as PNG.
+    func screenshot() throws -> Data {
+        let text = try Self.send("GET", session.appendingPathComponent("screenshot")) as? String
+        return try #require(text.flatMap { Data(base64Encoded: $0) })
+    }
+
+    private func element(_ selector: String) throws -> URL {
+        let query = ["using": "css selector", "value": selector]
+        let found = try Self.send("POST", session.appendingPathComponent("element"), query) as? [String: String]
+        return session.appendingPathComponent("element").appendingPathComponent(try #require(found?.values.first))
+    }
+
+    private struct Failure: Error { let message: String }
+
+    /// Sends a command with curl: URLSession on Linux refuses chromedriver's header fields, which have no space after the
+    /// colon.
+    private static func send(_ method: String, _ url: URL, _ body: [String: Any]? = nil) throws -> Any? {
+        let data = try body.map { try JSONSerialization.data(withJSONObject: $0) }
+        let answer = try Tool.run(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            ["curl", "--silent", "--fail-with-body", "--request", method, "--data-binary", "@-", url.absoluteString],
+            in: FileManager.default.temporaryDirectory,
+            input: data ?? Data()
+        )
+        guard answer.status == 0 else { throw Failure(message: "\(method) \(url.path): \(answer.output)") }
+        return (try JSONSerialization.jsonObject(with: answer.outputData) as? [String: Any])?["value"]
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A real terminal, in which a test presses keys and reads the screen: a session of tmux.
+final class TerminalWindow {
+    private let socket = "stubborn-\(UUID().uuidString)"
+    private let directory: URL
+
+    static let isAvailable = {
+        let result = try? Tool.run(env, ["tmux", "-V"], in: URL(fileURLWithPath: "/"))
+        return result?.status == 0
+    }()
+
+    private static let env = URL(fileURLWithPath: "/usr/bin/env")
+
+    /// Opens a terminal of 100 columns and 40 lines with a shell in it that runs a command.
+    init(running command: String, in directory: URL) throws {
+        self.directory = directory
+        let size = ["-x", "100", "-y", "40"]
+        try tmux(["-f", "/dev/null", "new-session", "-d"] + size + ["-c", directory.path, "PS1='$ ' sh"])
+        try type(command, "Enter")
+    }
+
+    deinit {
+        _ = try? tmux(["kill-server"])
+    }
+
+    /// Presses keys by their names: `a`, `Enter`, `C-c`.
+    func type(_ keys: String...) throws {
+        for key in keys { try tmux(["send-keys", key]) }
+    }
+
+    /// The text on the screen, with the escapes of colours.
+    func coloredScreen() throws -> String { try tmux(["capture-pane", "-p", "-e"]) }
+
+    /// Waits until the screen shows a text, and returns it; it returns what is there in the end after many looks.
+    func screen(showing text: String) throws -> String {
+        var screen = ""
+        for _ in 0..<600 {
+            screen = try tmux(["capture-pane", "-p"])
+            if screen.contains(text) { return screen }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        return screen
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) throws -> String {
+        let environment: [String: String?] = [
+            "TMUX": nil, "TERM": "xterm-256color", "NO_COLOR": nil, "LC_ALL": "C.UTF-8",
+        ]
+        // The server that tmux leaves running must not keep open what Foundation waits for the end of (on Linux).
+        let script = #"for ((fd = 3; fd < 256; fd++)); do eval "exec $fd>&-"; done; exec tmux "$@""#
+        let result = try Tool.run(
+            Self.env,
+            ["bash", "-c", script, "tmux", "-u", "-L", socket] + arguments,
+            in: directory,
+            environment: environment
+        )
+        guard result.status == 0 else { throw Tool.Failure(message: "tmux \(arguments): \(result.errors)") }
+        return result.output
+    }
+}
