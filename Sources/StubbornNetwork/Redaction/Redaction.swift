@@ -99,26 +99,6 @@ public struct Redaction: Sendable {
         return result
     }
 
-    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`,
-    /// `DB_PASSWORD`.
-    ///
-    /// Values under 8 characters, paths and common words are left alone.
-    func knowing(environment: [String: String]) -> Redaction {
-        guard !environment.isEmpty, has(.environmentValues) else { return self }
-        var result = self
-        let names = SecretNames(redaction: .standard)
-        let values = environment.filter { name, value in
-            !["/", "~/", "./"].contains(where: value.hasPrefix) && value.utf8.count >= 8
-                && value.withBytes { value in
-                    name.withBytes { names.field($0, in: .json) }?.accepts(value) == true
-                        && SecretValues.reach(of: value) != nil
-                }
-        }.map(\.value)
-        let known = Set(knownValues.map(\.value))
-        result.knownValues += Set(values).subtracting(known).sorted().map { ($0, .environmentValues) }
-        return result
-    }
-
     /// A Boolean value that indicates whether there is nothing to look for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }
 

@@ -98,7 +98,13 @@ extension Rewriter: TextVisitor {
     private mutating func companion(_ field: TextField, in text: inout FieldText) -> SecretField? {
         guard let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
         let value = text.bytes.part(field.value)
-        let isNonce = name.isOne(of: SecretList.nonces) && (RandomText.looksRandom(value) || Placeholder.isWhole(value))
+        // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
+        let isLong =
+            value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.contains(where: \.isUppercase)
+            && value.contains(where: \.isLowercase)
+        let isNonce =
+            name.isOne(of: SecretList.nonces)
+            && (isLong || RandomText.looksRandom(value) || Placeholder.isWhole(value))
         let isTime =
             name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
             && text.mentions(SecretList.signatureNames)

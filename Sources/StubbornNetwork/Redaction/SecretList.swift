@@ -253,7 +253,10 @@ struct SecretPair: Sendable {
     /// Returns the range of the token whose separator is at an offset; `nil` where none is.
     func range(in bytes: Bytes, separator offset: Int) -> Range<Int>? {
         let start = bytes.start(before: offset, while: before.alphabet.contains)
-        guard before.counts.contains(offset - start), !bytes.at(start - 1).isAlphanumeric else { return nil }
+        // Digits may stand behind letters, as in `/bot123456789:AA…`.
+        guard before.counts.contains(offset - start),
+            before.alphabet == .digit || !bytes.at(start - 1).isAlphanumeric
+        else { return nil }
         let middle = offset + separator.utf8CodeUnitCount
         let end = bytes.end(from: middle, while: behind.alphabet.contains)
         guard behind.counts.contains(end - middle), RandomText.looksRandom(bytes.part(start..<end)) else { return nil }

@@ -55,7 +55,7 @@ struct StubFileEntry: Sendable {
         return encoding == .readable && isUnchanged == true ? self : converted
     }
 
-    private static let readableKeys: Set = ["json", "text", "requestJSON", "requestText"]
+    private static let readableKeys: Set = ["json", "text", "form", "requestJSON", "requestText", "requestForm"]
     private static let base64Keys: Set = ["data", "requestData", "responseData"]
 
     /// Passes the JSON to `body`, in chunks of a few megabytes at most.

@@ -74,7 +74,7 @@ struct StubFileParser {
             case "response": (head, olderBody) = try parser.response()
             case "error": failure = try parser.failure()
             case "timing": pace = try parser.pace()
-            case "data", "json", "text": body = try parser.body(after: body, isResponse: true)
+            case "data", "json", "text", "form": body = try parser.body(after: body, isResponse: true)
             default: try parser.skipUnknownValue()
             }
         }
@@ -99,7 +99,8 @@ struct StubFileParser {
             case "method": method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
             case "url": url = try parser.url()
             case "headerFields": headerFields = try parser.headerFields()
-            case "requestData", "requestJSON", "requestText": body = try parser.body(after: body, isResponse: false)
+            case "requestData", "requestJSON", "requestText", "requestForm":
+                body = try parser.body(after: body, isResponse: false)
             default: try parser.skipUnknownValue()
             }
         }
@@ -194,7 +195,8 @@ extension StubFileParser {
         bodyKeys.insert(key)
         switch key {
         case "json", "requestJSON": return (key, .data(try json()))
-        case "text", "requestText": return (key, .data(try lines()))
+        case "text", "requestText": return (key, .data(try strings(joinedBy: "\n")))
+        case "form", "requestForm": return (key, .data(try strings(joinedBy: "&")))
         default: return (key, try base64(isResponse: isResponse))
         }
     }
@@ -223,12 +225,12 @@ extension StubFileParser {
         }
     }
 
-    /// Reads a body that is written as an array of lines, or as one string.
-    private mutating func lines() throws(JSONSyntaxError) -> Data {
+    /// Reads a body that is written as an array of lines or of a form's fields, or as one string.
+    private mutating func strings(joinedBy separator: String) throws(JSONSyntaxError) -> Data {
         if scanner.current == .quote { return Data(try text().utf8) }
-        let expected = "an array of lines"
-        let lines = try array(expected) { parser throws(JSONSyntaxError) in try parser.text(expected) }
-        return Data(lines.joined(separator: "\n").utf8)
+        let expected = separator == "&" ? "an array of fields" : "an array of lines"
+        let strings = try array(expected) { parser throws(JSONSyntaxError) in try parser.text(expected) }
+        return Data(strings.joined(separator: separator).utf8)
     }
 }
 

@@ -99,6 +99,7 @@ private struct StubFileRenderer {
     private func member(_ body: Data, of headerFields: HeaderFields, isRequest: Bool) -> Members.Element {
         switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
         case .json: (isRequest ? "requestJSON" : "json", { $0.json(body) })
+        case .form(let fields): (isRequest ? "requestForm" : "form", { Self.write(fields, to: &$0) })
         case .text(let lines): (isRequest ? "requestText" : "text", { Self.write(lines, to: &$0) })
         case .data: (isRequest ? "requestData" : "data", { $0.base64(body) })
         }
@@ -114,14 +115,18 @@ private struct StubFileRenderer {
 enum ReadableBody: Equatable {
     case json
     case text([String])
+    /// The fields of a form, which joined by `&` give the same bytes.
+    case form([String])
     case data
 
     init(_ body: Data, headerFields: HeaderFields, isRequest: Bool, encoding: BodyEncoding) {
         guard encoding == .readable, !body.isEmpty else { self = .data; return }
-        if Self.isJSON(body, of: headerFields["Content-Type"].map { ContentType($0) }, isRequest: isRequest) {
+        let type = headerFields["Content-Type"].map { ContentType($0) }
+        if Self.isJSON(body, of: type, isRequest: isRequest) {
             self = .json
         } else if let lines = body.withBytes({ $0.textLines }) {
-            self = .text(lines)
+            self =
+                type?.isForm == true ? .form(lines.joined(separator: "\n").components(separatedBy: "&")) : .text(lines)
         } else {
             self = .data
         }

@@ -78,6 +78,31 @@ import Foundation
 }
 
 @_spi(Tools) extension StubResponse {
+    /// Creates a response that ends with an error, after a head and a body if there were any.
+    public static func failing(
+        domain: String,
+        code: Int,
+        description: String?,
+        head: ResponseHead? = nil,
+        body: Data? = nil
+    ) -> StubResponse {
+        StubResponse(
+            failure: StubFailure(domain: domain, code: code, description: description),
+            head: head,
+            body: head == nil ? nil : body
+        )
+    }
+
+    /// Returns the response with times, as they are recorded.
+    public func timed(secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)]) -> StubResponse {
+        var response = self
+        response.pace = Pace(
+            secondsToFirstByte: secondsToFirstByte,
+            chunks: chunks.map { Pace.Chunk(seconds: $0.seconds, length: $0.byteCount) }
+        )
+        return response
+    }
+
     /// The recorded times: seconds to the first byte, and the chunks of the body; `nil` where none were recorded.
     public var timing: (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])? {
         guard pace != .immediate else { return nil }

@@ -186,6 +186,34 @@ struct StubFileDocumentTests {
         return ReadableBody(Data(body.utf8), headerFields: headerFields, isRequest: isRequest, encoding: encoding)
     }
 
+    @Test func `a readable form has a field on each line`() throws {
+        let form = "grant_type=password&user=ada%20l&&scope=read+write&"
+        let stub = Stub(
+            request: StubRequest(
+                method: "POST",
+                url: try URL.parsed("http://a/token"),
+                headerFields: ["Content-Type": "application/x-www-form-urlencoded; charset=utf-8"],
+                body: Data(form.utf8)
+            ),
+            response: StubResponse(head: ResponseHead(statusCode: 204))
+        )
+        let text = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
+        #expect(
+            text.contains(
+                """
+                      "requestForm" : [
+                        "grant_type=password",
+                        "user=ada%20l",
+                        "",
+                        "scope=read+write",
+                        ""
+                      ],
+                """
+            )
+        )
+        #expect(try StubFileDocument("[\(text)]").entries.map(\.stub) == [stub])
+    }
+
     @Test func `unknown keys and white space of a stub are kept`() throws {
         let element =
             #"{"x":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "y":null},"response":{"statusCode":2e2,}, }"#

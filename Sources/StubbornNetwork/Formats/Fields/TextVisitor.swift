@@ -9,7 +9,7 @@ protocol TextVisitor {
     /// A Boolean value that indicates whether base64 is padded as it was; to be compared, it never is.
     var keepsPadding: Bool { get }
 
-    /// Visits a field, and adds what takes its place to the edits of the text.
+    /// Visits a field, and adds what takes its place to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool
 
     /// Visits user info and path of a URL.

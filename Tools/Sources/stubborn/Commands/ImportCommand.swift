@@ -89,14 +89,24 @@ struct ImportCommand: ParsableCommand {
         guard !stubs.isEmpty else { throw ToolError("There is nothing to import in \(files.joined(separator: ", ")).") }
         var target = exists ? try StubFile(reading: file) : StubFile(at: file)
         if replace { target.removeStubs(at: Set(target.stubs.indices)) }
-        let incoming = try StubImport(into: file, existing: target.stubs)
-        let new = StubFile(try incoming.redacted(stubs), at: file, bodyEncoding: bodyEncoding ?? incoming.bodyEncoding)
+        let rules = try StubDirectoryRules(for: file.deletingLastPathComponent())
+        // Behind the stubs that the file has, so that the numbers of placeholders continue.
+        let (redacted, report) = rules.redacted(target.stubs + stubs)
+        let incoming = Array(redacted.suffix(stubs.count))
+        for stub in incoming {
+            guard let secret = rules.secret(in: stub) else { continue }
+            throw ToolError(
+                "Nothing was written: the \(secret.part) of \(stub.request.method) \(stub.request.url.path) still looks like "
+                    + "a secret (rule \(secret.rule)). Name it under \"redaction\" in .stubborn.json, or exclude the rule there."
+            )
+        }
+        let encoding = bodyEncoding ?? rules.bodyEncoding ?? .base64
+        let new = StubFile(incoming, at: file, bodyEncoding: encoding)
         for index in new.stubs.indices { target.insertStub(at: target.stubs.count, stubAt: index, of: new) }
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try target.write()
         Output.say("\(stubs.count) stub\(stubs.count == 1 ? "" : "s") in \(to).")
-        let report = incoming.report.description
-        if !report.isEmpty { Output.say(report) }
+        if !report.description.isEmpty { Output.say(report.description) }
     }
 
     private func read(_ name: String) throws -> [Stub] {
