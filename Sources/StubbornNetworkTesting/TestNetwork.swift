@@ -95,7 +95,7 @@ struct TestNetwork: Sendable {
     private func waitForRecordings() {
         let end = Date() + 2
         while network.exchanges.contains(where: { $0.outcome == .recorded && $0.duration == nil }), Date() < end {
-            Thread.sleep(forTimeInterval: 0.005)
+            usleep(5_000)
         }
     }
 

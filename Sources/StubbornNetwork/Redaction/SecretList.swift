@@ -179,10 +179,13 @@ enum SecretList {
         "password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret"
     )
 
-    /// Words that are no secrets, under whatever name; those of labels are none either.
+    /// Words that are no secrets, under whatever name.
+    ///
+    /// `secret`, `token` and `pin` are not among them: people log in to test servers with those.
     static let commonWords = words(
         """
-        null nil none true false undefined deleted default disabled enabled optional required username authorization \
+        null nil none true false undefined deleted default disabled enabled optional required password passwort \
+        contraseña kennwort username authorization \
         bearer basic application localhost anonymous production development unknown invalid expired redacted string \
         integer security changeme example placeholder undefinednull notavailable english germany
         """

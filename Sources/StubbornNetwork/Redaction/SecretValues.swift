@@ -6,8 +6,7 @@ enum SecretValues {
         guard value.count <= 32 else { return false }
         if value.allSatisfy({ $0 == UInt8(ascii: "*") || $0 == .dot || $0 == .hyphen }) { return true }
         let text = FieldName(value).text
-        return SecretList.commonWords.contains(text) || SecretList.labelWords.contains(text)
-            || text == label.filter { $0 != "_" }
+        return SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
     }
 
     /// Returns the places in which a value is replaced outside its own field; `nil` for none.

@@ -83,6 +83,8 @@ struct RedactorTests {
             #"{"password":"a1b2c3","passwd":"a1b2c3"}"#,
             #"{"password":"REDACTED-password-1","passwd":"REDACTED-password-1"}"#
         ),
+        // A weak password is one all the same.
+        (#"{"password":"secret"}"#, #"{"password":"REDACTED-password-1"}"#),
         (#"{"pin":"1234"}"#, #"{"pin":"9999"}"#),
         (
             #"[ {"api_key" : "k1-abcdef" , "price":19.90e1} ]"#,

@@ -50,7 +50,9 @@ struct RunReportRecordingTests {
         #expect(read.networkAttempts == 2)
     }
 
-    @Test func `in a directory each network has a report of its own, with the positions of its unused stubs`() async throws {
+    @Test func `in a directory each network has a report of its own, with the positions of its unused stubs`()
+        async throws
+    {
         let stubs = ["a", "b", "c"].map { name in
             #"{ "request": { "method": "GET", "url": "https://api.example.com/\#(name)" }, "response": { "statusCode": 200 } }"#
         }
