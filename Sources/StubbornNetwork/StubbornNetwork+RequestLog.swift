@@ -68,7 +68,7 @@ extension StubbornNetwork {
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,
-            unused: engine.recorded.unusedSummaries().count + unusedDeclaredStubs.count
+            unused: engine.recorded.unusedPositions().count + unusedDeclaredStubs.count
         )
     }
 

@@ -35,11 +35,10 @@ struct StubFileEntry: Sendable {
         byteCount = before.count + (body.count + 2) / 3 * 4 + after.count
     }
 
-    /// The line of the object's `{`, which is looked up each time; `nil` for an entry that was not read, and if the file
-    /// was changed.
+    /// The line of the object's `{`; `nil` for an entry that was not read, and if the file was changed.
     var line: Int? {
         guard case .text(let text, let range) = json else { return nil }
-        return try? text.lineAndColumn(of: range.lowerBound).line
+        return try? text.line(of: range.lowerBound)
     }
 
     /// Returns the entry with its bodies, if they are not large, in an encoding: the same entry, unless it was read

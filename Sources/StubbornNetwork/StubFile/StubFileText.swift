@@ -61,6 +61,9 @@ final class StubFileText: Sendable {
 
     private static let windowByteCount = 128 << 10
 
+    /// The numbers of line breaks before each window of the text, as far as they were counted.
+    private let lineBreakCounts = Lock<[Int]>([0])
+
     /// Returns a part of the text, or throws `.changed` or `.cutShort` if the file was written since this text was created.
     func data(in range: Range<Int>) throws(SystemError) -> Data {
         switch content {
@@ -120,6 +123,27 @@ final class StubFileText: Sendable {
             }
         }
         return (line, column)
+    }
+
+    /// Returns the line of a byte, from 1. For many bytes, the text is read once.
+    func line(of offset: Int) throws(SystemError) -> Int {
+        let window = offset / Self.windowByteCount
+        var counts = lineBreakCounts.withLock { $0 }
+        while counts.count <= window {
+            let start = (counts.count - 1) * Self.windowByteCount
+            counts.append(counts[counts.count - 1] + (try lineBreakCount(in: start..<start + Self.windowByteCount)))
+        }
+        let known = counts
+        lineBreakCounts.withLock { if $0.count < known.count { $0 = known } }
+        return 1 + counts[window] + (try lineBreakCount(in: window * Self.windowByteCount..<offset))
+    }
+
+    private func lineBreakCount(in range: Range<Int>) throws(SystemError) -> Int {
+        try data(in: range).withBytes { bytes in
+            var (count, next) = (0, 0)
+            while let lineBreak = bytes.position(of: .lineFeed, from: next) { (count, next) = (count + 1, lineBreak + 1) }
+            return count
+        }
     }
 }
 
