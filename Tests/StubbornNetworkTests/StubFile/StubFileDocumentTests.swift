@@ -186,6 +186,13 @@ struct StubFileDocumentTests {
         return ReadableBody(Data(body.utf8), headerFields: headerFields, isRequest: isRequest, encoding: encoding)
     }
 
+    @Test func `each stub of a large file has its line`() throws {
+        let stub = #"{"request":{"url":"http://a/","method":"GET"},"response":{"statusCode":200}}"#
+        let text = "[\n" + Array(repeating: "\n\(stub)", count: 4_000).joined(separator: ",\n") + "\n]"
+        let lines = try StubFileDocument(text).entries.map(\.line)
+        #expect(lines == (0..<4_000).map { 3 + 2 * $0 })
+    }
+
     @Test func `a readable form has a field on each line`() throws {
         let form = "grant_type=password&user=ada%20l&&scope=read+write&"
         let stub = Stub(
