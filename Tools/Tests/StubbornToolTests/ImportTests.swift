@@ -293,7 +293,7 @@ struct ImportTests {
         let stubs = try imported("curl 'https://a.example/?tenant=acme' -d 'x=1'", as: "a.sh")
 
         #expect(stubs[0].request.url.absoluteString.contains("tenant=REDACTED"))
-        #expect(try directory.text("new.json").contains("\"requestText\" : [ \"x=1\" ]"))
+        #expect(try directory.text("new.json").contains("\"requestForm\" : [ \"x=1\" ]"))
     }
 
     @Test func `standard input is imported with a format`() throws {
