@@ -123,6 +123,24 @@ import Testing
         #expect(try Tool.run(["check", "Stubs/Used.json", "--reports", "reports"], in: directory.url).status == 0)
     }
 
+    @Test func `the journal of a first recording that was stopped is found without its stub file`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("x", to: "Tests/Stubs/.Login.json.5f3a91c2.journal")
+        let run = try Tool.run(["check", "Tests"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("Tests/Stubs/.Login.json.5f3a91c2.journal: error: A recording was stopped"))
+        #expect(run.output.contains("so that Login.json takes it over"))
+        try directory.write(file(stub("https://api.example.com/")), to: "Tests/Stubs/Login.json")
+        #expect(try Tool.run(["check", "Tests/Stubs/Login.json"], in: directory.url).status == 1)
+    }
+
+    @Test func `a directory without stub files is not checked, and not green`() throws {
+        let directory = try TemporaryDirectory()
+        let run = try Tool.run(["check"], in: directory.url)
+        #expect(run.status == 2)
+        #expect(run.errors == "error: No stub file was found in .: nothing was checked. Check the path.\n")
+    }
+
     @Test func `a directory without reports says how they are written`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(file(stub("https://api.example.com/1")), to: "A.json")

@@ -51,7 +51,6 @@ struct RecordingCheck {
         }
         fileCount = stubFiles.count
         checkNames(stubFiles)
-        checkJournals(beside: stubFiles)
     }
 
     private mutating func add(
@@ -171,21 +170,31 @@ struct RecordingCheck {
         }
     }
 
-    private mutating func checkJournals(beside files: [FoundFile]) {
-        let directories = Set(files.map { $0.url.deletingLastPathComponent().path })
-        for directory in directories.sorted() {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-            for name in names.sorted() where name.hasPrefix(".") && name.hasSuffix(".journal") {
-                let isDamaged = name.hasSuffix(".damaged.journal")
-                // `.Login.json.5f3a91c2.journal` lies beside `Login.json`.
-                let owner = name.dropFirst().components(separatedBy: ".json.").first.map { "\($0).json" }
-                let message =
-                    isDamaged
-                    ? "A part of a stopped recording could not be read and was kept here. Remove it, and record again what is missing."
-                    : "A recording was stopped, and its journal is left. Run the test once, so that \(owner ?? "its stub file") takes it over."
-                let path = URL(fileURLWithPath: directory).appendingPathComponent(name).path
-                add(.leftoverJournal, FoundFile(path: path.relativePath, isNamed: true, journals: []), message)
-            }
+    /// Reports the journals in directories, also those whose stub file was never written, and those beside files that the
+    /// command was given.
+    mutating func checkJournals(in paths: [String], beside files: [FoundFile]) {
+        let found = Set(paths.flatMap(Self.journals) + files.filter(\.isNamed).flatMap(\.journals))
+        for path in found.sorted() {
+            let name = (path as NSString).lastPathComponent
+            // `.Login.json.5f3a91c2.journal` lies beside `Login.json`.
+            let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
+            let message =
+                name.hasSuffix(".damaged.journal")
+                ? "A part of a stopped recording could not be read and was kept here. Remove it, and record again what is "
+                    + "missing."
+                : "A recording was stopped, and its journal is left. Run the test once, so that \(owner) takes it over."
+            add(.leftoverJournal, FoundFile(path: path, isNamed: true, journals: []), message)
+        }
+    }
+
+    private static func journals(below path: String) -> [String] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
+        return names.flatMap { name -> [String] in
+            let path = path == "." ? name : (path as NSString).appendingPathComponent(name)
+            if name.hasPrefix(".") { return name.hasSuffix(".journal") ? [path] : [] }
+            // A link to a directory may lead back.
+            let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+            return type == .typeDirectory ? journals(below: path) : []
         }
     }
 }
@@ -206,12 +215,4 @@ extension StubFailure {
 extension Date {
     /// The day in UTC: `2026-11-21`.
     fileprivate var day: String { String(ISO8601DateFormatter().string(from: self).prefix(10)) }
-}
-
-extension String {
-    /// The path from the current directory on, if the file lies below it.
-    fileprivate var relativePath: String {
-        let directory = FileManager.default.currentDirectoryPath + "/"
-        return hasPrefix(directory) ? String(dropFirst(directory.count)) : self
-    }
 }

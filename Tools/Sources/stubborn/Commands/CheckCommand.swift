@@ -26,7 +26,8 @@ struct CheckCommand: ParsableCommand {
               STUB_REPORT=.build/stubs/ swift test --parallel
               stubborn check Tests --reports .build/stubs --older-than 90d --format github
 
-            Exit statuses: 0 no problem, 1 at least one problem, 2 it could not be checked.
+            Exit statuses: 0 no problem, 1 at least one problem, 2 it could not be checked,
+            or there is no stub file.
             """
     )
 
@@ -72,6 +73,12 @@ struct CheckCommand: ParsableCommand {
         }
         var check = RecordingCheck(rules)
         check.check(files, date: date)
+        check.checkJournals(in: paths, beside: files)
+        // A gate that finds nothing to check would be green for a wrong path.
+        guard check.fileCount > 0 || !check.problems.isEmpty else {
+            let list = paths.joined(separator: ", ").printable
+            throw ToolError("No stub file was found in \(list): nothing was checked. Check the path.")
+        }
         let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
         if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(problems)) }
         let errorCount = problems.filter(\.kind.isError).count
