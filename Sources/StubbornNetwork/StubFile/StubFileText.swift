@@ -125,7 +125,9 @@ final class StubFileText: Sendable {
         return (line, column)
     }
 
-    /// Returns the line of a byte, from 1. For many bytes, the text is read once.
+    /// Returns the line of a byte, from 1.
+    ///
+    /// For many bytes, the text is read once.
     func line(of offset: Int) throws(SystemError) -> Int {
         let window = offset / Self.windowByteCount
         var counts = lineBreakCounts.withLock { $0 }
@@ -141,7 +143,10 @@ final class StubFileText: Sendable {
     private func lineBreakCount(in range: Range<Int>) throws(SystemError) -> Int {
         try data(in: range).withBytes { bytes in
             var (count, next) = (0, 0)
-            while let lineBreak = bytes.position(of: .lineFeed, from: next) { (count, next) = (count + 1, lineBreak + 1) }
+            while let lineBreak = bytes.position(of: .lineFeed, from: next) {
+                count += 1
+                next = lineBreak + 1
+            }
             return count
         }
     }
