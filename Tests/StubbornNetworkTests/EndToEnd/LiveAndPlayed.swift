@@ -180,6 +180,8 @@ struct LiveAndPlayed {
         let task = try start(clientCase, request, on: session, delegate: delegate)
         task?.resume()
         try await eventually { log.ends > 0 }
+        // Foundation ends a task after its completion handler has returned.
+        if let task { _ = try await comesToHold { task.state != .running } }
         if clientCase.style.hasOwnDelegate { try await order(log, by: session.delegateQueue) }
         let seen = log.seen(task: task, session: session, url: request.url)
         session.finishTasksAndInvalidate()
