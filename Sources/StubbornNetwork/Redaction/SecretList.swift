@@ -65,8 +65,10 @@ enum SecretList {
 
     private static let signatures = "signature hmac sig"
 
-    /// Parts of names that carry no secret though a stem is in them: tokens that say where a list goes on or what a
-    /// language model reads, pins on maps, public keys, and the addresses and symbols of coins.
+    /// Parts of names that carry no secret, although a stem is in them.
+    ///
+    /// They name tokens that say where a list goes on or what a language model reads, pins on maps, public keys, and the
+    /// addresses and symbols of coins.
     static let harmlessNames = names(
         """
         pagetoken nexttoken previoustoken prevtoken continuationtoken continuetoken paginationtoken pagingtoken \
@@ -96,9 +98,11 @@ enum SecretList {
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
 
-    /// The names of what is made anew for each request that signs in or is signed, and looks random: the state and the
-    /// challenge of OAuth (RFC 6749, section 4.1.1; RFC 7636, section 4.3), nonces (OpenID Connect Core, section 3.1.2.1;
-    /// RFC 5849, section 3.3), and signatures in a body.
+    /// The names of random values that are made anew for each request that signs in or is signed.
+    ///
+    /// - The state and the challenge of OAuth: RFC 6749, section 4.1.1; RFC 7636, section 4.3.
+    /// - Nonces: OpenID Connect Core, section 3.1.2.1; RFC 5849, section 3.3.
+    /// - Signatures in a body.
     static let nonces: [StaticString] = ["state", "nonce", "oauth_nonce", "code_challenge", "signature"]
 
     /// The names of the times that a signature or a nonce is made for: RFC 5849, section 3.3, and the queries of AWS

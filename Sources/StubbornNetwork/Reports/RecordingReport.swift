@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a test has recorded, as the failure of the test says it.
+/// The exchanges that a test has recorded, as the failure of the test lists them.
 ///
 ///     3 exchanges were recorded into Stubs/UserTests_list.json, 1 of them an error:
 ///       GET https://api.example.com/users?page=1: 302, 0 bytes

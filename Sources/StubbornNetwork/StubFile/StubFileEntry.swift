@@ -16,12 +16,12 @@ struct StubFileEntry: Sendable {
 
     private let json: JSON
 
-    /// The keys under which a stub that was read has its bodies.
-    private var bodyKeys: Set<String> = []
+    /// The keys under which a stub that was read has its bodies; `nil` if it has unknown keys too, which writing it anew
+    /// loses.
+    private var bodyKeys: Set<String>? = []
 
-    /// Creates an entry that was read from the file, with the keys of its bodies, unless it has unknown keys, which
-    /// converting loses.
-    init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>, bodyKeys: Set<String> = []) {
+    /// Creates an entry that was read from the file.
+    init(_ stub: Stub, in text: StubFileText, _ range: Range<Int>, bodyKeys: Set<String>? = []) {
         self.stub = stub
         self.bodyKeys = bodyKeys
         json = .text(text, range)
@@ -45,13 +45,18 @@ struct StubFileEntry: Sendable {
     /// with another one.
     func converted(to encoding: BodyEncoding?) -> StubFileEntry {
         let others = encoding == .readable ? Self.base64Keys : Self.readableKeys
-        guard let encoding, !bodyKeys.isDisjoint(with: others),
+        guard let encoding, let bodyKeys, !bodyKeys.isDisjoint(with: others),
             (stub.response.content?.maximumByteCount ?? 0) < Self.largeBodyByteCount
         else { return self }
         let converted = StubFileEntry(rendering: stub, bodyEncoding: encoding)
         // A body that is not text is base64 in every encoding.
         let isUnchanged = try? converted.data() == StubFileEntry(rendering: stub, bodyEncoding: .base64).data()
         return encoding == .readable && isUnchanged == true ? self : converted
+    }
+
+    /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it anew loses.
+    var bodyEncoding: BodyEncoding? {
+        bodyKeys.map { $0.isDisjoint(with: Self.readableKeys) ? .base64 : .readable }
     }
 
     private static let readableKeys: Set = ["json", "text", "form", "requestJSON", "requestText", "requestForm"]

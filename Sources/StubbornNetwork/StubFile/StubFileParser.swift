@@ -53,7 +53,7 @@ struct StubFileParser {
         let stub = try stub()
         // What is not JSON is not written again.
         guard isJSON else { return StubFileEntry(rendering: stub, bodyEncoding: .base64) }
-        return StubFileEntry(stub, in: text, start..<scanner.position, bodyKeys: hasUnknownKeys ? [] : bodyKeys)
+        return StubFileEntry(stub, in: text, start..<scanner.position, bodyKeys: hasUnknownKeys ? nil : bodyKeys)
     }
 
     /// Reads a stub.

@@ -68,9 +68,9 @@ struct IdentifiedEntry: Sendable {
 /// A run recognises stubs of the file by their identities: those that stand for its recordings, and those that were there
 /// when it began. All others are of other runs or of people, and stay. This is a plain value, which writes nothing.
 struct RecordingRun: Sendable {
-    /// How often each identity was in the file when a run began that replaces stubs.
+    /// The number of times that each identity was in the file when a run that replaces stubs began.
     var base: [UInt64: Int] = [:]
-    /// Those identities that stubs have got since then, and that the journal does not have yet.
+    /// The identities that stubs have got since then, and that the journal does not have yet.
     var converted: [UInt64: Int] = [:]
     /// The recordings, in the order of their request numbers.
     private(set) var recorded: [StoredRecording] = []

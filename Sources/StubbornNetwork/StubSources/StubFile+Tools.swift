@@ -27,30 +27,7 @@ import Foundation
 
     /// Returns the encoding of a stub's bodies; `nil` for a stub with keys that this library does not know, which are lost
     /// when the stub is replaced.
-    public func bodyEncoding(ofStubAt index: Int) -> BodyEncoding? {
-        guard let text = try? document.entries[index].data(), case .object(let members)? = JSONValue(text)?.content
-        else { return nil }
-        var keys = Set(members.map(\.key))
-        for member in members {
-            guard let known = Self.knownKeys[member.key], case .object(let inner) = member.value.content else {
-                continue
-            }
-            guard inner.allSatisfy({ known.contains($0.key) }) else { return nil }
-            keys.formUnion(inner.map(\.key))
-        }
-        guard members.allSatisfy({ Self.knownKeys[$0.key] != nil || Self.bodyKeys.contains($0.key) }) else {
-            return nil
-        }
-        return keys.isDisjoint(with: ["json", "text", "requestJSON", "requestText"]) ? .base64 : .readable
-    }
-
-    private static let bodyKeys: Set = ["data", "json", "text"]
-    private static let knownKeys: [String: Set<String>] = [
-        "request": ["method", "url", "headerFields", "requestData", "requestJSON", "requestText"],
-        "response": ["statusCode", "headerFields", "url", "responseData"],
-        "error": ["domain", "code", "description"],
-        "timing": ["firstByte", "chunks"],
-    ]
+    public func bodyEncoding(ofStubAt index: Int) -> BodyEncoding? { document.entries[index].bodyEncoding }
 
     /// Returns JSON with an element a line, as it is in a stub file; `nil` for a text that is not JSON.
     ///

@@ -91,7 +91,7 @@ package struct StubFileFold: Sendable {
         /// A Boolean value that indicates whether a dead process has left recordings that are only in its journal.
         fileprivate var hasLeftovers = false
 
-        /// How often each identity is in the file, without the stubs that living runs have put there.
+        /// The number of times that each identity is in the file, without the stubs that living runs have put there.
         var base: [UInt64: Int] {
             var base: [UInt64: Int] = [:]
             for entry in document?.entries ?? [] {

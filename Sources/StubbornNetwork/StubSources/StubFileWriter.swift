@@ -2,9 +2,9 @@ import Foundation
 
 /// A writer that keeps the recordings of a run before the client sees the end of the exchange.
 ///
-/// Each recording is appended to the journal of the run. The stub file is brought up to date (`StubFileFold`) when nothing
-/// was recorded for a moment, as long as that writes no more than `foldAllowance` and three times what was recorded, and at
-/// the end of the run. So recording writes a few times what is recorded, however large the file is.
+/// Each recording is appended to the journal of the run. The stub file is brought up to date (`StubFileFold`) at the
+/// end of the run, and when nothing was recorded for a moment. The latter writes no more than `foldAllowance` and three
+/// times what was recorded. So recording writes a few times what is recorded, however large the file is.
 final class StubFileWriter: Sendable {
     /// The number of bytes that a run may write to the stub file, beside three times what it records and the file once.
     static let foldAllowance = 1 << 20

@@ -104,6 +104,35 @@ import Testing
         #expect(try run("redact", "A.json").output.isEmpty)
     }
 
+    @Test func `a secret in a readable form is replaced, and the form stays readable`() throws {
+        try directory.write(
+            """
+            [
+              {
+                "request" : {
+                  "headerFields" : [ "Content-Type[:::]application/x-www-form-urlencoded" ],
+                  "method" : "POST",
+                  "requestForm" : [
+                    "user=ada",
+                    "password=s3cr3t-9x8y7z"
+                  ],
+                  "url" : "https://api.example.com/login"
+                },
+                "response" : {
+                  "statusCode" : 204
+                }
+              }
+            ]
+            """,
+            to: "A.json"
+        )
+        let result = try run("redact", "A.json")
+        #expect(result.status == 0)
+        let text = try directory.text("A.json")
+        #expect(!text.contains("s3cr3t"))
+        #expect(text.contains("\"requestForm\" : [\n        \"user=ada\",\n        \"password=REDACTED"))
+    }
+
     @Test func `the names in the settings file are secrets`() throws {
         try directory.write(#"{ "redaction" : { "jsonKeys" : [ "shoe" ] } }"#, to: ".stubborn.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: #"{"shoe":"left-1234567"}"#)), to: "A.json")
