@@ -6,9 +6,9 @@ final class FileDescriptor: Sendable {
     /// The answer to the question for a lock.
     enum LockState { case taken, heldByOther, unavailable }
 
-    private let number: CInt
+    let number: CInt
     private let path: String
-    private let isOpen = Lock(true)
+    private let state = Lock((isOpen: true, isLocked: false))
 
     private init(opening path: String, _ flags: CInt) throws(SystemError) {
         self.path = path
@@ -124,6 +124,7 @@ final class FileDescriptor: Sendable {
     private func request(_ operation: CInt) throws(SystemError) -> LockState {
         do throws(SystemError) {
             try perform(.lock) { Int(flock(number, operation)) }
+            state.withLock { $0.isLocked = true }
             return .taken
         } catch {
             switch error.number {
@@ -143,11 +144,13 @@ final class FileDescriptor: Sendable {
 
     /// Closes the file, unless it is closed.
     func finish() throws(SystemError) {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
+        let (wasOpen, isLocked) = state.withLock { state in
+            defer { state.isOpen = false }
+            return state
         }
         guard wasOpen else { return }
+        // A child process that is being started has a copy of the descriptor, which would keep the lock until it has closed it.
+        if isLocked { _ = flock(number, LOCK_UN) }
         let result = close(number)
         // After an interruption the file is closed all the same.
         let failure = result == 0 || errno == EINTR ? nil : SystemError.last

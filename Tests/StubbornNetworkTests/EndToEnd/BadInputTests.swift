@@ -119,6 +119,7 @@ struct BadInputTests {
         let server = try LoopbackServer()
         let network = network(.recordingOnce, path: directory.path + "/deep/er")
         _ = try await network.session.data(from: server.url("/hello"))
+        try network.finishRecording()
         #expect(FileManager.default.fileExists(atPath: directory.path + "/deep/er/bad.json"))
     }
 

@@ -248,6 +248,19 @@ final class StubFileStoreTests {
         #expect(try FileDescriptor.reading(directory.path).tryLock() == .unavailable)
     }
 
+    @Test func `closing a file frees its lock, also if a child that is being started has a copy`() throws {
+        let path = directory.appendingPathComponent("locked").path
+        let file = try FileDescriptor.creating(path)
+        #expect(try file.tryLock() == .taken)
+        // What a child has from its fork until it runs its program.
+        let copy = dup(file.number)
+        #expect(copy >= 0)
+        defer { close(copy) }
+        #expect(try FileDescriptor.reading(path).tryLock() == .heldByOther)
+        try file.finish()
+        #expect(try FileDescriptor.reading(path).tryLock() == .taken)
+    }
+
     @Test func `an editor that lays a stub out anew does not change its identity`() throws {
         let stub = try Stub.get("http://a/b", .status(200, ["X": "a\\\"b/c"], body: "a body"))
         let entry = StubFileEntry(rendering: stub, bodyEncoding: .readable)
