@@ -112,8 +112,8 @@ struct EnvironmentSettingsTests {
         #expect(
             StubbornNetworkError(InvalidSetting.unknownSnapshotMode("record")).message
                 == """
-                STUB_SNAPSHOTS is "record", which it cannot be. Set it to recording, which writes request snapshots anew, \
-                or to nothing.
+                STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to recording, which writes request \
+                snapshots anew, or do not set it.
                 """
         )
         #expect(
