@@ -23,7 +23,7 @@ struct EnvironmentSettingsTests {
             ("recording-once", .recordingOnce), ("live", .live), ("", nil),
         ] as [(String, RecordMode?)]
     )
-    func `the record mode is one of five words`(value: String, mode: RecordMode?) throws {
+    func `the record mode is one of six words`(value: String, mode: RecordMode?) throws {
         #expect(try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode() == mode)
     }
 
