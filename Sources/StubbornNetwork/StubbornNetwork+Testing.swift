@@ -49,7 +49,7 @@ extension StubbornNetwork {
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     package var isRunByXcode: Bool { engine.environment.isRunByXcode }
 
-    /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
+    /// The report on the recordings so far, in which secrets that were recognised later are redacted too.
     package var recordingReport: RecordingReport {
         let redactor = engine.redactor.withLock { $0 }
         return RecordingReport(

@@ -9,9 +9,9 @@ extension StubFileStore {
         Self.used.withLock { _ = $0.insert(file.standardizedFileURL.path) }
     }
 
-    /// Returns the file of the directory that may be this one under an earlier name: no network of this process has
-    /// used it, and it has a stub with the method and the path of a request.
+    /// Returns the file of the directory that may be this one under an earlier name.
     ///
+    /// No network of this process has used that file, and it has a stub with the method and the path of the request.
     /// This function reads at most 32 files of at most 256 kilobytes, those with the most similar names.
     func earlierName(for request: StubRequest) -> URL? {
         let names = ((try? FileSystem.names(in: FileSystem.directory(of: file.path), beginningWith: "")) ?? [])
