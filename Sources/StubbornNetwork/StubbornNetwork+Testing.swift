@@ -52,9 +52,10 @@ extension StubbornNetwork {
     /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
     package var recordingReport: RecordingReport {
         let redactor = engine.redactor.withLock { $0 }
+        let recorded = engine.recorded.recordedStubs()
         return RecordingReport(
-            recorded: recordedStubs.map(redactor.redact(_:)),
-            discarded: engine.recorded.discardedStubs(),
+            recorded: recorded.kept.map(redactor.redact(_:)),
+            discarded: recorded.discarded,
             file: stubFile
         )
     }

@@ -131,13 +131,13 @@ final class RunReportEntry: Sendable {
 
     private func updateStubs() {
         guard let stubs = state.withLock({ $0.stubs }) else { return }
-        let (unused, recorded, redactor) = (stubs.unusedStubs(), stubs.recordedStubs(), redactor.withLock { $0 })
-        let unusedPositions = stubs.unusedPositions()
-        let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
+        let (unused, redactor) = (stubs.unusedStubs(), redactor.withLock { $0 })
+        let (recorded, discarded) = stubs.recordedStubs()
+        let report = RecordingReport(recorded: recorded, discarded: discarded, file: stubs.file)
         state.withLock { state in
             state.discardedCount = report.discarded.count
             state.network.summary.unused = unused.count
-            state.network.unusedPositions = unusedPositions
+            state.network.unusedPositions = unused.map(\.position)
             state.network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
             state.network.recorded = recorded.prefix(Self.maximumCount).map {
                 redactor.redact(text: RecordingReport.text($0))
