@@ -148,7 +148,8 @@ final class SharedSessionInterceptions: Sendable {
     @discardableResult
     private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
         state.withLock { state in
-            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key] else {
+            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key]
+            else {
                 return nil
             }
             change(&entry)
