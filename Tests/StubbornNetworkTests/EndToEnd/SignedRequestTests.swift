@@ -70,10 +70,10 @@ struct SignedRequestTests {
         func requests(_ values: (token: String, signature: String)...) -> [StubRequest] {
             values.map { Self.request("/v?token=\($0.token)&\(name)=\($0.signature)") }
         }
-        let other = "w5Qe7Xc2Mz9Vk4Ta6"
-        let recorded = requests((Self.first, Self.first), (Self.second, Self.second), (other, Self.first))
+        let (third, one, two) = ("w5Qe7Xc2Mz9Vk4Ta6", "p3Gh8Kd1Ys6Rn0Bw4", "t7Jf2Lx9Cv5Ha3Zu1")
+        let recorded = requests((Self.first, one), (Self.second, two), (third, one))
         // The second request has the signature of the first one, as the third stub has.
-        let live = requests(("p3Gh8Kd1Ys6Rn0Bw4", other), ("t7Jf2Lx9Cv5Ha3Zu1", other))
+        let live = requests(("d2Rm6Wp9Tq4Xz8Ke1", "h5Vc3Bn7Js1Gy0Lf6"), ("m8Zt4Qa2Ux6Dk9Po3", "h5Vc3Bn7Js1Gy0Lf6"))
         #expect(answers(live, recorded: recorded) == ["answer 1", "answer 2"])
     }
 
