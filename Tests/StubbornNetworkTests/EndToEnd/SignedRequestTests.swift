@@ -24,11 +24,11 @@ struct SignedRequestTests {
     /// Returns the bodies of the stubs that answer requests, one after the other.
     private func answers(_ requests: [StubRequest], recorded: [StubRequest]) -> [String?] {
         let redactor = Redactor(.standard, environment: [:])
-        let stubs = Lock(RecordedStubs())
+        let stubs = StubSource(file: nil)
         for (index, recorded) in recorded.enumerated() {
             let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data("answer \(index + 1)".utf8))
             let stub = redactor.redact(Stub(request: recorded, response: response))
-            stubs.withLock { $0.insert(stub, requestNumber: index) }
+            stubs.recorded.withLock { $0.insert(stub, requestNumber: index) }
         }
         return requests.map { stubs.take(for: $0, by: PlaybackRules())?.body }
     }
@@ -48,8 +48,10 @@ struct SignedRequestTests {
             request("/pay", #"{"timestamp":1800000001,"signature":"\#(second)","amount":5}"#)
         ),
     ])
-    func `what a signature brings along does not keep a request from its stub`(recorded: StubRequest, live: StubRequest)
-    {
+    func `the time and the nonce of a signature do not keep a request from its stub`(
+        recorded: StubRequest,
+        live: StubRequest
+    ) {
         #expect(answer(live, recorded: [recorded]) == "answer 1")
     }
 
@@ -61,7 +63,7 @@ struct SignedRequestTests {
             request("/v?timestamp=1700000000&nonce=\(second)&id=2")
         ),
     ])
-    func `a request with another value of meaning is unstubbed`(recorded: StubRequest, live: StubRequest) {
+    func `a request that differs in another value is unstubbed`(recorded: StubRequest, live: StubRequest) {
         #expect(answer(live, recorded: [recorded]) == nil)
     }
 
