@@ -96,7 +96,7 @@ extension StubbornNetwork {
     /// The handler for unstubbed requests.
     ///
     /// It is called with the whole diagnosis before the request fails, on any thread. On Linux it must not block, and
-    /// creating, resuming or cancelling a task of any session there ends the process.
+    /// creating, resuming or cancelling a task of any session there crashes the process.
     ///
     /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
     /// With a handler nothing is written.

@@ -226,9 +226,9 @@ final class StubSource: Sendable {
     /// The files of this process's networks.
     private static let used = Lock<Set<String>>([])
 
-    /// Returns the file of the directory that may be this one under an earlier name: no network of this process has
-    /// used it, and it has a stub with the method and the path of a request.
+    /// Returns the file of the directory that may be this one under an earlier name.
     ///
+    /// No network of this process has used that file, and it has a stub with the method and the path of the request.
     /// This function reads at most 32 files of at most 256 kilobytes, those with the most similar names.
     func earlierName(for request: StubRequest) -> URL? {
         guard let file, !existed else { return nil }

@@ -158,7 +158,7 @@ struct OrderOfSecretsTests {
         #expect(answers([poll, poll, poll], from: stubs) == ["pending", "done", "done"])
     }
 
-    @Test func `values that are in every request anew are answered in their order`() {
+    @Test func `requests with a new value each are answered in their order`() {
         let poll = { (key: String) in Self.get("/poll?access_token=\(key)") }
         let stubs = stubs(Self.recorded.map(poll))
         #expect(answers(Self.live.map(poll), from: stubs) == ["1", "2", "2"])
@@ -233,7 +233,7 @@ struct OrderOfRecordedSecretsTests {
         #expect(answers.allSatisfy { $0.1 == ($0.0 == "SUMMER2025k3" ? "10" : "50") })
     }
 
-    @Test func `the second value alone is not answered without a word`() async throws {
+    @Test func `an answer to the second value alone is reported`() async throws {
         _ = try await record()
         server.stop()
         let playing = network(.playback)

@@ -43,8 +43,10 @@ struct SignedRequestTests {
             request("/pay", #"{"timestamp":1800000001,"signature":"\#(second)","amount":5}"#)
         ),
     ])
-    func `what a signature brings along does not keep a request from its stub`(recorded: StubRequest, live: StubRequest)
-    {
+    func `the time and the nonce of a signature do not keep a request from its stub`(
+        recorded: StubRequest,
+        live: StubRequest
+    ) {
         #expect(answer(live, recorded: [recorded]) == "answer 1")
     }
 
@@ -56,7 +58,7 @@ struct SignedRequestTests {
             request("/v?timestamp=1700000000&nonce=\(second)&id=2")
         ),
     ])
-    func `a request with another value of meaning is unstubbed`(recorded: StubRequest, live: StubRequest) {
+    func `a request that differs in another value is unstubbed`(recorded: StubRequest, live: StubRequest) {
         #expect(answer(live, recorded: [recorded]) == nil)
     }
 

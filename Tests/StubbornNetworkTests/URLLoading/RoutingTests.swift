@@ -90,7 +90,7 @@ struct RoutingTests {
         #expect(String(decoding: data, as: UTF8.self) == "here")
     }
 
-    @Test func `a class belongs to its network as long as that lives, and is never used again`() {
+    @Test func `a class belongs to its network, and is not used again after the network is freed`() {
         var classes: Set<ObjectIdentifier> = []
         for _ in 0..<50 {
             let route = ProtocolRoute(Engine(.ephemeral, environment: [:]))
@@ -199,7 +199,7 @@ struct RoutingTests {
         #expect(session.configuration.urlCache == nil)
     }
 
-    @Test func `data URLs are left alone`() async throws {
+    @Test func `requests for data URLs are not answered by the network`() async throws {
         #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "data:text/plain,hi")!)))
         #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "file:///etc/hosts")!)))
         #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "about:blank")!)))

@@ -232,7 +232,7 @@ struct SharedSessionTests {
         #expect(server.requestCount(path: "/hello") == 1)
     }
 
-    @Test func `data URLs are left alone`() async throws {
+    @Test func `requests for data URLs are not answered by the network`() async throws {
         try await network(answering: "stub").interceptingSharedSession {
             for url in ["data:text/plain,hi", "file:///etc/hosts", "about:blank"] {
                 let request = URLRequest(url: try #require(URL(string: url)))
