@@ -105,8 +105,6 @@ final class SharedSessionInterceptions: Sendable {
     // Never taken in `canInit`.
     let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
-    var classCount: Int { classes.withLock { $0.count } }
-
     // MARK: Beginning and ending
 
     /// Begins an interception and returns its number.
