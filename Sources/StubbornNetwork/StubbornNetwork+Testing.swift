@@ -35,8 +35,8 @@ extension StubbornNetwork {
 
     /// Changes settings, and names the maker of those changed: `the closure of .stubbed at LoginTests.swift:12`.
     package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
-        engine.origins.withLock { $0.code = .named(origin) }
-        defer { engine.origins.withLock { $0.code = .code } }
+        engine.origins.withLock { $0.code = "set by \(origin)" }
+        defer { engine.origins.withLock { $0.code = SettingOrigins.code } }
         try body()
     }
 

@@ -77,14 +77,16 @@ extension NetworkSettings {
         var origins = ofCode
         func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
         if hasAny(.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys) {
-            origins.matchers = origins.matchers.with(file)
+            origins.matchers += ", with \(file)"
         }
         if !rules.redaction.isNothing,
             hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules)
         {
-            origins.redaction = origins.redaction.with(file)
+            origins.redaction += ", with \(file)"
         }
-        if directory.bodyEncoding != nil, origins.bodyEncoding == .standard { origins.bodyEncoding = .named(file) }
+        if directory.bodyEncoding != nil, origins.bodyEncoding == SettingOrigins.standard {
+            origins.bodyEncoding = "set by \(file)"
+        }
         return origins
     }
 }

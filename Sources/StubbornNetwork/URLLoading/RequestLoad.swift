@@ -54,7 +54,7 @@ final class RequestLoad: Sendable {
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }
         prepareToWait()
-        DispatchQueue.global(qos: .userInitiated).async {
+        DispatchQueue.global(qos: .userInitiated).async(group: engine.unsettled) {
             do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
         }
     }

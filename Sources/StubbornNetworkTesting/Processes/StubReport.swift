@@ -104,8 +104,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         var failures = unstubbed.map { "In the process under test: \($0)" }
         let more = summary.unstubbed - failures.count
         if more > 0 {
-            let requests = more == 1 ? "1 more request" : "\(more) more requests"
-            failures.append("In the process under test, no stub answered \(requests).")
+            failures.append("In the process under test, no stub answered \(more.counting("more request")).")
         }
         failures += report.networks.flatMap { [$0.recordingError, $0.withoutAnswer].compactMap { $0 } }.map {
             "In the process under test: \($0)"
