@@ -52,9 +52,10 @@ extension StubbornNetwork {
     /// The report on the recordings so far, in which secrets that were recognised later are redacted too.
     package var recordingReport: RecordingReport {
         let redactor = engine.redactor.withLock { $0 }
+        let recorded = engine.recorded.recordedStubs()
         return RecordingReport(
-            recorded: recordedStubs.map(redactor.redact(_:)),
-            discarded: engine.recorded.discardedStubs(),
+            recorded: recorded.kept.map(redactor.redact(_:)),
+            discarded: recorded.discarded,
             file: stubFile
         )
     }

@@ -105,6 +105,17 @@ final class SettingsStore: Sendable {
             self.settings = settings
             self.mode = mode
         }
+
+        /// The rules by which recorded stubs answer.
+        ///
+        /// While a run records, each stub of the file stands for one request of the conversation.
+        var rules: PlaybackRules {
+            guard mode == .recordingMissing || mode == .recording else { return settings.rules }
+            var rules = settings.rules
+            rules.order = .onceFromFile
+            rules.replacesFile = mode == .recording
+            return rules
+        }
     }
 
     private struct State {

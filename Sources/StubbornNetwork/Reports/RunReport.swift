@@ -119,17 +119,14 @@ final class RunReportEntry: Sendable {
         guard let stubs else { return counted }
         var network = counted
         let (unused, redactor, redaction) = (stubs.unusedStubs(), redactor.withLock { $0 }, redaction())
-        let report = RecordingReport(
-            recorded: stubs.recordedStubs(),
-            discarded: stubs.discardedStubs(),
-            file: stubs.file
-        )
+        let (recorded, discardedStubs) = stubs.recordedStubs()
+        let report = RecordingReport(recorded: recorded, discarded: discardedStubs, file: stubs.file)
         let discarded = min(report.discarded.count, network.summary.recorded)
         network.summary.recorded -= discarded
         network.summary.failed += discarded
         network.summary.unused = unused.count
         network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
-        network.unusedPositions = stubs.unusedPositions()
+        network.unusedPositions = unused.map(\.position)
         network.recorded = report.recorded.prefix(Self.maximumCount).map {
             redactor.redact(text: RecordingReport.text($0))
         }

@@ -80,7 +80,7 @@ final class RequestLoad: Sendable {
         let thread = urlProtocol.clientThread()
         delivery.setThread(thread)
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext(orOf: engine.firstSession, on: thread)
+        let context = urlProtocol.sessionContext(orOf: engine.recorder.firstSession, on: thread)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context

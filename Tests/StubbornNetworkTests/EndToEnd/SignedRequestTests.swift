@@ -19,11 +19,11 @@ struct SignedRequestTests {
     /// Returns the body of the stub that answers a request, of those recorded for others.
     private func answer(_ request: StubRequest, recorded: [StubRequest]) -> String? {
         let redactor = Redactor(.standard, environment: [:])
-        let stubs = Lock(RecordedStubs())
+        let stubs = StubSource(file: nil)
         for (index, recorded) in recorded.enumerated() {
             let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data("answer \(index + 1)".utf8))
             let stub = redactor.redact(Stub(request: recorded, response: response))
-            stubs.withLock { $0.insert(stub, requestNumber: index) }
+            stubs.recorded.withLock { $0.insert(stub, requestNumber: index) }
         }
         return stubs.take(for: request, by: PlaybackRules())?.body
     }

@@ -15,19 +15,19 @@ struct RoutingTests {
 
     @Test func `only header fields common to all sessions are known without a session`() throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
-        #expect(network.engine.firstSession == nil)
+        #expect(network.engine.recorder.firstSession == nil)
         for fields in [["X-App": "app", "X-First": "1", "X-Each": "1"], ["X-App": "app", "X-Each": "2"]] {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpAdditionalHeaders = fields
             configuration.timeoutIntervalForRequest = TimeInterval(10 * fields.count)
             _ = network.makeSession(configuration: configuration)
         }
-        let first = try #require(network.engine.firstSession)
+        let first = try #require(network.engine.recorder.firstSession)
         #expect(first.additionalHeaders == ["X-App": "app"])
         #expect(first.timeout == 30)
         #expect(!first.mayHaveDelegate)
         _ = network.makeSession(delegate: ClientDelegate())
-        #expect(network.engine.firstSession?.mayHaveDelegate == true)
+        #expect(network.engine.recorder.firstSession?.mayHaveDelegate == true)
     }
 
     @Test func `two hundred networks answer the same URL at once, each with its own stub`() async throws {
