@@ -12,8 +12,8 @@ extension StubbornNetworkError {
                 """
         case .unknownSnapshotMode(let value):
             message = """
-                STUB_SNAPSHOTS is "\(value.prefix(80))", which it cannot be. Set it to recording, which writes request \
-                snapshots anew, or to nothing.
+                STUB_SNAPSHOTS is "\(value.prefix(80))", which is not a snapshot mode. Set it to recording, which writes \
+                request snapshots anew, or do not set it.
                 """
         case .missingVariable(let missing, let present):
             message = """

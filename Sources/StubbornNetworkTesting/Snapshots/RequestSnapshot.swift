@@ -70,11 +70,7 @@ extension RequestSnapshot.Entry {
         let request = request.without(volatile)
         url = request.comparableURL
         method = request.method
-        var fields: [String: String] = [:]
-        for field in request.headerFields {
-            fields[field.name] = fields[field.name].map { "\($0), \(field.value)" } ?? field.value
-        }
-        headers = fields
+        headers = request.headerFields.combined
         body = SnapshotBody(request)
     }
 

@@ -19,11 +19,11 @@ struct SignedRequestTests {
     /// Returns the body of the stub that answers a request, of those recorded for others.
     private func answer(_ request: StubRequest, recorded: [StubRequest]) -> String? {
         let redactor = Redactor(.standard, environment: [:])
-        let stubs = Lock(RecordedStubs())
+        let stubs = StubSource(file: nil)
         for (index, recorded) in recorded.enumerated() {
             let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data("answer \(index + 1)".utf8))
             let stub = redactor.redact(Stub(request: recorded, response: response))
-            stubs.withLock { $0.insert(stub, requestNumber: index) }
+            stubs.recorded.withLock { $0.insert(stub, requestNumber: index) }
         }
         return stubs.take(for: request, by: PlaybackRules())?.body
     }
@@ -43,8 +43,10 @@ struct SignedRequestTests {
             request("/pay", #"{"timestamp":1800000001,"signature":"\#(second)","amount":5}"#)
         ),
     ])
-    func `what a signature brings along does not keep a request from its stub`(recorded: StubRequest, live: StubRequest)
-    {
+    func `the time and the nonce of a signature do not keep a request from its stub`(
+        recorded: StubRequest,
+        live: StubRequest
+    ) {
         #expect(answer(live, recorded: [recorded]) == "answer 1")
     }
 
@@ -56,7 +58,7 @@ struct SignedRequestTests {
             request("/v?timestamp=1700000000&nonce=\(second)&id=2")
         ),
     ])
-    func `a request with another value of meaning is unstubbed`(recorded: StubRequest, live: StubRequest) {
+    func `a request that differs in another value is unstubbed`(recorded: StubRequest, live: StubRequest) {
         #expect(answer(live, recorded: [recorded]) == nil)
     }
 
