@@ -238,7 +238,7 @@ struct RecordedStubs: Sendable {
         let groups = groups.map { $0.filter { !rules.replacesFile || stubs[$0].requestNumber >= 0 } }
         var found: [RedactionReport.OrderDependence] = []
         for dependence in orderDependent.sorted(by: { $0.key < $1.key }).map(\.value)
-            + Set(groups).sorted(by: { $0[0] < $1[0] }).compactMap({ orderDependence(of: $0, rules) })
+            + Set(groups).sorted(by: { $0.first ?? 0 < $1.first ?? 0 }).compactMap({ orderDependence(of: $0, rules) })
         where !found.contains(dependence) { found.append(dependence) }
         return found
     }
