@@ -217,7 +217,7 @@ struct OrderOfRecordedSecretsTests {
 
     @Test func `a custom matcher may hold for no recorded request`() async throws {
         let recording = network(.recording)
-        recording.requestMatcherOptions = [.custom { live, _ in live.url?.path == "/other" }]
+        recording.requestMatcherOptions = [.url, .custom { live, _ in live.url?.path == "/other" }]
         #expect(try await discount("SUMMER2024x7", recording) == "10")
         _ = try await recording.session.data(from: server.url("/other?code=WINTER2024x9"))
         #expect(recording.redactionReport.orderDependent.isEmpty)
