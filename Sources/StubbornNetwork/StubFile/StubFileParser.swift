@@ -387,11 +387,6 @@ extension JSONSyntaxError {
     fileprivate static func missing(_ key: String, in owner: String, at offset: Int) -> Self {
         .init(at: offset, expected: "\"\(key)\" in this \(owner)", found: "none")
     }
-
-    /// Returns the fault of a value that is not what is expected under a key.
-    static func wrongType(_ expected: String, under key: String, at offset: Int) -> Self {
-        .init(at: offset, expected: "\(expected) under \"\(key)\"")
-    }
 }
 
 extension StubFailure {

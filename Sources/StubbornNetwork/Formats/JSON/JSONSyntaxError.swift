@@ -19,4 +19,9 @@ struct JSONSyntaxError: Error, Equatable {
     static func escape(_ escape: String, at offset: Int) -> Self {
         .init(at: offset, expected: "an escape such as \\n or \\u00e9", found: escape)
     }
+
+    /// Returns the fault of a value that is not what is expected under a key.
+    static func wrongType(_ expected: String, under key: String, at offset: Int) -> Self {
+        .init(at: offset, expected: "\(expected) under \"\(key)\"")
+    }
 }
