@@ -51,7 +51,6 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error for a URL that is not a file's.
     package static func noFileURL(_ url: URL) -> Self {
         Self(.invalidLocation, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
     }
