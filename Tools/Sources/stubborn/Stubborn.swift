@@ -9,6 +9,15 @@ struct Stubborn: AsyncParsableCommand {
         commandName: "stubborn",
         abstract: "Looks at, reviews, checks, converts and serves the recordings of The Stubborn Network.",
         discussion: """
+            A recording is a stub file: a JSON file with requests and the responses that a test gets to them.
+
+            Examples: look at all recordings below this directory, at one of them, and at what has changed since the last \
+            commit:
+
+              stubborn list
+              stubborn show Tests/Stubs/LoginTests_testLogin.json
+              stubborn review
+
             Data goes to standard output, messages go to standard error.
 
             Exit statuses:

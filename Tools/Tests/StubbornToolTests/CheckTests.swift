@@ -174,4 +174,15 @@ import Testing
         #expect(log.contains("\"uri\" : \"A,%20B.json\""))
         #expect(log.contains("\"startLine\" : 2"))
     }
+
+    @Test func `in a repository without a commit no recording is old, and no revision is known`() throws {
+        let directory = try TemporaryDirectory()
+        try Tool.git("init", in: directory.url)
+        try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Stubs/A.json")
+        let result = try Tool.run(["check", "Stubs", "--older-than", "0d"], in: directory.url)
+        #expect(result.status == 0)
+        let report = try Tool.run(["report", "Stubs", "--against", "main", "--output", "r.html"], in: directory.url)
+        #expect(report.errors == "error: main is no commit, branch or tag of \(directory.url.path). Check the name.\n")
+        #expect(report.status == 2)
+    }
 }

@@ -57,6 +57,41 @@ struct ImportTests {
         #expect(errors.value.contains("4 stubs in new.json."))
     }
 
+    @Test func `a body that Playwright keeps in a file beside the archive is read, and one elsewhere is not`() throws {
+        try directory.write("[1]", to: "4f2a.json")
+        try directory.write("secret", to: "elsewhere.json")
+        let entries = ["4f2a.json", "../\(directory.url.lastPathComponent)/elsewhere.json"].map { name in
+            """
+            { "request": { "method": "GET", "url": "https://api.example.com/a", "headers": [] },
+              "response": { "status": 200, "headers": [], "content": { "size": 3, "_file": "\(name)" } } }
+            """
+        }
+        let stubs = try imported(Archive.of(entries[0], entries[1]), as: "playwright.har")
+        #expect(try lines(stubs) == ["GET https://api.example.com/a 200 [1]", "GET https://api.example.com/a 200"])
+        #expect(errors.value.contains("1 entry has a response whose body is not in the file."))
+    }
+
+    @Test func `numbers that are too large for anything are no crash, and a body in brotli is named`() throws {
+        let stubs = try imported(
+            Archive.of(
+                """
+                { "time": 1e300, "request": { "method": "GET", "url": "https://api.example.com/a", "headers": [
+                    { "name": "X-Number", "value": 1e300 } ] }, "response": { "status": 1e300 } }
+                """,
+                """
+                { "request": { "method": "GET", "url": "https://api.example.com/b", "headers": [] },
+                  "response": { "status": 200, "headers": [ { "name": "Content-Encoding", "value": "br" } ],
+                    "content": { "mimeType": "application/json", "text": "GwIA+KWAUA==", "encoding": "base64" } } }
+                """
+            ),
+            as: "large.har",
+            "--timing"
+        )
+        #expect(stubs.map(\.request.url.path) == ["/b"])
+        #expect(errors.value.contains("1 entry has no response, and was left out."))
+        #expect(errors.value.contains("1 entry has a body that was kept in br, which nothing here decodes."))
+    }
+
     @Test func `an archive as Firefox writes it`() throws {
         let stubs = try imported(Archive.firefox, as: "firefox.har")
 

@@ -125,7 +125,8 @@ struct ImportCommand: ParsableCommand {
         }
         switch try format ?? Self.format(of: name) {
         case .har:
-            var reader = HARImport(keepsTiming: timing, hosts: host)
+            let directory = URL(fileURLWithPath: name).deletingLastPathComponent()
+            var reader = HARImport(keepsTiming: timing, hosts: host, directory: directory)
             let stubs = try reader.stubs(in: text, of: name)
             for line in reader.notes.lines(of: "entry", "entries") { Output.say("\(name): \(line)") }
             return stubs

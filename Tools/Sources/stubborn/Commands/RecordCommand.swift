@@ -60,6 +60,10 @@ struct RecordCommand: AsyncParsableCommand {
         if !add && !replace && FileManager.default.fileExists(atPath: file.path) {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it anew.")
         }
+        let directory = file.deletingLastPathComponent().path
+        if FileManager.default.fileExists(atPath: directory), !FileManager.default.isWritableFile(atPath: directory) {
+            throw ToolError("Nothing can be written in \(directory). Choose another directory with --to.")
+        }
         let environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("STUB_") && !["CI", "TESTING", "THE_STUBBORN_NETWORK_UI_TESTING"].contains($0.key)
         }

@@ -102,7 +102,13 @@ struct HARExport {
         let head = stub.response.head
         let body = try stub.response.body
         let type = head?.headerFields["Content-Type"]
-        var content = HAR.Content(size: Double(body?.count ?? 0), mimeType: type ?? "", text: nil, encoding: nil)
+        var content = HAR.Content(
+            size: Double(body?.count ?? 0),
+            mimeType: type ?? "",
+            text: nil,
+            encoding: nil,
+            _file: nil
+        )
         if let body {
             content.text = Charset(contentType: type).text(body)
             if content.text == nil {

@@ -23,6 +23,12 @@ struct Git: Sendable {
     @discardableResult
     func run(_ arguments: String...) throws -> Data { try Self.run(["-C", root] + arguments) }
 
+    /// Returns a Boolean value that indicates whether a name is that of a commit: a branch, a tag or a hash.
+    func isCommit(_ revision: String) -> Bool {
+        let object = "\(revision)^{commit}"
+        return (try? run("rev-parse", "--verify", "--quiet", "--end-of-options", object)) != nil
+    }
+
     /// Returns the path of a file as git names it: relative to the root of the repository.
     func name(of path: String) -> String {
         let path = "\(Self.realPath(Self.directory(of: path)))/\(URL(fileURLWithPath: path).lastPathComponent)"
@@ -98,6 +104,8 @@ struct Git: Sendable {
     /// Returns the time at which the last change was made to each of the files below some paths, by the name that git gives
     /// it.
     func commitDates(below paths: [String]) throws -> [String: Date] {
+        // A new repository has no commit.
+        guard isCommit("HEAD") else { return [:] }
         let names = paths.map { Self.realPath($0) }
         let output = try Self.run(
             ["-C", root, "--literal-pathspecs", "log", "-z", "--format=%x01%at%x00", "--name-only", "--"] + names
@@ -173,7 +181,9 @@ struct Git: Sendable {
         guard process.terminationStatus == 0 else {
             if process.terminationStatus == 127 { throw ToolError("git is not installed. Install it, then try again.") }
             let message = (try? String(contentsOf: messages, encoding: .utf8)) ?? ""
-            throw ToolError("git \(arguments.dropFirst(2).joined(separator: " ")) failed: \(message)")
+            throw ToolError(
+                "git \(arguments.dropFirst(2).joined(separator: " ")) failed: \(message.lines.joined(separator: " "))"
+            )
         }
         return data
     }

@@ -7,13 +7,16 @@ struct HARImport {
     let keepsTiming: Bool
     /// The hosts to read; all if there are none.
     let hosts: [String]
+    /// The directory of the archive.
+    let directory: URL
 
     /// The entries that became no stub or not a whole one, by the reason.
     private(set) var notes = Notes()
 
-    init(keepsTiming: Bool, hosts: [String]) {
+    init(keepsTiming: Bool, hosts: [String], directory: URL) {
         self.keepsTiming = keepsTiming
         self.hosts = hosts
+        self.directory = directory
     }
 
     /// Returns the stubs of an archive, in the order in which the requests started.
@@ -114,6 +117,12 @@ struct HARImport {
     private mutating func body(_ response: HAR.Response, fields: HeaderFields, of request: HAR.Request) -> Data? {
         guard let content = response.content else { return nil }
         guard let text = content.text else {
+            // A file elsewhere is none of the archive's.
+            if let name = content._file, !name.contains("/"),
+                let data = try? Data(contentsOf: directory.appendingPathComponent(name))
+            {
+                return data
+            }
             if content.size ?? 0 > 0, request.method != "HEAD", ![204, 304].contains(response.status ?? 0) {
                 notes.add(
                     "has a response whose body is not in the file",
@@ -134,8 +143,17 @@ struct HARImport {
             return Data(text.utf8)
         }
         // Some proxies store what was sent.
-        let isEncoded = fields["Content-Encoding"] != nil && data.starts(with: [0x1F, 0x8B])
-        return isEncoded ? StubFile.inflated(data) ?? data : data
+        guard let encoding = fields["Content-Encoding"]?.lowercased() else { return data }
+        let isInflatable = data.starts(with: [0x1F, 0x8B]) || encoding == "deflate" && data.first == 0x78
+        if isInflatable, let plain = StubFile.inflated(data) { return plain }
+        let isText = ["json", "text/", "javascript", "xml"].contains { type?.lowercased().contains($0) ?? false }
+        if isText, ["br", "zstd"].contains(encoding), String(data: data, encoding: .utf8) == nil {
+            notes.add(
+                "has a body that was kept in \(encoding), which nothing here decodes",
+                "have bodies that were kept in \(encoding), which nothing here decodes"
+            )
+        }
+        return data
     }
 
     private func timed(_ response: StubResponse, _ entry: HAR.Entry) -> StubResponse {

@@ -16,7 +16,9 @@ struct RecordingHistory {
         guard let git = Git(containing: paths.first ?? ".") else {
             throw ToolError("There is no git repository here to compare with. Leave out --against.")
         }
-        try git.run("rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}")
+        guard git.isCommit(revision) else {
+            throw ToolError("\(revision) is no commit, branch or tag of \(git.root). Check the name.")
+        }
         (self.git, self.paths) = (git, paths)
         let list = { (output: Data) in
             output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
