@@ -93,7 +93,18 @@ extension Engine {
     private func isFirst(_ request: StubRequest) -> Bool {
         reportedRequests.withLock { reported in
             if reported.count >= 1_000 { reported = [] }
-            return reported.insert(StubRequest(method: request.method, url: request.url, body: request.body)).inserted
+            return reported.insert(ReportedRequest(request)).inserted
         }
+    }
+}
+
+/// The parts of a request that distinguish the reports on standard error; a URL's fragment is not one of them.
+struct ReportedRequest: Hashable {
+    private let method: String
+    private let url: URLParts
+    private let body: Data?
+
+    init(_ request: StubRequest) {
+        (method, url, body) = (request.method, URLParts(request.url), request.body)
     }
 }

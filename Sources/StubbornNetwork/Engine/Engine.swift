@@ -20,7 +20,7 @@ final class Engine: Sendable {
     /// The redactor of requests in playback: it knows the secrets of all requests so far.
     let seenSecrets: SeenSecrets
     /// The unstubbed requests that standard error has a report on.
-    let reportedRequests = Lock<Set<StubRequest>>([])
+    let reportedRequests = Lock<Set<ReportedRequest>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let unsettled = DispatchGroup()
     /// Returns what was replaced, what was left, and what depends on order.

@@ -67,7 +67,7 @@ struct RecordedStubs: Sendable {
     /// The stubs with their positions and lines, as reports list them.
     var summaries: [StubSummary] { stubs.indices.map(summary) }
 
-    /// Those that no request asked for; the stubs that the run recorded count as asked for.
+    /// The stubs that no request asked for, without those that the run recorded.
     var unused: [StubSummary] {
         stubs.indices.filter { !stubs[$0].isUsed && stubs[$0].requestNumber < 0 }.map(summary)
     }
@@ -81,7 +81,7 @@ struct RecordedStubs: Sendable {
 
     var count: Int { stubs.count }
 
-    /// Returns the stubs that this process has recorded, in their order, those of some requests apart.
+    /// Returns the stubs that this process has recorded, in their order, and separately those of some requests.
     func recorded(discarding discarded: Set<Int>) -> (kept: [Stub], discarded: [Stub]) {
         let own = stubs.filter { $0.requestNumber >= 0 }
         return (
@@ -238,7 +238,7 @@ struct RecordedStubs: Sendable {
         let groups = groups.map { $0.filter { !rules.replacesFile || stubs[$0].requestNumber >= 0 } }
         var found: [RedactionReport.OrderDependence] = []
         for dependence in orderDependent.sorted(by: { $0.key < $1.key }).map(\.value)
-            + Set(groups).sorted(by: { $0[0] < $1[0] }).compactMap({ orderDependence(of: $0, rules) })
+            + Set(groups).sorted(by: { $0.first ?? 0 < $1.first ?? 0 }).compactMap({ orderDependence(of: $0, rules) })
         where !found.contains(dependence) { found.append(dependence) }
         return found
     }

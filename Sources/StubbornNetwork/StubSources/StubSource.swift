@@ -206,8 +206,10 @@ final class StubSource: Sendable {
     /// A Boolean value that indicates whether a stub was there when the run began.
     var hasEarlierStubs: Bool { recorded.withLock { $0.hasEarlierStubs } }
 
-    /// Returns the stubs that this process has recorded, in the order in which their requests started, and apart from
-    /// them the errors that are not kept: no server has answered in the run, or there is an earlier response.
+    /// Returns the stubs that this process has recorded, and separately the errors that are not kept.
+    ///
+    /// Both are in the order in which their requests started. An error is not kept if no server has answered in the run,
+    /// or if there is an earlier response.
     func recordedStubs() -> (kept: [Stub], discarded: [Stub]) {
         let discarded = writer?.discarded ?? []
         return recorded.withLock { $0.recorded(discarding: discarded) }

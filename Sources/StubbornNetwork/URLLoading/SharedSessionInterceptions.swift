@@ -105,8 +105,6 @@ final class SharedSessionInterceptions: Sendable {
     // Never taken in `canInit`.
     let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
-    var classCount: Int { classes.withLock { $0.count } }
-
     // MARK: Beginning and ending
 
     /// Begins an interception and returns its number.
@@ -148,7 +146,8 @@ final class SharedSessionInterceptions: Sendable {
     @discardableResult
     private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
         state.withLock { state in
-            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key] else {
+            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key]
+            else {
                 return nil
             }
             change(&entry)

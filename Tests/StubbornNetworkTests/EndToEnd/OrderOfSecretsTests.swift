@@ -215,6 +215,15 @@ struct OrderOfRecordedSecretsTests {
         #expect(fixes == [#"use .excluding(.queryItem("code"))"#])
     }
 
+    @Test func `a custom matcher may hold for no recorded request`() async throws {
+        let recording = network(.recording)
+        recording.requestMatcherOptions = [.url, .custom { live, _ in live.url?.path == "/other" }]
+        #expect(try await discount("SUMMER2024x7", recording) == "10")
+        _ = try await recording.session.data(from: server.url("/other?code=WINTER2024x9"))
+        #expect(recording.redactionReport.orderDependent.isEmpty)
+        try recording.finishRecording()
+    }
+
     @Test(arguments: [RecordMode.playback, .recordingMissing, .recordingOnce])
     func `many requests at once get the answers of their values`(mode: RecordMode) async throws {
         _ = try await record()
