@@ -62,7 +62,7 @@ struct UnstubbedLookup {
         if cause == .noStubFile, let file = advice.file?.relativeDisplayPath,
             let old = earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
         {
-            // A test that did not run, as under `--filter`, is not known here.
+            // A test that has not run yet, or that `--filter` leaves out, is not known here.
             let finding = "no other test uses \(old.shortenedPath), which has this request"
             add("If its test was renamed, and \(finding)", "git mv \(old.quotedForShell) \(file.quotedForShell)")
         }
