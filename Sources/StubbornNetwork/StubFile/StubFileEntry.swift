@@ -41,17 +41,22 @@ struct StubFileEntry: Sendable {
         return try? text.line(of: range.lowerBound)
     }
 
-    /// Returns the entry with its bodies, if they are not large, in an encoding: the same entry, unless it was read
-    /// with another one.
-    func converted(to encoding: BodyEncoding?) -> StubFileEntry {
-        let others = encoding == .readable ? Self.base64Keys : Self.readableKeys
+    /// Returns the entry with its bodies, if they are not large, in an encoding.
+    ///
+    /// - Parameters:
+    ///   - encoding: The encoding; `nil` for the one that the entry has.
+    ///   - renewsKeys: A Boolean value that indicates whether readable bodies get the keys that they would have in a new
+    ///     recording: `requestGraphQL` instead of the `requestJSON` of an older version.
+    /// - Returns: The same entry, unless it was read with another encoding or other keys.
+    func converted(to encoding: BodyEncoding?, renewsKeys: Bool = false) -> StubFileEntry {
+        var others = encoding == .readable ? Self.base64Keys : Self.readableKeys
+        if renewsKeys { others.formUnion(Self.readableKeys) }
         guard let encoding, let bodyKeys, !bodyKeys.isDisjoint(with: others),
-            (stub.response.content?.maximumByteCount ?? 0) < Self.largeBodyByteCount
+            (stub.response.content?.maximumByteCount ?? 0) < Self.largeBodyByteCount,
+            // A body that is not text is base64 in every encoding.
+            !bodyKeys.intersection(others).isSubset(of: Self.bodyKeys(of: stub, in: encoding))
         else { return self }
-        let converted = StubFileEntry(rendering: stub, bodyEncoding: encoding)
-        // A body that is not text is base64 in every encoding.
-        let isUnchanged = try? converted.data() == StubFileEntry(rendering: stub, bodyEncoding: .base64).data()
-        return encoding == .readable && isUnchanged == true ? self : converted
+        return StubFileEntry(rendering: stub, bodyEncoding: encoding)
     }
 
     /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it anew loses.
@@ -62,7 +67,7 @@ struct StubFileEntry: Sendable {
     private static let readableKeys: Set = [
         "json", "text", "form", "requestJSON", "requestGraphQL", "requestText", "requestForm",
     ]
-    private static let base64Keys: Set = ["data", "requestData", "responseData"]
+    private static let base64Keys: Set = ["data", "requestData"]
 
     /// Passes the JSON to `body`, in chunks of a few megabytes at most.
     func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {

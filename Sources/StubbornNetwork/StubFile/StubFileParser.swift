@@ -192,7 +192,8 @@ extension StubFileParser {
             let found = "both \"\(min(key, other.key))\" and \"\(max(key, other.key))\""
             throw JSONSyntaxError(at: scanner.position, expected: "one body", found: found)
         }
-        bodyKeys.insert(key)
+        // The older shape's `responseData` is the same base64.
+        bodyKeys.insert(key == "responseData" ? "data" : key)
         switch key {
         case "json", "requestJSON": return (key, .data(try json(JSONText.compact)))
         case "requestGraphQL": return (key, .data(try json(GraphQLBody.compact)))

@@ -19,6 +19,12 @@ extension StubFileEntry {
         self.init(stub, before, base64: body, text.dropFirst(before.count))
     }
 
+    /// Returns the keys of a stub and its request, those of the bodies among them, as they are written in an encoding.
+    static func bodyKeys(of stub: Stub, in bodyEncoding: BodyEncoding) -> Set<String> {
+        let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
+        return Set((renderer.members(of: stub) + renderer.members(of: stub.request)).map(\.key))
+    }
+
     /// The length from which on a body is encoded only while it is written.
     static var largeBodyByteCount: Int { 1 << 20 }
 }
@@ -31,7 +37,7 @@ extension StubFileEntry {
 private struct StubFileRenderer {
     let bodyEncoding: BodyEncoding
 
-    private typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
+    typealias Members = [(key: String, write: (inout JSONWriter) -> Void)]
 
     func text(of stub: Stub) -> Data {
         var writer = JSONWriter(.indented(level: 1))
@@ -39,7 +45,7 @@ private struct StubFileRenderer {
         return writer.output
     }
 
-    private func members(of stub: Stub) -> Members {
+    func members(of stub: Stub) -> Members {
         let response = stub.response
         var members: Members = [("request", { $0.object(self.members(of: stub.request)) })]
         if let body = try? response.body {
@@ -55,7 +61,7 @@ private struct StubFileRenderer {
         return members
     }
 
-    private func members(of request: StubRequest) -> Members {
+    func members(of request: StubRequest) -> Members {
         var members = self.members(of: request.headerFields)
         members.append(("method", { $0.string(request.method) }))
         members.append(("url", { $0.string(request.url.absoluteString) }))

@@ -70,7 +70,7 @@ import Foundation
 
     /// Writes all bodies in an encoding; a stub with unknown keys stays as it is.
     public mutating func convert(to encoding: BodyEncoding) {
-        document.entries = document.entries.map { $0.converted(to: encoding) }
+        document.entries = document.entries.map { $0.converted(to: encoding, renewsKeys: true) }
     }
 
     /// Replaces the file as a whole, or creates it; other processes that record into it wait meanwhile.

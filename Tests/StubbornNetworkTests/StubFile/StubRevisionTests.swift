@@ -121,6 +121,21 @@ struct StubRevisionTests {
         }
     }
 
+    @Test(arguments: [#""text":["a"]"#, #""data":"/w==""#])
+    func `a readable stub of an older version keeps its bytes when it is recorded again`(response: String) throws {
+        let text =
+            #"{\#(response),"request":{"method":"POST","requestJSON":{"query":"{\na}"},"url":"http://a/b"},"response":{"statusCode":200}}"#
+        let base = try StubFileDocument("[\(text)]").entries
+        let merge = MergedRun(
+            base: base,
+            recorded: [Self.entry(try Self.stub("new")), Self.entry(base[0].stub)],
+            replaces: true,
+            rules: MergeRules(bodyEncoding: .readable)
+        )
+        #expect(try merge.document().entries.first?.text == text)
+        #expect(base[0].converted(to: .readable, renewsKeys: true).text.contains("requestGraphQL"))
+    }
+
     @Test func `a stub with unknown keys is not converted`() throws {
         let text =
             #"{"data":"YWJj","note":"mine","request":{"method":"GET","url":"http://a/b"},"response":{"statusCode":200}}"#

@@ -124,6 +124,39 @@ import Testing
         )
     }
 
+    @Test func `a GraphQL query is compared line by line, and its variables by key path`() throws {
+        func request(_ field: String, _ id: Int) -> String {
+            let body = #"{"query":"query User {\n  user {\n    \#(field)\n  }\n}","variables":{"id":\#(id)}}"#
+            let type = "application/json"
+            return Recorded.file(
+                Recorded.stub("/", type: type, body: Data("1".utf8), request: Data(body.utf8), requestType: type)
+            )
+        }
+        #expect(
+            try diff(request("name", 1), request("email", 1)).output == """
+                ~ GET https://api.example.com/
+                    request.body:
+                      @@ -2,7 +2,7 @@
+                         "query" :
+                           query User {
+                             user {
+                      -        name
+                      +        email
+                             }
+                           }
+                         "variables" : {
+
+                """
+        )
+        #expect(
+            try diff(request("name", 1), request("name", 2)).output == """
+                ~ GET https://api.example.com/
+                    request.body.variables.id: 1 → 2
+
+                """
+        )
+    }
+
     @Test func `directories are compared file by file`() throws {
         try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "old/A.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: "2")), to: "new/A.json")

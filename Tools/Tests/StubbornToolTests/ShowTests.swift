@@ -69,6 +69,74 @@ import Testing
         #expect(text.joined(separator: "\n") == expected + "\n")
     }
 
+    @Test(arguments: [("show", true), ("textconv", false)])
+    func `a GraphQL query is shown line by line, below its key`(command: String, hasTitle: Bool) throws {
+        let query = #"{"id":1,"query":"query User($id: ID!) {\n\n  user(id: \"\u001B\")\n}","variables":{"id":"42"}}"#
+        let stub = Recorded.stub(
+            "/",
+            type: "text/plain",
+            body: Data("ok".utf8),
+            request: Data(query.utf8),
+            requestType: "application/json"
+        )
+        try directory.write(Recorded.file(stub), to: "A.json")
+        let expected = #"""
+            GET https://api.example.com/
+              Content-Type: application/json
+
+              {
+                "id" : 1,
+                "query" :
+                  query User($id: ID!) {
+
+                    user(id: "\u{1B}")
+                  }
+                "variables" : {
+                  "id" : "42"
+                }
+              }
+            HTTP 200
+              Content-Type: text/plain
+
+              ok
+
+
+            """#
+        let title = hasTitle ? "A.json: 1 stub\n\n# stub 1\n" : ""
+        let output = try Tool.run([command, "A.json"], in: directory.url).output
+        #expect(output == title + (hasTitle ? String(expected.dropLast()) : expected))
+    }
+
+    @Test func `each query of a batch is shown line by line, and other JSON as it is`() throws {
+        let batch = #"[{"query":"{\n  a\n}"},{"variables":{"query":"{\n}"},"query":"{ b }"},{"query":"SELECT\n1"}]"#
+        let file = Recorded.file(Recorded.stub("/", type: "application/json", body: Data(batch.utf8)))
+        #expect(
+            try show(file, "--stub", "1").output.contains(
+                #"""
+
+                  [
+                    {
+                      "query" :
+                        {
+                          a
+                        }
+                    },
+                    {
+                      "variables" : {
+                        "query" : "{\n}"
+                      },
+                      "query" : "{ b }"
+                    },
+                    {
+                      "query" : "SELECT\n1"
+                    }
+                  ]
+
+                """#
+            )
+        )
+    }
+
     @Test func `the body alone is written byte for byte`() throws {
         let body = Data([0, 1, 0xFF, 0x0A])
         let result = try show(Recorded.file(Recorded.stub("/", type: "image/x", body: body)), "--stub", "1", "--body")

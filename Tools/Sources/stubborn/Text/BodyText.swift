@@ -5,6 +5,7 @@ import Foundation
 struct BodyText: Equatable {
     enum Kind: String {
         case json = "JSON"
+        case graphQL = "GraphQL"
         case xml = "XML"
         case html = "HTML"
         case form, multipart, events, text, image, binary
@@ -36,7 +37,9 @@ struct BodyText: Equatable {
         let start = text.prefix(1_024).drop(while: \.isWhitespace)
         let beginsLikeJSON = start.hasPrefix("{") || start.hasPrefix("[")
         if beginsLikeJSON || name.hasSuffix("json"), let json = StubFile.indentedJSON(body) {
-            return (.json, String(decoding: json, as: UTF8.self).lines.map(\.printable))
+            let lines = String(decoding: json, as: UTF8.self).lines
+            if let graphQL = graphQLLines(of: lines) { return (.graphQL, graphQL.map(\.printable)) }
+            return (.json, lines.map(\.printable))
         }
         if name == "application/x-www-form-urlencoded" { return (.form, formLines(of: text)) }
         if name == "text/event-stream" { return (.events, eventLines(of: text)) }
@@ -48,6 +51,31 @@ struct BodyText: Equatable {
             return (.xml, MarkupText(text, isHTML: false).lines.map(\.printable))
         }
         return (.text, text.lines.map(\.printable))
+    }
+
+    /// Returns the lines of laid-out JSON with those of a GraphQL query below its key; `nil` for other JSON.
+    ///
+    ///     {
+    ///       "query" :
+    ///         query User($id: ID!) {
+    ///           user(id: $id) { name }
+    ///         }
+    ///       "variables" : {
+    private static func graphQLLines(of lines: [String]) -> [String]? {
+        // The body is one request, or an array of requests.
+        let indentation = lines.first == "[" ? "    " : "  "
+        var isGraphQL = false
+        let result = lines.flatMap { line -> [String] in
+            guard line.hasPrefix(indentation + "\"query\" : \""), line.contains("\\n"), line.contains("{") else {
+                return [line]
+            }
+            let value = line.dropFirst(indentation.count + 10)
+            let literal = value.hasSuffix(",") ? value.dropLast() : value
+            guard let query = try? JSONDecoder().decode(String.self, from: Data(literal.utf8)) else { return [line] }
+            isGraphQL = true
+            return [indentation + "\"query\" :"] + query.lines.map { $0.isEmpty ? "" : "\(indentation)  \($0)" }
+        }
+        return isGraphQL ? result : nil
     }
 
     /// Returns the text of a body; `nil` for a body that is not text.

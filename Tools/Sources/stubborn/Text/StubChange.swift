@@ -121,9 +121,11 @@ struct StubChange: Sendable {
         let oldText = BodyText(oldBody, type: old.head?.headerFields["Content-Type"] ?? "")
         let newText = BodyText(newBody, type: new.head?.headerFields["Content-Type"] ?? "")
         guard oldText.kind == newText.kind, oldText.kind != .binary, oldText.kind != .image else { return nil }
-        if oldText.kind == .json, differences.count < 4 { return nil }
         let difference = LineDiff(from: oldText.lines, to: newText.lines)
-        if oldText.kind == .json, difference.changedCount >= differences.count * 2 { return nil }
+        // A query is on one line in its key path.
+        let isQuery = oldText.kind == .graphQL && differences.contains { $0.part.hasSuffix("query") }
+        let hasKeyPaths = !isQuery && (oldText.kind == .json || oldText.kind == .graphQL)
+        if hasKeyPaths, differences.count < 4 || difference.changedCount >= differences.count * 2 { return nil }
         return difference.lines()
     }
 

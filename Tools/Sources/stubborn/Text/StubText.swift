@@ -73,13 +73,13 @@ struct StubText {
         // A response is stored as its client received it, a request as it was sent.
         if isRequest, fields["Content-Encoding"] != nil, let plain = StubFile.inflated(body) { body = plain }
         let text = BodyText(body, type: fields["Content-Type"] ?? "")
-        let isColored = Rainbow.enabled && text.kind == .json
+        let isColored = Rainbow.enabled && (text.kind == .json || text.kind == .graphQL)
         return [""] + text.lines.map { $0.isEmpty ? "" : "  " + (isColored ? colored(json: $0) : $0) }
     }
 
     /// Returns a line of JSON with its key in a colour.
     private static func colored(json line: String) -> String {
-        guard let separator = line.range(of: "\" : ") else { return line }
+        guard let separator = line.range(of: "\" :") else { return line }
         let key = line[..<separator.lowerBound]
         guard let quote = key.firstIndex(of: "\""), key[..<quote].allSatisfy({ $0 == " " }) else { return line }
         return key[..<quote] + (key[quote...] + "\"").magenta + line[separator.lowerBound...].dropFirst()
