@@ -127,6 +127,29 @@ import Testing
         #expect(result.errors.contains("error: Stubs/B.json:1:"))
     }
 
+    @Test(arguments: ["review", "list"])
+    func `git is called as often for many files as for two`(command: String) throws {
+        let names = (1...9).map { "Stubs/New\($0).json" }
+        for name in names { try directory.write(Recorded.file(Self.new), to: name) }
+        let git = try Tool.run(program: ["which", "git"], in: directory.url).output
+        let script =
+            "#!/bin/sh\necho call >> '\(directory.file("calls").path)'\nexec \(git.trimmingCharacters(in: .newlines)) \"$@\"\n"
+        let wrapper = try directory.write(script, to: "bin/git")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: wrapper.path)
+        let path = "\(directory.file("bin").path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        let counts = try [2, 9].map { count in
+            try directory.write("", to: "calls")
+            let result = try Tool.run(
+                [command] + (command == "review" ? ["--list"] : []) + names.prefix(count),
+                in: directory.url,
+                environment: ["PATH": path]
+            )
+            #expect(result.output.contains("New\(count).json"))
+            return try directory.text("calls").split(separator: "\n").count
+        }
+        #expect(counts[0] == counts[1] && counts[0] > 1, "\(counts)")
+    }
+
     @Test func `without a repository there is nothing to compare with`() throws {
         let elsewhere = try TemporaryDirectory()
         let result = try Tool.run(["review"], in: elsewhere.url)
@@ -173,14 +196,37 @@ import Testing
         #expect(try status() == "R  Stubs/A.json -> Stubs/B.json\n")
     }
 
-    @Test(arguments: [false, true])
-    func `a rejected rename gives the file its old name back`(isStaged: Bool) throws {
-        try rename(with: isStaged)
+    @Test(
+        arguments: [
+            ([], "rs", " M Stubs/A.json\n"), (["rm", "--cached", "Stubs/A.json"], "rs", " M Stubs/A.json\n"),
+            // The stub is staged, and stays so. The line feeds at the end of the file are not.
+            (["add", "Stubs/B.json"], "r", "MM Stubs/A.json\n"),
+        ] as [([String], String, String)]
+    )
+    func `a rejected rename gives the file its old name back`(staging: [String], keys: String, expected: String) throws
+    {
+        try rename(with: false)
         try directory.write(Self.before.replacingOccurrences(of: "Ada", with: "Grace"), to: "Stubs/B.json")
-        let result = try review(isStaged ? "r" : "rs")
+        if !staging.isEmpty { _ = try Tool.run(program: ["git"] + staging, in: directory.url) }
+        let result = try review(keys)
         #expect(result.errors.hasPrefix("0 accepted, 1 rejected"))
-        if !isStaged { #expect(try status() == " M Stubs/A.json\n") }
-        #expect(result.status == (isStaged ? 0 : 1))
+        #expect(try status() == expected)
+        #expect(try directory.text("Stubs/A.json").contains("Grace"))
+        #expect(result.status == (keys == "r" ? 0 : 1))
+    }
+
+    @Test func `a rejected stub of a file that git renamed leaves the new name`() throws {
+        try rename(with: true)
+        try directory.write(Self.before.replacingOccurrences(of: "Ada", with: "Grace"), to: "Stubs/B.json")
+        #expect(try review("r").errors == "0 accepted, 1 rejected, nothing is left to review.\n")
+        #expect(try status() == "R  Stubs/A.json -> Stubs/B.json\n")
+    }
+
+    @Test func `volatile differences of a renamed file wait for the decision on its name`() throws {
+        try rename(with: false)
+        try directory.write(Self.before.replacingOccurrences(of: "Sat", with: "Sun"), to: "Stubs/B.json")
+        #expect(try review("", "--accept-volatile", "--list").errors == "2 stubs left to review.\n")
+        #expect(try status() == " D Stubs/A.json\n?? Stubs/B.json\n")
     }
 
     @Test func `a file that git renamed has nothing left to review`() throws {

@@ -82,10 +82,9 @@ struct ListCommand: ParsableCommand {
         private var repositories: [(git: Git, dates: [String: Date], changed: Set<String>)] = []
 
         init(of paths: [String]) {
-            for path in paths {
-                guard let git = Git(containing: path) else { continue }
-                let dates = (try? git.commitDates(below: [path])) ?? [:]
-                repositories.append((git, dates, Set((try? git.changedNames(below: [path])) ?? [])))
+            for case (let git?, let paths) in Git.repositories(of: paths) {
+                let dates = (try? git.commitDates(below: paths)) ?? [:]
+                repositories.append((git, dates, Set((try? git.changedNames(below: paths)) ?? [])))
             }
         }
 

@@ -71,20 +71,18 @@ private struct Review {
     }
 
     init(_ paths: [String]) throws {
-        var known: Set<String> = []
-        for path in paths {
-            guard let git = Git(containing: path) else {
+        for (git, paths) in Git.repositories(of: paths) {
+            guard let git else {
                 throw ToolError(
-                    "\(path) is in no git repository, or git is not installed: there is no HEAD to compare with."
+                    "\(paths[0]) is in no git repository, or git is not installed: there is no HEAD to compare with."
                 )
             }
-            let names = try git.changedNames(below: [path]).filter { $0.lowercased().hasSuffix(".json") }.sorted()
+            let names = try git.changedNames(below: paths).filter { $0.lowercased().hasSuffix(".json") }.sorted()
             // Without a HEAD nothing was renamed.
             let renames = (try? git.renames(among: names)) ?? [:]
             let oldNames = Set(renames.values)
             let versions = try ReviewedFile.Versions(of: names, git)
             for name in names where !oldNames.contains(name) {
-                guard known.insert(git.root + "/" + name).inserted else { continue }
                 add(git.path(of: name), renamedFrom: renames[name].map(git.path), git, versions)
             }
         }

@@ -7,13 +7,33 @@ struct Git: Sendable {
 
     /// Finds the repository that a file or directory is in; `nil` where there is none, and where there is no git.
     init?(containing path: String) {
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-        let directory = exists && isDirectory.boolValue ? path : Self.directory(of: path)
+        self.init(containingDirectory: Self.nearestDirectory(to: path))
+    }
+
+    private init?(containingDirectory directory: String) {
         guard let output = try? Self.run(["-C", directory, "rev-parse", "--show-toplevel"]) else { return nil }
         let root = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
         guard !root.isEmpty else { return nil }
         self.root = Self.realPath(root)
+    }
+
+    /// Returns the repositories that some paths are in, each with its paths; `nil` with those that are in none.
+    ///
+    /// A shell may name thousands of files, and each call of git takes a while.
+    static func repositories(of paths: [String]) -> [(git: Git?, paths: [String])] {
+        var repositories: [(git: Git?, paths: [String])] = []
+        var indices: [String: Int] = [:]
+        for path in paths {
+            let directory = nearestDirectory(to: path)
+            if indices[directory] == nil {
+                let git = Git(containingDirectory: directory)
+                let index = repositories.firstIndex { $0.git?.root == git?.root }
+                if index == nil { repositories.append((git, [])) }
+                indices[directory] = index ?? repositories.count - 1
+            }
+            repositories[indices[directory, default: 0]].paths.append(path)
+        }
+        return repositories
     }
 
     /// Runs git in the repository.
@@ -141,6 +161,13 @@ struct Git: Sendable {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
+    }
+
+    /// Returns a path that is a directory, or else the directory that it is in.
+    private static func nearestDirectory(to path: String) -> String {
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        return exists && isDirectory.boolValue ? path : directory(of: path)
     }
 
     private static func directory(of path: String) -> String {
