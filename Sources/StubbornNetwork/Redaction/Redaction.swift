@@ -39,7 +39,7 @@ public struct Redaction: Sendable {
     /// differ, `network.redactionReport` says so.
     ///
     /// Not recognised: personal data, a secret under a name and of a form that say nothing (name it in `including`), and
-    /// what is inside compressed or encrypted data, other than a request's body in gzip or deflate.
+    /// what is inside encrypted data, or compressed in another way than gzip, and a request's body in deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rules: what is sent and received is stored as it is, and no recording is refused.
