@@ -50,7 +50,7 @@ extension StubbornNetwork {
     ///
     /// `response` is called once for each request. The request fails with an error that it throws. On Linux it runs on a
     /// queue that all sessions of the process share: it must not block, and creating, resuming or cancelling a task of any
-    /// session there ends the process.
+    /// session there crashes the process.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,

@@ -51,13 +51,13 @@ extension StubbornNetwork {
     ///
     /// Empty when no server has answered and nothing was stored. An error does not take the place of a response that the
     /// stub file has, and is not listed then.
-    public var recordedStubs: [Stub] { engine.recorded.recordedStubs() }
+    public var recordedStubs: [Stub] { engine.recorded.recordedStubs().kept }
 
     /// The recorded stubs that no request has asked for, without those that this run recorded.
     ///
     /// A stub of the old file that a run in `.recording` asks for and records again is not one of them. Empty until the
     /// stub file is read.
-    public var unusedStubs: [Stub] { engine.recorded.unusedStubs() }
+    public var unusedStubs: [Stub] { engine.recorded.unusedStubs().map(\.stub) }
 
     /// The declared stubs that have answered no request, in the order of their declaration.
     public var unusedDeclaredStubs: [DeclaredStub] { engine.declared.unused.map(\.handle) }
@@ -68,7 +68,7 @@ extension StubbornNetwork {
     public var summary: RunSummary {
         RunSummary(
             engine.log.all,
-            unused: engine.recorded.unusedPositions().count + unusedDeclaredStubs.count
+            unused: engine.recorded.unusedStubs().count + unusedDeclaredStubs.count
         )
     }
 
@@ -83,7 +83,7 @@ extension StubbornNetwork {
         let advice = engine.recordingAdvice
         let isRemovedByRecording = advice.canRecord && !engine.origins.withLock { $0.keepsUnrequestedStubs }
         return UnusedStubReport.reports(
-            recorded: engine.recorded.unusedSummaries(),
+            recorded: engine.recorded.unusedStubs(),
             in: stubFile,
             declared: engine.declared.unused,
             unstubbed: engine.log.unstubbed,
@@ -96,7 +96,7 @@ extension StubbornNetwork {
     /// The handler for unstubbed requests.
     ///
     /// It is called with the whole diagnosis before the request fails, on any thread. On Linux it must not block, and
-    /// creating, resuming or cancelling a task of any session there ends the process.
+    /// creating, resuming or cancelling a task of any session there crashes the process.
     ///
     /// Without a handler, the default, the diagnosis is written to standard error, once for each method, URL and body.
     /// With a handler nothing is written.

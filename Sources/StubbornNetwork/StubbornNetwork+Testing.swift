@@ -35,8 +35,8 @@ extension StubbornNetwork {
 
     /// Changes settings, and names the maker of those changed: `the closure of .stubbed at LoginTests.swift:12`.
     package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
-        engine.origins.withLock { $0.code = .named(origin) }
-        defer { engine.origins.withLock { $0.code = .code } }
+        engine.origins.withLock { $0.code = "set by \(origin)" }
+        defer { engine.origins.withLock { $0.code = SettingOrigins.code } }
         try body()
     }
 
@@ -49,12 +49,13 @@ extension StubbornNetwork {
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     package var isRunByXcode: Bool { engine.environment.isRunByXcode }
 
-    /// What the process has recorded so far, with the secrets that were recognised only later redacted too.
+    /// The report on the recordings so far, in which secrets that were recognised later are redacted too.
     package var recordingReport: RecordingReport {
         let redactor = engine.redactor.withLock { $0 }
+        let recorded = engine.recorded.recordedStubs()
         return RecordingReport(
-            recorded: recordedStubs.map(redactor.redact(_:)),
-            discarded: engine.recorded.discardedStubs(),
+            recorded: recorded.kept.map(redactor.redact(_:)),
+            discarded: recorded.discarded,
             file: stubFile
         )
     }

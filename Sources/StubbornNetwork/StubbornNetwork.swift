@@ -252,8 +252,10 @@ public final class StubbornNetwork: Sendable {
         }
     }
 
-    /// What redaction has replaced in the recordings of this network, what looks random and was left as it is, and which
-    /// answers depend on order because two requests differ only in what was replaced.
+    /// The report on the redaction of this network's recordings.
+    ///
+    /// It lists what was replaced, what looks random and was left as it is, and the answers that depend on order because
+    /// two requests differ only in what was replaced.
     ///
     ///     print(network.redactionReport)
     ///     // 1 replaced:

@@ -73,15 +73,9 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, form: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.network.keepUnrequestedStubs() }
-        var isComplete = false
-        var thrown: (any Error)?
-        do {
-            isComplete = try await !recordsIssues { try await run(network, function) }
-        } catch {
-            thrown = error
-        }
+        let (hasIssue, thrown) = await outcome(of: { try await run(network, function) })
         for (report, _) in network.unstubbed.withLock({ $0 }) { report.attach(at: test.sourceLocation) }
-        for text in network.end(isComplete: isComplete) {
+        for text in network.end(isComplete: !hasIssue && thrown == nil) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
         }
         // The error of a request that has been recorded with its diagnosis would be the same issue again.
@@ -97,10 +91,8 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
-    /// Runs a test, and returns a Boolean value that indicates whether it recorded an issue.
-    ///
-    /// - Throws: the error that the test throws.
-    private func recordsIssues(_ function: () async throws -> Void) async throws -> Bool {
+    /// Runs a test, and returns the error that it threw, if any, and whether it recorded an issue.
+    private func outcome(of function: () async throws -> Void) async -> (hasIssue: Bool, thrown: (any Error)?) {
         let hasIssue = Lock(false)
         let thrown = Lock<(any Error)?>(nil)
         // Only this function lets a trait see a test's issues. None of them matches, so all are recorded as usual.
@@ -114,7 +106,6 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
             hasIssue.withLock { $0 = true }
             return false
         }
-        if let error = thrown.withLock({ $0 }) { throw error }
-        return hasIssue.withLock { $0 }
+        return (hasIssue.withLock { $0 }, thrown.withLock { $0 })
     }
 }

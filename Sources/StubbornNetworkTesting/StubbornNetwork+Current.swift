@@ -1,5 +1,6 @@
 import Foundation
 import StubbornNetwork
+import Testing
 
 extension StubbornNetwork {
     @TaskLocal static var ofTest: StubbornNetwork?
@@ -10,14 +11,20 @@ extension StubbornNetwork {
     ///         let session = StubbornNetwork.current.session
     ///     }
     ///
-    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, this fails the
-    /// running test, and returns a network whose requests all fail with an error that says so. Stubs that are declared in
-    /// that network answer nothing.
+    /// It is available in the test's task and its child tasks. In a detached task, and without the trait, the first use
+    /// fails the running test. Every use returns a network whose requests all fail with an error that says so. Stubs that
+    /// are declared in that network answer nothing.
     public static var current: StubbornNetwork {
         if let ofTest { return ofTest }
-        recordFailure(noCurrentNetwork.message)
+        // Where the test is not known, as in a detached task, a use may be the first of another test.
+        if Test.current.map({ test in testsWithoutTrait.withLock { $0.insert(test.id).inserted } }) ?? true {
+            recordFailure(noCurrentNetwork.message)
+        }
         return withoutTest
     }
+
+    /// The tests that have failed because they have no network.
+    private static let testsWithoutTrait = Lock<Set<Test.ID>>([])
 
     private static let withoutTest = StubbornNetwork(refusingWith: noCurrentNetwork)
 

@@ -8,13 +8,8 @@ struct TestNetwork: Sendable {
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
     private let settings: [TestSettings]
 
-    /// Creates the network of a test.
+    /// Creates the network of a test, whose later settings replace earlier ones; all closures are called, in this order.
     ///
-    /// - Parameters:
-    ///   - settings: the settings, of which later ones replace earlier ones. All closures are called, in this order.
-    ///   - test: the name of the test.
-    ///   - file: the path of the test's source file.
-    ///   - form: the code that names the settings.
     /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
     ///   closure.
     init(_ settings: [TestSettings], for test: TestName, in file: String, form: AdviceForm) throws {
@@ -71,9 +66,18 @@ struct TestNetwork: Sendable {
     /// failed already is not complete: it may not have made all its requests.
     func end(isComplete: Bool) -> [String] {
         if !isComplete { network.keepUnrequestedStubs() }
-        waitForRecordings()
+        let running = runningRecordings()
         var texts = unstubbed.withLock { $0 }
             .map { $0.count == 1 ? "\($0.report)" : "\($0.report)\n(\($0.count) times)" }
+        if !running.isEmpty {
+            texts.append(
+                """
+                The test ended before these requests, which are being recorded:
+                \(running.listed(upTo: 8).map { "  \($0)" }.joined(separator: "\n"))
+                Await or cancel them in the test. Their responses may be stored after this report.
+                """
+            )
+        }
         do {
             try network.finishRecording()
         } catch {
@@ -90,13 +94,16 @@ struct TestNetwork: Sendable {
         return texts
     }
 
-    /// Waits for requests that are being recorded, for two seconds at most: what the end of the test cancels is stored a
-    /// moment later.
-    private func waitForRecordings() {
+    /// Waits for requests that are being recorded, for two seconds at most, and returns those that still are: what the
+    /// end of the test cancels is stored a moment later.
+    private func runningRecordings() -> [String] {
+        guard network.recordMode.isRecording else { return [] }
         let end = Date() + 2
-        while network.exchanges.contains(where: { $0.outcome == .recorded && $0.duration == nil }), Date() < end {
-            usleep(5_000)
+        let isRunning = { (exchange: Exchange) in
+            exchange.duration == nil && (exchange.outcome ?? .recorded) == .recorded
         }
+        while network.exchanges.contains(where: isRunning), Date() < end { usleep(5_000) }
+        return zip(network.exchanges, network.redactedRequests).filter { isRunning($0.0) }.map { "\($0.1)" }
     }
 
     private var unusedStubs: [String] {

@@ -3,7 +3,6 @@ import StubbornNetwork
 
 /// The settings that one trait, or one call of `stubbedNetwork`, names; `nil` for those that it does not name.
 struct TestSettings: Sendable {
-    /// The stub directory.
     enum Directory: Sendable {
         case path(String)
         /// A directory of a bundle's resources, which is read and never written.

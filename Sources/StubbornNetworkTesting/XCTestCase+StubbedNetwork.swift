@@ -11,8 +11,8 @@ extension XCTestCase {
     ///     }
     ///
     /// When the test is torn down, it fails at the line of this call for each request that no stub answered, with the
-    /// whole diagnosis, unless a failure that XCTest has recorded holds the diagnosis already. It also fails for a
-    /// recording that could not be written, and for having recorded at all.
+    /// whole diagnosis. A diagnosis that XCTest has reported already is not repeated. The test also fails if it recorded, or
+    /// if a recording could not be written.
     ///
     /// The parameters are those of the trait `.stubbed`. A shared session is answered until the test is torn down.
     @discardableResult

@@ -137,7 +137,7 @@ struct SnapshotTests {
     @Test func `an unknown value of the variable is an error, and nothing is written`() async throws {
         let network = try await network(request("/a"), environment: ["STUB_SNAPSHOTS": "record"])
         #expect(
-            failure(network)?.hasPrefix(#"STUB_SNAPSHOTS is "record", which it cannot be. Set it to recording"#) == true
+            failure(network)?.hasPrefix(#"STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to"#) == true
         )
         #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
@@ -467,7 +467,7 @@ struct SnapshotTests {
         )
     }
 
-    @Test func `a snapshot holds no secrets, boundaries and header fields of the platform`() async throws {
+    @Test func `a snapshot holds no secrets, no boundaries and no header fields of the platform`() async throws {
         let network = try await network(
             request(
                 "/a?access_token=hunter2hunter2",

@@ -76,7 +76,7 @@ struct StubEnvironmentTests {
             (["CI": "true", "STUB_RECORD_MODE": "recording"], .recordingOnce, "recording"),
         ] as [([String: String], RecordMode?, String?)]
     )
-    func `the mode is that of a person, then that of the test's code, which records nothing on CI`(
+    func `a person's mode wins over that of the test's code, which records nothing on CI`(
         inherited: [String: String],
         mode: RecordMode?,
         expected: String?
@@ -107,7 +107,7 @@ struct StubEnvironmentTests {
         #expect(environment.variables["TESTING"] == filter)
     }
 
-    @Test func `what cannot be used is refused`() {
+    @Test func `a name, a URL or a mode that cannot be used is an error`() {
         let web = URL(string: "https://a.test/")!
         #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "-[]", directory: stubs) }
         #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "a", directory: web) }

@@ -1,5 +1,5 @@
-// The client of a lending library, as an app would have it: a login, a catalogue in pages, a form, images, and books that
-// are announced as they arrive. It takes the URLSession that it is given, and does not know The Stubborn Network.
+// The client of a lending library, as an app would have it: a login, a catalogue in pages, new books, images, and books
+// that are announced as they arrive. It uses the URLSession that it is given, and does not import StubbornNetwork.
 
 import Foundation
 

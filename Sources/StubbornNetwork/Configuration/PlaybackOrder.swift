@@ -27,10 +27,10 @@ public struct PlaybackOrder: Sendable, Hashable {
     /// Every request gets the first recorded response that matches.
     public static let firstMatch = Self(kind: .firstMatch)
 
-    /// Like `sequenceThenLast`, but a request that only reads sees no change before the request that made it.
+    /// Like `sequenceThenLast`, but a request that only reads does not see a change before the request that made it.
     ///
-    /// A stub recorded after a POST, PUT, PATCH or DELETE does not answer a GET, HEAD or OPTIONS request to the same host
-    /// until that change has been played, as long as an earlier stub can answer. Example of a recording:
+    /// A change is a POST, PUT, PATCH or DELETE. A stub that was recorded after a change does not answer a GET, HEAD or
+    /// OPTIONS request to the same host until the change has been played, if an earlier stub can answer. For example:
     ///
     ///     1  GET /items   []          4  POST /items  201
     ///     2  GET /items   []          5  GET /items   ["a"]

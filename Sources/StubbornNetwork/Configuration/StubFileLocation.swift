@@ -58,7 +58,7 @@ package struct StubFileLocation: Sendable, Hashable {
 
     /// Returns a short checksum of a text, which is the same in every process and on every platform.
     package static func checksum(of text: String) -> String {
-        let hash = fnv1a(text)
+        let hash = hash(of: text)
         return String(format: "%08x", UInt32(truncatingIfNeeded: hash ^ hash >> 32))
     }
 
@@ -71,7 +71,7 @@ package struct StubFileLocation: Sendable, Hashable {
     }
 
     private static func shortened(_ name: String) -> String {
-        let checksum = "_" + String(format: "%016llx", fnv1a(name))
+        let checksum = "_" + String(format: "%016llx", hash(of: name))
         var room = maximumByteCount - checksum.utf8.count
         let beginning = name.prefix { character in
             room -= character.utf8.count
@@ -80,8 +80,10 @@ package struct StubFileLocation: Sendable, Hashable {
         return beginning + checksum
     }
 
-    private static func fnv1a(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    private static func hash(of text: String) -> UInt64 {
+        var checksum = Checksum()
+        text.withBytes { checksum.add($0) }
+        return checksum.value
     }
 }
 

@@ -25,7 +25,6 @@ final class DeclaredStubs: Sendable {
         /// One response after the other; the last one is repeated.
         case responses([StubResponse])
         case computed(@Sendable (StubRequest) throws -> StubResponse)
-        /// The request goes to the real server.
         case passThrough
 
         var isResponse: Bool {

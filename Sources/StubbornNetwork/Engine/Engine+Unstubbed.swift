@@ -65,7 +65,8 @@ extension Engine {
                 recorded: recorded.diagnose(shown, by: rules),
                 declared: declared.diagnose(subject),
                 existed: recorded.existed,
-                earlierName: earlierName(of: recorded, mode, for: shown),
+                // Looked for while a missing file is new: an app that goes on asking costs no more.
+                earlierName: mode == .playback && log.unstubbed.count < 8 ? recorded.earlierName(for: shown) : nil,
                 origins: origins,
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),
@@ -86,14 +87,6 @@ extension Engine {
         )
     }
 
-    /// Returns the stub file that may be the missing one under an earlier name.
-    ///
-    /// It is looked for while a missing file is new: an app that goes on asking costs no more.
-    private func earlierName(of source: StubSource, _ mode: RecordMode, for request: StubRequest) -> URL? {
-        guard mode == .playback, !source.existed, let file = source.file, log.unstubbed.count < 8 else { return nil }
-        return StubFileStore(file: file).earlierName(for: request)
-    }
-
     /// Returns a Boolean value that indicates whether standard error has no report on a request yet.
     ///
     /// An app that repeats a request is reported once.
@@ -105,15 +98,13 @@ extension Engine {
     }
 }
 
-/// The parts of a request that distinguish the reports on standard error.
+/// The parts of a request that distinguish the reports on standard error; a URL's fragment is not one of them.
 struct ReportedRequest: Hashable {
-    let method: String
-    let url: URLParts
-    let body: Data?
+    private let method: String
+    private let url: URLParts
+    private let body: Data?
 
     init(_ request: StubRequest) {
-        method = request.method
-        url = URLParts(request.url)
-        body = request.body
+        (method, url, body) = (request.method, URLParts(request.url), request.body)
     }
 }

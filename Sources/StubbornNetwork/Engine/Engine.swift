@@ -8,6 +8,7 @@ final class Engine: Sendable {
     let declared = DeclaredStubs()
     let recorded: StubSource
     let settings: SettingsStore
+    let recorder: Recorder
     let log = RequestLog()
     let origins: Lock<SettingOrigins>
     let verifier = Verifier()
@@ -30,15 +31,6 @@ final class Engine: Sendable {
     /// The error of every request, if a setting is invalid or the network is for no test.
     private let invalidSetting: StubbornNetworkError?
     private let hasLearnedPlaceholders = Lock(false)
-    private let server = Lock(ServerAccess())
-
-    /// The way to the real server.
-    private struct ServerAccess {
-        /// Makes the configuration of the network's first session, without protocol classes of this library.
-        var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
-        var firstSession: SessionContext?
-        var recorder: Recorder?
-    }
 
     init(
         _ configuration: StubbornNetworkConfiguration,
@@ -70,6 +62,7 @@ final class Engine: Sendable {
         invalidSetting = refusal ?? problem
         let recorded = StubSource(file: location?.file)
         self.recorded = recorded
+        recorder = Recorder(recorded)
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
         let redactor = Lock(Redactor(redaction))
@@ -79,7 +72,7 @@ final class Engine: Sendable {
         let mode = self.settings.current.mode
         let redactionReport: @Sendable () -> RedactionReport = { [settings = self.settings] in
             var report = redactor.withLock { $0 }.report
-            report.orderDependent = recorded.recorded.orderDependent(by: settings.current.rules)
+            report.orderDependent = recorded.orderDependent(by: settings.current.rules)
             return report
         }
         self.redactionReport = redactionReport
@@ -162,9 +155,7 @@ final class Engine: Sendable {
         let decision = lookUp(request, by: current)
         if current.mode.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
-            let redactor = redactor.withLock { $0 }
-            if current.mode == .recordingMissing { learnPlaceholders(redactor) }
-            redactor.learn(fromLive: request)
+            redactor(in: current.mode).learn(fromLive: request)
             recorded.removeLateSecrets()
         }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
@@ -224,13 +215,11 @@ final class Engine: Sendable {
     /// Returns the recorded stub that answers a request, and counts it as used.
     private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
         // Nothing has to be compared in a run that records a new file.
-        if rules.order == .onceFromFile, !recorded.recorded.withLock({ $0.hasEarlierStubs }) { return nil }
+        if rules.order == .onceFromFile, !recorded.hasEarlierStubs { return nil }
         if let stub = recorded.take(for: request, by: rules) {
             if rules.order == .onceFromFile, !rules.replacesFile {
                 // The run adds to the file, in which a secret keeps its placeholder.
-                let redactor = redactor.withLock { $0 }
-                learnPlaceholders(redactor)
-                redactor.adopt(stub.request, for: request)
+                redactor(in: .recordingMissing).adopt(stub.request, for: request)
             }
             return stub
         }
@@ -240,23 +229,6 @@ final class Engine: Sendable {
     }
 
     // MARK: The real server
-
-    /// Sets how the real server is asked, by the network's first session: with its proxy, timeouts and security.
-    ///
-    /// `configuration` makes a configuration that nobody else holds, without protocol classes of this library.
-    func configureServer(
-        _ session: SessionContext,
-        _ configuration: @escaping @Sendable () -> URLSessionConfiguration
-    ) {
-        server.withLock { server in
-            guard server.firstSession == nil else { server.firstSession?.add(session); return }
-            server.firstSession = session
-            server.configuration = configuration
-        }
-    }
-
-    /// The context of the network's first session, for a request that does not show which session it is of.
-    var firstSession: SessionContext? { server.withLock { $0.firstSession } }
 
     /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
     ///
@@ -272,16 +244,6 @@ final class Engine: Sendable {
         )
         if recordMode.isRecording { recorded.noteFailure(error) }
         return error
-    }
-
-    /// The recorder, which is made when it is first used.
-    var recorder: Recorder {
-        server.withLock { server in
-            if let recorder = server.recorder { return recorder }
-            let recorder = Recorder(server: RealServer(server.configuration()), stubs: recorded)
-            server.recorder = recorder
-            return recorder
-        }
     }
 
     /// Asks the real server what a stub was recorded for, and compares the two.
@@ -310,8 +272,7 @@ final class Engine: Sendable {
         by current: SettingsStore.Current
     ) -> Recording {
         let settings = current.settings
-        let redactor = redactor.withLock { $0 }
-        if current.mode == .recordingMissing { learnPlaceholders(redactor) }
+        let redactor = redactor(in: current.mode)
         let (redaction, matchers) = (settings.rules.redaction, settings.rules.matchers)
         return Recording(
             requestNumber: recorded.nextRequestNumber(),
@@ -333,30 +294,18 @@ final class Engine: Sendable {
         )
     }
 
-    /// Continues the numbers of the placeholders that are in the stub file, once.
+    /// Returns the redactor of a recording in a mode.
     ///
-    /// Only for a run that adds to the file. A run that replaces the file starts at 1, so that the same exchanges give
-    /// the same file.
-    private func learnPlaceholders(_ redactor: Redactor) {
-        let isFirst = hasLearnedPlaceholders.withLock { hasLearned in
-            defer { hasLearned = true }
-            return !hasLearned
+    /// In a run that adds to the file it continues the numbers of the placeholders there. A run that replaces the file
+    /// starts at 1, so that the same exchanges give the same file.
+    private func redactor(in mode: RecordMode) -> Redactor {
+        let redactor = redactor.withLock { $0 }
+        let learns = hasLearnedPlaceholders.withLock { hasLearned in
+            defer { hasLearned = hasLearned || mode == .recordingMissing }
+            return mode == .recordingMissing && !hasLearned
         }
-        guard isFirst else { return }
-        for stub in recorded.stubs() { redactor.learn(fromStored: stub) }
-    }
-}
-
-extension SettingsStore.Current {
-    /// The rules by which recorded stubs answer.
-    ///
-    /// While a run records, each stub of the file stands for one request of the conversation.
-    fileprivate var rules: PlaybackRules {
-        guard mode == .recordingMissing || mode == .recording else { return settings.rules }
-        var rules = settings.rules
-        rules.order = .onceFromFile
-        rules.replacesFile = mode == .recording
-        return rules
+        if learns { recorded.stubs().forEach(redactor.learn(fromStored:)) }
+        return redactor
     }
 }
 

@@ -77,14 +77,16 @@ extension NetworkSettings {
         var origins = ofCode
         func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
         if hasAny(.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys) {
-            origins.matchers = origins.matchers.with(file)
+            origins.matchers += ", with \(file)"
         }
         if !rules.redaction.isNothing,
             hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules)
         {
-            origins.redaction = origins.redaction.with(file)
+            origins.redaction += ", with \(file)"
         }
-        if directory.bodyEncoding != nil, origins.bodyEncoding == .standard { origins.bodyEncoding = .named(file) }
+        if directory.bodyEncoding != nil, origins.bodyEncoding == SettingOrigins.standard {
+            origins.bodyEncoding = "set by \(file)"
+        }
         return origins
     }
 }
@@ -102,6 +104,17 @@ final class SettingsStore: Sendable {
         fileprivate init(_ settings: NetworkSettings, mode: RecordMode) {
             self.settings = settings
             self.mode = mode
+        }
+
+        /// The rules by which recorded stubs answer.
+        ///
+        /// While a run records, each stub of the file stands for one request of the conversation.
+        var rules: PlaybackRules {
+            guard mode == .recordingMissing || mode == .recording else { return settings.rules }
+            var rules = settings.rules
+            rules.order = .onceFromFile
+            rules.replacesFile = mode == .recording
+            return rules
         }
     }
 

@@ -14,3 +14,10 @@ extension String {
         utf8.count > 256 ? String(String(reversed()).cut().reversed()) : self
     }
 }
+
+extension [String] {
+    /// Returns the first elements, and one that counts the others: `and 3 more`.
+    package func listed(upTo maximumCount: Int) -> [String] {
+        count <= maximumCount ? self : prefix(maximumCount) + ["and \(count - maximumCount) more"]
+    }
+}

@@ -12,8 +12,8 @@ extension StubbornNetworkError {
                 """
         case .unknownSnapshotMode(let value):
             message = """
-                STUB_SNAPSHOTS is "\(value.prefix(80))", which it cannot be. Set it to recording, which writes request \
-                snapshots anew, or to nothing.
+                STUB_SNAPSHOTS is "\(value.prefix(80))", which is not a snapshot mode. Set it to recording, which writes \
+                request snapshots anew, or do not set it.
                 """
         case .missingVariable(let missing, let present):
             message = """
@@ -51,7 +51,6 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error for a URL that is not a file's.
     package static func noFileURL(_ url: URL) -> Self {
         Self(.invalidLocation, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
     }

@@ -60,5 +60,5 @@ extension String {
 
 extension Int {
     /// Returns the number with a noun: `1 byte`, `2 bytes`.
-    func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+    package func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

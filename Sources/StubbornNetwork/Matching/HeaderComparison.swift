@@ -15,11 +15,8 @@ enum HeaderComparison {
         return fields
     }
 
-    static func fields(of request: StubRequest, named names: Set<String>) -> [String: String] {
-        fields(of: request) { names.contains($0) }
-    }
-
-    private static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
+    /// Returns the fields whose names in lower case fulfil a condition.
+    static func fields(of request: StubRequest, where isCompared: (String) -> Bool) -> [String: String] {
         var result: [String: String] = [:]
         result.reserveCapacity(request.headerFields.count)
         for field in request.headerFields {

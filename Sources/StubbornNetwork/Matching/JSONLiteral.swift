@@ -63,10 +63,7 @@ extension JSONValue {
     fileprivate func encode(to encoder: any Encoder) throws {
         switch content {
         case .object(let members):
-            var container = encoder.container(keyedBy: Key.self)
-            for member in members {
-                try container.encode(JSONLiteral(member.value), forKey: Key(stringValue: member.key))
-            }
+            try Dictionary(members.map { ($0.key, JSONLiteral($0.value)) }) { $1 }.encode(to: encoder)
         case .array(let elements): try elements.map { JSONLiteral($0) }.encode(to: encoder)
         case .bool(let value): try value.encode(to: encoder)
         case .string(let text): try text.encode(to: encoder)
@@ -80,16 +77,5 @@ extension JSONValue {
             var container = encoder.singleValueContainer()
             try container.encodeNil()
         }
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) { nil }
     }
 }

@@ -18,26 +18,19 @@ struct RequestDifference: Sendable, Hashable {
 
     var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
 
-    /// The code that would ignore the difference too, `.url(ignoringQueryItems: ["page"])`; `nil` if there is none.
-    let ignoringOption: String?
-
-    init(part: String, text: String, subject: Subject = .other, ignoredBy option: RequestMatcher? = nil) {
+    init(part: String, text: String, subject: Subject = .other) {
         self.part = part.cut()
         self.text = text
         self.subject = subject
-        ignoringOption = option?.description
     }
 
     /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
-    init(
-        _ part: String,
-        recorded: String?,
-        requested: String?,
-        subject: Subject = .other,
-        ignoredBy option: RequestMatcher? = nil
-    ) {
-        let text = "recorded \(recorded ?? "none"), requested \(requested ?? "none")"
-        self.init(part: part, text: text, subject: subject, ignoredBy: option)
+    init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
+        self.init(
+            part: part,
+            text: "recorded \(recorded ?? "none"), requested \(requested ?? "none")",
+            subject: subject
+        )
     }
 
     /// Creates a difference between a declared stub and a request; an empty value stands for none.

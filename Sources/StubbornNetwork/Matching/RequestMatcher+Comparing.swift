@@ -42,7 +42,7 @@ extension RequestMatcher {
         case .path: .text(request.url.path)
         case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
         case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
-        case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, named: comparedNames))
+        case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, where: comparedNames.contains))
         case .requestBody: .body(request.body.removing(ignoredKeyPaths))
         case .custom: nil
         }
@@ -74,7 +74,7 @@ extension RequestMatcher {
         switch (part(of: recorded), part(of: requested)) {
         case (.text(let old), .text(let new)):
             let part = criterion == .httpMethod ? "method" : "url.\(criterion)"
-            return [difference(part, old.quoted(), new.quoted(), criterion == .host ? .origin : .other)]
+            return [RequestDifference(part, old.quoted(), new.quoted(), criterion == .host ? .origin : .other)]
         case (.url(let old), .url(let new)):
             return urlDifferences(old, new) + queryDifferences(old.query, new.query)
         case (.query(let old), .query(let new)):
@@ -82,7 +82,8 @@ extension RequestMatcher {
         case (.headers(let old), .headers(let new)):
             return headerDifferences(old, new, spelled: requested.request.headerFields, recorded.request.headerFields)
         case (.body(let old), .body(let new)):
-            return bodyDifferences(old, new, recorded: recorded.request.body, requested: requested.request.body)
+            let (recorded, requested) = (recorded.request.body, requested.request.body)
+            return ComparableBody.differences(old, new, recorded: recorded, requested: requested)
         default:
             return [RequestDifference(part: "custom matcher", text: "refused")]
         }
@@ -95,14 +96,14 @@ extension RequestMatcher {
         ]
         let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
         return parts.filter { $0.1 != $0.2 }.map { name, old, new in
-            difference("url.\(name)", shown(old), shown(new), name == "path" ? .other : .origin)
+            RequestDifference("url.\(name)", shown(old), shown(new), name == "path" ? .other : .origin)
         }
     }
 
     private func queryDifferences(_ old: [QueryItem], _ new: [QueryItem]) -> [RequestDifference] {
         QueryItem.differences(old, new).map { name, old, new in
             let name = PercentEncoding.decoded(name)
-            return difference("url.query.\(name.onOneLine)", old, new, .queryItem(name))
+            return RequestDifference("url.query.\(name.onOneLine)", old, new, .queryItem(name))
         }
     }
 
@@ -114,16 +115,7 @@ extension RequestMatcher {
         Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { name in
             let field = fields.joined().first { $0.name.isSameFieldName(as: name) }?.name ?? name
             let (old, new) = (old[name]?.quoted(), new[name]?.quoted())
-            return difference("headers.\(field.onOneLine)", old, new, .headerField(field))
+            return RequestDifference("headers.\(field.onOneLine)", old, new, .headerField(field))
         }
-    }
-
-    func difference(
-        _ part: String,
-        _ old: String?,
-        _ new: String?,
-        _ subject: RequestDifference.Subject
-    ) -> RequestDifference {
-        RequestDifference(part, recorded: old, requested: new, subject: subject, ignoredBy: ignoring(subject))
     }
 }

@@ -65,7 +65,7 @@ public struct HeaderFields: Sendable {
     }
 
     /// The fields as a dictionary, as Foundation takes it: each name in its first spelling, repeated fields joined.
-    var combined: [String: String] {
+    package var combined: [String: String] {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
         for field in fields where !field.name.isEmpty {

@@ -67,18 +67,14 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
 
     /// The lists as text.
     public var description: String {
-        var lines: [String] = []
-        if !replacements.isEmpty {
-            lines += ["\(replacements.count) replaced:"] + replacements.map { "  \($0)" }
+        func list(_ entries: [some CustomStringConvertible], one: String, several: String) -> [String] {
+            guard !entries.isEmpty else { return [] }
+            return ["\(entries.count) \(entries.count == 1 ? one : several):"] + entries.map { "  \($0)" }
         }
-        if !unredacted.isEmpty {
-            let verbs = unredacted.count == 1 ? "looks random and was left:" : "look random and were left:"
-            lines += ["\(unredacted.count) \(verbs)"] + unredacted.map { "  \($0)" }
-        }
-        if !orderDependent.isEmpty {
-            let subject = orderDependent.count == 1 ? "answer depends" : "answers depend"
-            lines += ["\(orderDependent.count) \(subject) on order alone:"] + orderDependent.map { "  \($0)" }
-        }
+        let lines =
+            list(replacements, one: "replaced", several: "replaced")
+            + list(unredacted, one: "looks random and was left", several: "look random and were left")
+            + list(orderDependent, one: "answer depends on order alone", several: "answers depend on order alone")
         return lines.joined(separator: "\n")
     }
 

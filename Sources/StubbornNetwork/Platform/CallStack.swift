@@ -4,7 +4,7 @@ import Foundation
 enum CallStack {
     /// The functions from the caller of this library on, at most 24.
     static var ofCaller: [String] {
-        let names = returnAddresses().map { SymbolName.demangled($0) ?? $0 }
+        let names = returnAddresses().map { demangled($0) ?? $0 }
         return Array(names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }.prefix(24))
     }
 
@@ -43,16 +43,14 @@ enum CallStack {
         ].contains { name.hasPrefix($0) }
             || [" in ", " of ", " for ", " in static "].contains { name.contains("\($0)StubbornNetwork.") }
     }
-}
 
-/// The names of Swift functions as they are in source code.
-enum SymbolName {
     private typealias Demangle =
         @convention(c) (
             UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
         ) -> UnsafeMutablePointer<CChar>?
 
-    /// Returns the name for a mangled one; `nil` for any other text, and if the runtime is linked statically.
+    /// Returns the name of a Swift function as it is in source code, for a mangled one; `nil` for any other text, and if
+    /// the runtime is linked statically.
     static func demangled(_ name: String) -> String? {
         guard name.hasPrefix("$s") || name.hasPrefix("$S"),
             let function = dlsym(dlopen(nil, RTLD_NOW), "swift_demangle")

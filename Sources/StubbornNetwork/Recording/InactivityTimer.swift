@@ -4,13 +4,7 @@ import Foundation
 ///
 /// On Linux a session does not apply the timeouts of requests.
 final class InactivityTimer: Sendable {
-    private struct State {
-        var lastActivity = DispatchTime.now().uptimeNanoseconds
-        var cancel: (@Sendable () -> Void)?
-        var isOver = false
-    }
-
-    private let state = Lock(State())
+    private let state = Lock((lastActivity: DispatchTime.now().uptimeNanoseconds, isOver: false))
     private let seconds: Double
     private let onTimeout: @Sendable () -> Void
 
@@ -38,31 +32,24 @@ final class InactivityTimer: Sendable {
     }
 
     /// Stops the timer, and returns a Boolean value that indicates whether it had neither fired nor been stopped.
-    @discardableResult
     func stop() -> Bool {
-        let (cancel, isFirst) = state.withLock { state in
-            defer { (state.cancel, state.isOver) = (nil, true) }
-            return (state.cancel, !state.isOver)
+        state.withLock { state in
+            defer { state.isOver = true }
+            return !state.isOver
         }
-        cancel?()
-        return isFirst
     }
 
-    private func wait(_ rest: Double) {
-        let cancel = Delay.run(after: rest) { [weak self] in self?.check() }
-        let isOver = state.withLock { state in
-            // A delay that was so short that it has ended already does not fire again.
-            if !state.isOver { state.cancel = cancel }
-            return state.isOver
+    private func wait(_ seconds: Double) {
+        // Not cancelled: it does not keep this object.
+        _ = Delay.run(after: seconds) { [weak self] in
+            guard let self, !isOver else { return }
+            let lastActivity = state.withLock { $0.lastActivity }
+            if let rest = rest(after: lastActivity, now: DispatchTime.now().uptimeNanoseconds) {
+                wait(rest)
+            } else if stop() {
+                onTimeout()
+            }
         }
-        if isOver { cancel() }
-    }
-
-    private func check() {
-        let now = DispatchTime.now().uptimeNanoseconds
-        let lastActivity = state.withLock { $0.lastActivity }
-        if let rest = rest(after: lastActivity, now: now) { return wait(rest) }
-        if stop() { onTimeout() }
     }
 
     /// Returns the seconds that are left at a time, in nanoseconds of uptime; `nil` for none.

@@ -3,12 +3,42 @@ import Foundation
 /// Sends requests to the real server, passes the responses on as they arrive, and stores the exchanges when they have
 /// ended.
 final class Recorder: Sendable {
-    private let server: RealServer
+    private struct State {
+        /// Makes the configuration of the network's first session, without protocol classes of this library.
+        var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
+        var firstSession: SessionContext?
+        var server: RealServer?
+    }
+
+    private let state = Lock(State())
     private let stubs: StubSource
 
-    init(server: RealServer, stubs: StubSource) {
-        self.server = server
+    init(_ stubs: StubSource) {
         self.stubs = stubs
+    }
+
+    /// Sets how the real server is asked, by the network's first session: with its proxy, timeouts and security.
+    ///
+    /// `configuration` makes a configuration that nobody else holds, without protocol classes of this library.
+    func configure(_ session: SessionContext, _ configuration: @escaping @Sendable () -> URLSessionConfiguration) {
+        state.withLock { state in
+            guard state.firstSession == nil else { state.firstSession?.add(session); return }
+            state.firstSession = session
+            state.configuration = configuration
+        }
+    }
+
+    /// The context of the network's first session, for a request that does not show which session it is of.
+    var firstSession: SessionContext? { state.withLock { $0.firstSession } }
+
+    /// The real server, with a session that is made at the first request.
+    private var server: RealServer {
+        state.withLock { state in
+            if let server = state.server { return server }
+            let server = RealServer(state.configuration())
+            state.server = server
+            return server
+        }
     }
 
     /// Sends a request to the real server, and stores the recording of it, if there is one.

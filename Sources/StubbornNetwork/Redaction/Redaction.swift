@@ -14,32 +14,33 @@ import Foundation
 /// and the stub file are written anew before the client sees the end of the exchange that showed the value. In a run of 64
 /// recordings or more this waits for some more of them.
 public struct Redaction: Sendable {
-    /// The rules that hold unless code says otherwise.
+    /// The rules that apply unless code sets others.
     ///
-    /// **By name.** A name is taken apart into its words, and carries a secret if a stem is among them: `token`, `jwt`,
-    /// `csrf`, `secret`, `credential`, `password`, `apiKey`, `privateKey` and other keys, `pin`, `otp`, the codes of logins,
-    /// `assertion`, `sessionId`, `signature`. In header fields also `Authorization` and cookies, in queries also `key` and
-    /// `code`, and user and password in a URL. Where the name says more than which one is meant (`tokenId`), and for what
-    /// is beneath the name, a value is a secret if it looks random.
+    /// **By name.** A name is split into its words. It is the name of a secret if one of these stems is among them: `token`,
+    /// `jwt`, `csrf`, `secret`, `credential`, `password`, `apiKey`, `privateKey` and other keys, `pin`, `otp`, the codes of
+    /// logins, `assertion`, `sessionId`, `signature`. In header fields `Authorization` and cookies are secrets too, in queries
+    /// `key` and `code`, and in a URL the user and the password. If the name has further words (`tokenId`), or the value is
+    /// beneath the name, the value is a secret if it looks random.
     ///
-    /// Tokens that say where a list goes on are none (`nextPageToken`), nor are counts (`max_tokens`), public keys,
+    /// These are not secrets: tokens for the next page of a list (`nextPageToken`), counts (`max_tokens`), public keys,
     /// booleans, `null`, masked values, short words (`"token": "USDC"`) and labels (`"password": "Forgot your password?"`).
     ///
-    /// **By form**, wherever they stand: `Bearer …`, `Basic …`, JSON Web Tokens, PEM private keys, and the keys of some 80
-    /// providers.
+    /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the keys of some 80 providers.
     ///
-    /// **By value**: those that `including(values:)` names, and those of the process's environment variables whose names
-    /// promise a secret.
+    /// **By value**: the values that `including(values:)` names, and those of the process's environment variables that
+    /// have the names of secrets.
     ///
-    /// A value that was recognised is looked for in everything recorded after it, as it is and encoded, but only if it
-    /// cannot stand there by chance. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
+    /// A value that was recognised is also replaced in the rest of the recording, as it is and encoded, but only if it
+    /// cannot be there by chance. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
-    /// Two secrets of the same kind are equal when requests are compared. Where two users' tokens are all that tells
-    /// two requests apart, the first live token stands for the one that was recorded first, and so on. If the answers
-    /// differ, `network.redactionReport` says so.
+    /// Two secrets of the same kind are equal when requests are compared. If two requests differ only in the tokens of two
+    /// users, the first live token stands for the one that was recorded first, and so on. If the answers differ,
+    /// `network.redactionReport` says so.
     ///
-    /// Not recognised: personal data, a secret under a name and of a form that say nothing (name it in `including`), and
-    /// what is inside encrypted data, or compressed in another way than gzip, and a request's body in deflate.
+    /// These are not recognised:
+    /// - personal data;
+    /// - a secret that neither its name nor its form shows (name it in `including`);
+    /// - data inside encrypted data, or compressed in another way than gzip, except for a request's body in deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rules: what is sent and received is stored as it is, and no recording is refused.

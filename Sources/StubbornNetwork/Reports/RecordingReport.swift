@@ -45,8 +45,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     package var isWithoutAnswer: Bool { recorded.isEmpty && !discarded.isEmpty }
 
     private static func list(_ stubs: [Stub]) -> [String] {
-        let more = stubs.count > 50 ? ["  and \(stubs.count - 50) more"] : []
-        return stubs.prefix(50).map { "  \(text($0).cut(to: 512))" } + more
+        stubs.map { text($0).cut(to: 512) }.listed(upTo: 50).map { "  \($0)" }
     }
 
     /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.

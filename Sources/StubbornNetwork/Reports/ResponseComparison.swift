@@ -85,8 +85,6 @@ struct ResponseComparison {
     }
 
     private func shown(_ body: Data) -> String? {
-        if body.isEmpty { return nil }
-        if body.count <= 64, let text = String(data: body, encoding: .utf8), text.isPlainText { return text.quoted() }
-        return body.count.counting("byte")
+        body.isEmpty ? nil : body.shortText?.quoted() ?? body.count.counting("byte")
     }
 }

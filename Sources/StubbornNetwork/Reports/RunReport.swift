@@ -51,9 +51,8 @@ final class RunReportEntry: Sendable {
     private struct State {
         /// The entry, in which a request counts as recorded until it is known that nothing was stored.
         var network: RunReport.Network
-        /// The network's recorded stubs; `nil` when the network has been freed.
+        /// The network's recorded stubs; `nil` when the network has been freed, and the entry is final.
         var stubs: StubSource?
-        var discardedCount = 0
     }
 
     private let state: Lock<State>
@@ -109,42 +108,32 @@ final class RunReportEntry: Sendable {
 
     /// Ends the entry: the network has been freed, and its unused stubs are final.
     func end() {
-        updateStubs()
-        state.withLock { $0.stubs = nil }
+        let final = current
+        state.withLock { ($0.network, $0.stubs) = (final, nil) }
         file.writeSoon()
     }
 
     /// The entry as it is written now.
     var current: RunReport.Network {
-        updateStubs()
-        var network = state.withLock { state in
-            var network = state.network
-            let discarded = min(state.discardedCount, network.summary.recorded)
-            network.summary.recorded -= discarded
-            network.summary.failed += discarded
-            return network
+        let (counted, stubs) = state.withLock { ($0.network, $0.stubs) }
+        guard let stubs else { return counted }
+        var network = counted
+        let (unused, redactor, redaction) = (stubs.unusedStubs(), redactor.withLock { $0 }, redaction())
+        let (recorded, discardedStubs) = stubs.recordedStubs()
+        let report = RecordingReport(recorded: recorded, discarded: discardedStubs, file: stubs.file)
+        let discarded = min(report.discarded.count, network.summary.recorded)
+        network.summary.recorded -= discarded
+        network.summary.failed += discarded
+        network.summary.unused = unused.count
+        network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
+        network.unusedPositions = unused.map(\.position)
+        network.recorded = report.recorded.prefix(Self.maximumCount).map {
+            redactor.redact(text: RecordingReport.text($0))
         }
-        let redaction = redaction()
+        network.recordedCount = report.recorded.count
+        network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         network.redaction = redaction == RedactionReport() ? nil : redaction
         return network
-    }
-
-    private func updateStubs() {
-        guard let stubs = state.withLock({ $0.stubs }) else { return }
-        let (unused, recorded, redactor) = (stubs.unusedStubs(), stubs.recordedStubs(), redactor.withLock { $0 })
-        let unusedPositions = stubs.unusedPositions()
-        let report = RecordingReport(recorded: recorded, discarded: stubs.discardedStubs(), file: stubs.file)
-        state.withLock { state in
-            state.discardedCount = report.discarded.count
-            state.network.summary.unused = unused.count
-            state.network.unusedPositions = unusedPositions
-            state.network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
-            state.network.recorded = recorded.prefix(Self.maximumCount).map {
-                redactor.redact(text: RecordingReport.text($0))
-            }
-            state.network.recordedCount = recorded.count
-            state.network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
-        }
     }
 }
 

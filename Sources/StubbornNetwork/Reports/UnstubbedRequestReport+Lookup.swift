@@ -62,8 +62,9 @@ struct UnstubbedLookup {
         if cause == .noStubFile, let file = advice.file?.relativeDisplayPath,
             let old = earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
         {
-            let finding = "\(old.shortenedPath) has this request, and no test of this run uses it"
-            add("If its test was renamed (\(finding))", "git mv \(old.quotedForShell) \(file.quotedForShell)")
+            // A test that did not run, as under `--filter`, is not known here.
+            let finding = "no other test uses \(old.shortenedPath), which has this request"
+            add("If its test was renamed, and \(finding)", "git mv \(old.quotedForShell) \(file.quotedForShell)")
         }
         let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
         add("To declare it", "\(form.network).stub(\(offered.code), with: .status(200))")
@@ -84,7 +85,7 @@ extension UnstubbedRequestReport {
         let nearest = isMatched ? nil : recorded.nearest
         self.init(cause: cause, request: lookup.redact(lookup.request.description).cut(to: 2_048))
         mode = lookup.mode
-        modeOrigin = lookup.origins.recordMode.description
+        modeOrigin = lookup.origins.recordMode
         self.file = file?.relativeDisplayPath
         stubCount = recorded.count + declared.count
         pathStubCount = recorded.pathCount
@@ -93,7 +94,7 @@ extension UnstubbedRequestReport {
             let stubs =
                 recorded.usedUp.map { "stub \($0.position)\($0.location(in: file).map { " (\($0))" } ?? "")" }
                 + declared.usedUp.map(lookup.redact)
-            usedUp = stubs.prefix(8) + (stubs.count > 8 ? ["and \(stubs.count - 8) more"] : [])
+            usedUp = stubs.listed(upTo: 8)
         }
         if let nearest {
             let stub = nearest.stub
@@ -105,12 +106,12 @@ extension UnstubbedRequestReport {
             nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
         }
         matchers = lookup.redact(lookup.rules.matchers.description)
-        matchersOrigin = lookup.origins.matchers.description
+        matchersOrigin = lookup.origins.matchers
         order = lookup.rules.order.description
-        orderOrigin = lookup.origins.order.description
-        redactionOrigin = lookup.origins.redaction.description
+        orderOrigin = lookup.origins.order
+        redactionOrigin = lookup.origins.redaction
         bodyEncoding = ".\(lookup.bodyEncoding)"
-        bodyEncodingOrigin = lookup.origins.bodyEncoding.description
+        bodyEncodingOrigin = lookup.origins.bodyEncoding
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
     }
 }
@@ -123,13 +124,11 @@ extension UnstubbedRequestReport.NearestStub {
         _ differences: [RequestDifference],
         _ redact: (String) -> String
     ) {
-        let listed = differences.prefix(JSONDifference.maximumCount)
         self.init(
             stub: redact(stub).cut(to: 2_048),
             location: location,
             isUnused: isUnused,
-            differences: listed.map { $0.described(redact) },
-            ignoringOptions: listed.compactMap(\.ignoringOption).map(redact)
+            differences: differences.prefix(JSONDifference.maximumCount).map { $0.described(redact) }
         )
     }
 }

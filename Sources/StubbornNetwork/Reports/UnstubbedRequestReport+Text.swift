@@ -46,7 +46,7 @@ extension UnstubbedRequestReport {
         let others = [
             (setting("redaction", redactionOrigin), redactionOrigin),
             (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
-        ].filter { $0.1 != SettingOrigin.standard.description }.map(\.0)
+        ].filter { $0.1 != SettingOrigins.standard }.map(\.0)
         let settings =
             [
                 setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),
@@ -88,11 +88,10 @@ extension UnstubbedRequestReport {
     }
 
     private var ambiguityText: String {
-        let named = interceptions.prefix(8).map { "\n  \($0.cut())" }.joined()
-        let more = interceptions.count > 8 ? "\n  and \(interceptions.count - 8) more" : ""
+        let named = interceptions.listed(upTo: 8).map { "\n  \($0.cut())" }.joined()
         return """
             The request for \(request.cut(to: 512)) through URLSession.shared was refused: several interceptions were \
-            in force while it started, and it was not started in the task of one of them.\(named)\(more)
+            in force while it started, and it was not started in the task of one of them.\(named)
             The real server was not asked. Start the request inside interceptingSharedSession, in its task or a child \
             task; requests from a detached task or a dispatch queue, and all requests on Apple's platforms, cannot be \
             assigned to a task. Or have one interception in force at a time, or use network.session.

@@ -51,11 +51,9 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         public let isUnused: Bool
         /// The differences between the request and the stub, one line each.
         public let differences: [String]
-        /// The matcher options, as code, that would make the stub answer; empty for a declared stub.
-        public let ignoringOptions: [String]
 
         private enum CodingKeys: String, CodingKey {
-            case stub, location, differences, ignoringOptions
+            case stub, location, differences
             case isUnused = "unused"
         }
     }

@@ -28,8 +28,7 @@ public struct UnusedStubReport: Sendable, CustomStringConvertible {
         var lines = ["No request asked for \(name)."]
         if let nearestRequest {
             lines.append("Closest is the unstubbed \(nearestRequest.cut(to: 512)):")
-            lines += differences.prefix(4).map { "  \($0)" }
-            if differences.count > 4 { lines.append("  and \(differences.count - 4) more") }
+            lines += differences.listed(upTo: 4).map { "  \($0)" }
         }
         return (lines + fixes.lines).joined(separator: "\n")
     }
@@ -101,16 +100,10 @@ extension UnusedStubReport {
     ) -> Nearest? {
         guard !requests.isEmpty else { return nil }
         let recorded = ParsedRequest(rules.redaction.matchingForm(of: stub))
-        var nearest: (distance: (Int, Int), found: Nearest)?
-        for request in requests {
-            let hasPath = request.url.path == recorded.url.path
-            guard hasPath || request.url.host == recorded.url.host else { continue }
-            let differences = rules.matchers.differences(recorded: recorded, requested: request)
-            let distance = (hasPath ? 0 : 1, differences.count)
-            if let nearest, nearest.distance <= distance { continue }
-            nearest = (distance, (request.request, differences))
-        }
-        return nearest?.found
+        return requests.filter { $0.url.path == recorded.url.path || $0.url.host == recorded.url.host }
+            .map { ($0, rules.matchers.differences(recorded: recorded, requested: $0)) }
+            .map { ($0.url.path == recorded.url.path ? 0 : 1, $1.count, ($0.request, $1)) }
+            .min { ($0.0, $0.1) < ($1.0, $1.1) }?.2
     }
 
     /// Returns the request for which the most conditions of a declared stub's pattern hold, if any of them does.

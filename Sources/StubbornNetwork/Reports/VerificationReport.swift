@@ -89,9 +89,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
             if let skipped { return "\(request): not verified, \(skipped)" }
             guard let severity else { return "\(request): the same" }
             if severity == .volatile { return "\(request): the same, but for volatile values" }
-            let shown = differences.filter { $0.kind != .volatile }
-            let more = shown.count > 20 ? ["  and \(shown.count - 20) more"] : []
-            return (["\(request):"] + shown.prefix(20).map { "  \($0)" } + more).joined(separator: "\n")
+            let shown = differences.filter { $0.kind != .volatile }.map(\.description)
+            return (["\(request):"] + shown.listed(upTo: 20).map { "  \($0)" }).joined(separator: "\n")
         }
     }
 

@@ -18,8 +18,10 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error for the end of a run that could not be written into the stub file, which says how many of the
-    /// recorded exchanges are there, and that the others are in the journal, or that this was removed.
+    /// Returns the error for the end of a run that could not be written into the stub file.
+    ///
+    /// It says how many of the recorded exchanges are in the file, and that the others are in the journal, or that the
+    /// journal was removed.
     static func recordingKept(
         _ cause: StubbornNetworkError,
         in journal: String?,

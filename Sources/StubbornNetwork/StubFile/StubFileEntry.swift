@@ -59,7 +59,9 @@ struct StubFileEntry: Sendable {
         bodyKeys.map { $0.isDisjoint(with: Self.readableKeys) ? .base64 : .readable }
     }
 
-    private static let readableKeys: Set = ["json", "text", "form", "requestJSON", "requestText", "requestForm"]
+    private static let readableKeys: Set = [
+        "json", "text", "form", "requestJSON", "requestGraphQL", "requestText", "requestForm",
+    ]
     private static let base64Keys: Set = ["data", "requestData", "responseData"]
 
     /// Passes the JSON to `body`, in chunks of a few megabytes at most.

@@ -99,7 +99,7 @@ struct StubFileParser {
             case "method": method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
             case "url": url = try parser.url()
             case "headerFields": headerFields = try parser.headerFields()
-            case "requestData", "requestJSON", "requestText", "requestForm":
+            case "requestData", "requestJSON", "requestGraphQL", "requestText", "requestForm":
                 body = try parser.body(after: body, isResponse: false)
             default: try parser.skipUnknownValue()
             }
@@ -194,7 +194,8 @@ extension StubFileParser {
         }
         bodyKeys.insert(key)
         switch key {
-        case "json", "requestJSON": return (key, .data(try json()))
+        case "json", "requestJSON": return (key, .data(try json(JSONText.compact)))
+        case "requestGraphQL": return (key, .data(try json(GraphQLBody.compact)))
         case "text", "requestText": return (key, .data(try strings(joinedBy: "\n")))
         case "form", "requestForm": return (key, .data(try strings(joinedBy: "&")))
         default: return (key, try base64(isResponse: isResponse))
@@ -216,12 +217,14 @@ extension StubFileParser {
         return .data(data)
     }
 
-    /// Reads a body that is written as JSON, without the white space.
-    private mutating func json() throws(JSONSyntaxError) -> Data {
+    /// Reads a body that is written as JSON, which `compact` returns without the white space.
+    private mutating func json(
+        _ compact: (inout JSONScanner) throws(JSONSyntaxError) -> Data
+    ) throws(JSONSyntaxError) -> Data {
         let range = try value().range
         return try withBytes(in: range) { bytes throws(JSONSyntaxError) in
             var scanner = JSONScanner(bytes)
-            return try JSONText.compact(&scanner)
+            return try compact(&scanner)
         }
     }
 

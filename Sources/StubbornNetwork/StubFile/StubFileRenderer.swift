@@ -99,6 +99,7 @@ private struct StubFileRenderer {
     private func member(_ body: Data, of headerFields: HeaderFields, isRequest: Bool) -> Members.Element {
         switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
         case .json: (isRequest ? "requestJSON" : "json", { $0.json(body) })
+        case .graphQL: ("requestGraphQL", { GraphQLBody.write(body, to: &$0) })
         case .form(let fields): (isRequest ? "requestForm" : "form", { Self.write(fields, to: &$0) })
         case .text(let lines): (isRequest ? "requestText" : "text", { Self.write(lines, to: &$0) })
         case .data: (isRequest ? "requestData" : "data", { $0.base64(body) })
@@ -114,6 +115,8 @@ private struct StubFileRenderer {
 /// The shape in which a body is written.
 enum ReadableBody: Equatable {
     case json
+    /// JSON whose queries are written line by line.
+    case graphQL
     case text([String])
     /// The fields of a form, which joined by `&` give the same bytes.
     case form([String])
@@ -123,7 +126,7 @@ enum ReadableBody: Equatable {
         guard encoding == .readable, !body.isEmpty else { self = .data; return }
         let type = headerFields["Content-Type"].map { ContentType($0) }
         if Self.isJSON(body, of: type, isRequest: isRequest) {
-            self = .json
+            self = isRequest && GraphQLBody.matches(body) ? .graphQL : .json
         } else if let lines = body.withBytes({ $0.textLines }) {
             self =
                 type?.isForm == true ? .form(lines.joined(separator: "\n").components(separatedBy: "&")) : .text(lines)

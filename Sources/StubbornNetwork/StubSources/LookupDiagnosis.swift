@@ -14,7 +14,7 @@ struct PlaybackRules: Sendable {
 }
 
 /// The recorded stubs as they are seen from a request that none of them answers.
-struct LookupDiagnosis: Sendable {
+struct LookupDiagnosis {
     /// The number of stubs.
     var count = 0
     /// The number of stubs for the request's path, on any host, and the number of those that have answered.
@@ -22,24 +22,21 @@ struct LookupDiagnosis: Sendable {
     var usedPathCount = 0
     /// The stubs that match, and are used already.
     var usedUp: [StubSummary] = []
-    /// The stub with the fewest differences.
-    var nearest: Nearest?
-    /// The request as it was compared, without its secrets.
-    var compared: StubRequest?
-
-    struct Nearest: Sendable {
-        var stub: StubSummary
-        var differences: [RequestDifference]
-    }
+    /// The stub with the fewest differences, with the request in the form in which it was compared.
+    var nearest: (stub: StubSummary, differences: [RequestDifference])?
 }
 
 /// A recorded stub as reports list it.
 struct StubSummary: Sendable {
     /// The number of the stub in its source, from 1.
-    var position: Int
-    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
-    var line: Int?
+    let position: Int
+    let entry: StubFileEntry
     var request: StubRequest
     /// A Boolean value that indicates whether the stub has answered a request.
-    var isUsed = false
+    let isUsed: Bool
+
+    var stub: Stub { entry.stub }
+
+    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
+    var line: Int? { entry.line }
 }

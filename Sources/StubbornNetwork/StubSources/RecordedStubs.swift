@@ -2,28 +2,35 @@ import Foundation
 
 /// Recorded stubs in their order, which of them have answered, and the index that finds them.
 struct RecordedStubs: Sendable {
-    /// The stubs, each with the number of its request.
-    ///
-    /// The number is -1 for a stub that was in the file when the run began.
-    private var stubs: [(entry: StubFileEntry, requestNumber: Int)] = []
-    private var used: [Bool] = []
-    private var matchIndex = MatchIndex(options: .standard)
-    /// The placeholders in the requests of the match index.
-    private var secrets: [RequestSecrets] = []
-    private var bindings = PlaceholderBindings()
-    /// The answers that depended on the order in which secrets appeared, by the first stub that matched.
-    private var orderDependent: [Int: RedactionReport.OrderDependence] = [:]
-    private var generation: Int?
-    /// The keys of the stubs' whole requests, as they are compared; 0 until a key is needed.
-    private var exactKeys: [Int] = []
-    private var comparesBodyExactly = false
-    private var mutations = RecordedMutations()
-    /// A number that changes when the indices of stubs change.
-    fileprivate private(set) var version = 0
+    private struct Item: Sendable {
+        let entry: StubFileEntry
+        /// The number of its request; -1 for a stub that was in the file when the run began.
+        let requestNumber: Int
+        var isUsed = false
+    }
 
+    private var stubs: [Item] = []
     private var requestCount = 0
     /// The number of the first request of the current run.
     private var firstOfRun = 0
+    /// A number that changes when the indices of stubs change.
+    private(set) var version = 0
+
+    // The rest is made from the stubs and the rules, and made anew when the generation of the rules is another.
+    private var generation: Int?
+    private var matchIndex = MatchIndex(options: .standard)
+    /// The keys of the stubs' whole requests that have been needed so far.
+    private var exactKeys: [Int: Int] = [:]
+    /// The stubs whose requests change something, by host, and the number of them that were played, all from the first.
+    private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
+    /// The placeholders in the requests of the match index.
+    private var secrets: [RequestSecrets] = []
+
+    private var bindings = PlaceholderBindings()
+    /// The answers that depended on the order in which secrets appeared, by the first stub that matched.
+    private var orderDependent: [Int: RedactionReport.OrderDependence] = [:]
+
+    // MARK: The stubs
 
     /// Returns the number of a request in the order in which requests start.
     mutating func nextRequestNumber() -> Int {
@@ -39,25 +46,54 @@ struct RecordedStubs: Sendable {
 
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry) {
-        stubs.append((entry, -1))
-        used.append(false)
+        stubs.append(Item(entry: entry, requestNumber: -1))
     }
 
     /// Adds a stub of this run, in the order in which the requests started.
     mutating func insert(_ stub: Stub, requestNumber: Int) {
         let later = stubs.reversed().prefix { $0.requestNumber > requestNumber }.count
-        let index = stubs.count - later
         // The entry is for looking up only: it is not written.
-        stubs.insert((StubFileEntry(stub, Data()), requestNumber), at: index)
-        used.insert(false, at: index)
+        let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
+        stubs.insert(new, at: stubs.count - later)
         // The match index has the old indices.
         guard later > 0 else { return }
         generation = nil
         version += 1
     }
 
+    /// The stubs in their order.
+    var all: [Stub] { stubs.map(\.entry.stub) }
+
+    /// The stubs with their positions and lines, as reports list them.
+    var summaries: [StubSummary] { stubs.indices.map(summary) }
+
+    /// The stubs that no request asked for, without those that the run recorded.
+    var unused: [StubSummary] {
+        stubs.indices.filter { !stubs[$0].isUsed && stubs[$0].requestNumber < 0 }.map(summary)
+    }
+
+    func summary(at index: Int) -> StubSummary {
+        let entry = stubs[index].entry
+        return StubSummary(position: index + 1, entry: entry, request: entry.stub.request, isUsed: stubs[index].isUsed)
+    }
+
+    func isUsed(_ index: Int) -> Bool { stubs[index].isUsed }
+
+    var count: Int { stubs.count }
+
+    /// Returns the stubs that this process has recorded, in their order, and separately those of some requests.
+    func recorded(discarding discarded: Set<Int>) -> (kept: [Stub], discarded: [Stub]) {
+        let own = stubs.filter { $0.requestNumber >= 0 }
+        return (
+            own.filter { !discarded.contains($0.requestNumber) }.map(\.entry.stub),
+            own.filter { discarded.contains($0.requestNumber) }.map(\.entry.stub)
+        )
+    }
+
+    // MARK: The index
+
     /// Returns the match index for the rules, and the version of its indices.
-    fileprivate mutating func matchIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
+    mutating func matchIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
         bringIndexUpToDate(rules)
         return (matchIndex, version)
     }
@@ -65,7 +101,7 @@ struct RecordedStubs: Sendable {
     /// Returns an index of the stubs without what signatures bring along, and the version of its indices.
     ///
     /// It is made anew for each request that needs it: hardly any does.
-    fileprivate mutating func looseIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
+    mutating func looseIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
         bringIndexUpToDate(rules)
         var index = MatchIndex(options: rules.matchers)
         let form = MatchingForm(rules.redaction)
@@ -76,36 +112,140 @@ struct RecordedStubs: Sendable {
         return (index, version)
     }
 
+    private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
+        if generation != rules.generation {
+            matchIndex = MatchIndex(options: rules.matchers)
+            (secrets, exactKeys, changes) = ([], [:], [:])
+            generation = rules.generation
+        }
+        guard matchIndex.count < stubs.count else { return }
+        let form = MatchingForm(rules.redaction)
+        matchIndex.reserveCapacity(stubs.count)
+        for index in matchIndex.count..<stubs.count {
+            let request = form.of(stubs[index].entry.stub.request)
+            matchIndex.append(request.form)
+            secrets.append(request.secrets)
+            guard ["POST", "PUT", "PATCH", "DELETE"].contains(request.form.method) else { continue }
+            changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)
+        }
+    }
+
+    // MARK: Answers
+
     /// Returns the next of the stubs that match, and marks it as used; `nil` if none is left.
     ///
     /// Stubs that differ in placeholders alone are told apart by the live values that stood for these first.
-    fileprivate mutating func take(
+    mutating func take(
         _ indices: [Int],
         for request: StubRequest,
         with live: RequestSecrets,
         by rules: PlaybackRules
     ) -> (stub: Stub, doubt: RedactionReport.OrderDependence?)? {
-        let order = rules.order
-        var indices = order.kind == .onceFromFile ? indices.filter { stubs[$0].requestNumber < firstOfRun } : indices
+        let order = rules.order.kind
+        var indices = order == .onceFromFile ? indices.filter { stubs[$0].requestNumber < firstOfRun } : indices
         var doubt: RedactionReport.OrderDependence?
         if indices.count > 1, indices.contains(where: { !secrets[$0].isSame(as: secrets[indices[0]]) }) {
             let first = indices[0]
             indices = bindings.nearest(indices, to: live, in: secrets)
-            if !rules.replacesFile, orderDependent[first] == nil, let found = orderDependence(of: indices, rules) {
-                doubt = found
-                orderDependent[first] = found
+            if !rules.replacesFile, orderDependent[first] == nil {
+                doubt = orderDependence(of: indices, rules)
+                orderDependent[first] = doubt
             }
         }
-        guard let index = next(of: indices, for: request, by: order) else { return nil }
-        used[index] = true
+        guard let index = next(of: indices, for: request, by: rules) else { return nil }
+        stubs[index].isUsed = true
         bindings.bind(live, to: secrets[index])
         return (stubs[index].entry.stub, doubt)
+    }
+
+    private mutating func next(of indices: [Int], for request: StubRequest, by rules: PlaybackRules) -> Int? {
+        let order = rules.order.kind
+        let repeats = order != .sequence && order != .onceFromFile
+        guard indices.count > 1 else { return indices.first { repeats || !stubs[$0].isUsed } }
+        let live = exactKey(of: request, rules)
+        switch order {
+        case .firstMatch: return indices.first { isExact($0, live, rules) } ?? indices.first
+        case .stateful where ["GET", "HEAD", "OPTIONS"].contains(request.method):
+            return nextUnchanged(indices, live, rules)
+        case .stateful, .sequence, .sequenceThenLast, .onceFromFile:
+            return next(of: indices[...], live, rules, repeats: repeats)
+        }
+    }
+
+    /// Returns the next unused stub, or the last one again if it `repeats`: of the exact ones if there are any.
+    private mutating func next(
+        of indices: ArraySlice<Int>,
+        _ live: Int,
+        _ rules: PlaybackRules,
+        repeats: Bool
+    ) -> Int? {
+        indices.first { !stubs[$0].isUsed && isExact($0, live, rules) }
+            ?? (repeats ? indices.last { isExact($0, live, rules) } : nil)
+            ?? indices.first { !stubs[$0].isUsed }
+            ?? (repeats ? indices.last : nil)
+    }
+
+    /// Returns the next stub for a request that only reads (RFC 9110, section 9.2.1): one that was recorded between the
+    /// last change that was requested and the next one.
+    private mutating func nextUnchanged(_ indices: [Int], _ live: Int, _ rules: PlaybackRules) -> Int? {
+        let host = matchIndex[indices[0]].url.host
+        let known = changes[host] ?? ([], 0)
+        // A change that this run has recorded was requested.
+        let unplayed = known.indices[known.playedCount...]
+        let firstUnplayed =
+            unplayed.firstIndex { !stubs[$0].isUsed && stubs[$0].requestNumber < 0 } ?? unplayed.endIndex
+        changes[host]?.playedCount = firstUnplayed
+        let last = firstUnplayed > 0 ? known.indices[firstUnplayed - 1] : -1
+        let barrier = firstUnplayed < known.indices.count ? known.indices[firstUnplayed] : Int.max
+        let allowed = indices.prefix { $0 < barrier }
+        // Nothing was recorded before the next change.
+        if allowed.isEmpty { return next(of: indices[...], live, rules, repeats: true) }
+        return next(of: allowed.drop { $0 < last }, live, rules, repeats: true)
+            ?? allowed.last(where: { isExact($0, live, rules) }) ?? allowed.last
+    }
+
+    /// Returns a Boolean value that indicates whether the whole request of a stub has the key of the live request.
+    private mutating func isExact(_ index: Int, _ live: Int, _ rules: PlaybackRules) -> Bool {
+        if let key = exactKeys[index] { return key == live }
+        let key = exactKey(of: matchIndex[index].request, rules)
+        exactKeys[index] = key
+        return key == live
+    }
+
+    /// Returns a hash of a whole request, to tell apart requests that the matchers take for the same.
+    private func exactKey(of request: StubRequest, _ rules: PlaybackRules) -> Int {
+        var hasher = Hasher()
+        hasher.combine(request.method)
+        hasher.combine(request.url.absoluteString)
+        hasher.combine(HeaderComparison.fields(of: request))
+        // Reading the bodies takes longer than all the rest. The value and not the bytes: a dictionary's keys have another
+        // order in each process.
+        if !rules.matchers.comparesWholeBody { hasher.combine(ComparableBody(request)) }
+        return hasher.finalize()
+    }
+
+    // MARK: The order of secrets
+
+    /// The indices of the stubs that this process has recorded and that have secrets.
+    var recordedWithSecrets: [Int] {
+        secrets.indices.filter { stubs[$0].requestNumber >= 0 && !secrets[$0].all.isEmpty }
+    }
+
+    /// Returns the answers that depend on the order in which secrets appear, of some groups of stubs that match the same
+    /// request, and those that were given.
+    func orderDependent(in groups: [[Int]], _ rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
+        // A run that replaces the stubs of the file replaces their placeholders too.
+        let groups = groups.map { $0.filter { !rules.replacesFile || stubs[$0].requestNumber >= 0 } }
+        var found: [RedactionReport.OrderDependence] = []
+        for dependence in orderDependent.sorted(by: { $0.key < $1.key }).map(\.value)
+            + Set(groups).sorted(by: { $0[0] < $1[0] }).compactMap({ orderDependence(of: $0, rules) })
+        where !found.contains(dependence) { found.append(dependence) }
+        return found
     }
 
     /// Returns the first of some stubs and the first one that differs from it in placeholders and in its answer, for the
     /// report; `nil` where there is none.
     private func orderDependence(of indices: [Int], _ rules: PlaybackRules) -> RedactionReport.OrderDependence? {
-        let (stubs, secrets) = (stubs, secrets)
         guard let first = indices.first else { return nil }
         return indices.lazy.compactMap {
             RedactionReport.OrderDependence(
@@ -116,211 +256,5 @@ struct RecordedStubs: Sendable {
                 rules.redaction
             )
         }.first
-    }
-
-    private mutating func next(of indices: [Int], for request: StubRequest, by order: PlaybackOrder) -> Int? {
-        let isOnce = order.kind == .onceFromFile
-        guard indices.count > 1 else { return indices.first { (order.kind != .sequence && !isOnce) || !used[$0] } }
-        let live = ExactRequest(request, comparesBody: comparesBodyExactly).key
-        switch order.kind {
-        case .firstMatch: return indices.first { isExact($0, live) } ?? indices.first
-        case .sequence, .onceFromFile: return unused(indices[...], live)
-        case .sequenceThenLast: return next(of: indices[...], live)
-        case .stateful: return request.isSafe ? nextUnchanged(indices, live) : next(of: indices[...], live)
-        }
-    }
-
-    /// Returns the next stub for a request that only reads, as `next(of:_:)` does: one that was recorded between the last
-    /// change that was requested and the next one.
-    private mutating func nextUnchanged(_ indices: [Int], _ live: Int) -> Int? {
-        guard let host = indices.first.map({ matchIndex[$0].url.host }) else { return nil }
-        let (used, stubs) = (used, stubs)
-        // A change that this run has recorded was requested.
-        let (last, barrier) = mutations.around(host, in: matchIndex) { used[$0] || stubs[$0].requestNumber >= 0 }
-        let allowed = indices.prefix { $0 < barrier }
-        // Nothing was recorded before the next change.
-        if allowed.isEmpty { return next(of: indices[...], live) }
-        return next(of: allowed.drop { $0 < last }, live) ?? latest(allowed, live)
-    }
-
-    /// Returns the next unused stub, or the last one again: of the exact ones if there are any.
-    private mutating func next(of indices: ArraySlice<Int>, _ live: Int) -> Int? {
-        guard let first = indices.first(where: { !used[$0] }) else { return latest(indices, live) }
-        if isExact(first, live) { return first }
-        var latest: Int?
-        for index in indices where isExact(index, live) {
-            if !used[index] { return index }
-            latest = index
-        }
-        return latest ?? first
-    }
-
-    /// Returns the next unused stub, an exact one before the others.
-    private mutating func unused(_ indices: ArraySlice<Int>, _ live: Int) -> Int? {
-        guard let first = indices.first(where: { !used[$0] }) else { return nil }
-        for index in indices where index >= first && !used[index] && isExact(index, live) {
-            return index
-        }
-        return first
-    }
-
-    private mutating func latest(_ indices: ArraySlice<Int>, _ live: Int) -> Int? {
-        for index in indices.reversed() where isExact(index, live) { return index }
-        return indices.last
-    }
-
-    /// Returns a Boolean value that indicates whether the whole request of a stub has the key of the live request.
-    private mutating func isExact(_ index: Int, _ live: Int) -> Bool {
-        if exactKeys.count < stubs.count {
-            exactKeys += Array(repeating: 0, count: stubs.count - exactKeys.count)
-        }
-        if exactKeys[index] == 0 {
-            exactKeys[index] = ExactRequest(matchIndex[index].request, comparesBody: comparesBodyExactly).key
-        }
-        return exactKeys[index] == live
-    }
-
-    /// The indices of the stubs that this process has recorded and that have secrets.
-    fileprivate var recordedWithSecrets: [Int] {
-        stubs.indices.filter { stubs[$0].requestNumber >= 0 && $0 < secrets.count && !secrets[$0].all.isEmpty }
-    }
-
-    /// Returns the answers that depend on the order in which secrets appear, of some groups of stubs that match the same
-    /// request, and those that were given.
-    fileprivate func orderDependent(in groups: [[Int]], _ rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
-        // A run that replaces the stubs of the file replaces their placeholders too.
-        let groups = groups.map { $0.filter { !rules.replacesFile || stubs[$0].requestNumber >= 0 } }
-        var found: [RedactionReport.OrderDependence] = []
-        for dependence in orderDependent.sorted(by: { $0.key < $1.key }).map(\.value)
-            + Set(groups).sorted(by: { $0[0] < $1[0] }).compactMap({ orderDependence(of: $0, rules) })
-        where !found.contains(dependence) { found.append(dependence) }
-        return found
-    }
-
-    fileprivate func summary(at index: Int) -> StubSummary {
-        StubSummary(
-            position: index + 1,
-            line: stubs[index].entry.line,
-            request: stubs[index].entry.stub.request,
-            isUsed: used[index]
-        )
-    }
-
-    fileprivate func isUsed(_ index: Int) -> Bool { used[index] }
-
-    var count: Int { stubs.count }
-
-    var all: [Stub] { stubs.map(\.entry.stub) }
-
-    /// Returns the stubs that this process has recorded for requests of some numbers, in their order.
-    func ofThisProcess(where isWanted: (Int) -> Bool) -> [Stub] {
-        stubs.filter { $0.requestNumber >= 0 && isWanted($0.requestNumber) }.map(\.entry.stub)
-    }
-
-    /// The stubs with their positions and lines, as reports list them.
-    var summaries: [StubSummary] { stubs.indices.map { summary(at: $0) } }
-
-    var unused: [Stub] { unusedIndices.map { stubs[$0].entry.stub } }
-
-    var unusedPositions: [Int] { unusedIndices.map { $0 + 1 } }
-
-    var unusedSummaries: [StubSummary] { unusedIndices.map { summary(at: $0) } }
-
-    /// The indices of the stubs that no request asked for.
-    ///
-    /// The stubs that the run recorded count as asked for.
-    private var unusedIndices: [Int] { stubs.indices.filter { !used[$0] && stubs[$0].requestNumber < 0 } }
-
-    private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
-        if generation != rules.generation {
-            matchIndex = MatchIndex(options: rules.matchers)
-            secrets = []
-            exactKeys = []
-            mutations = RecordedMutations()
-            comparesBodyExactly = !rules.matchers.comparesWholeBody
-            generation = rules.generation
-        }
-        guard secrets.count < stubs.count else { return }
-        let form = MatchingForm(rules.redaction)
-        matchIndex.reserveCapacity(stubs.count)
-        while secrets.count < stubs.count {
-            let request = form.of(stubs[secrets.count].entry.stub.request)
-            matchIndex.append(request.form)
-            secrets.append(request.secrets)
-        }
-    }
-}
-
-extension Lock<RecordedStubs> {
-    /// Adds the stub of a recording.
-    func insert(_ recording: Recording) {
-        guard let stub = recording.stub else { return }
-        withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
-    }
-
-    /// Returns the next stub for a request, and marks it as used; `nil` if there is none.
-    ///
-    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network. A request
-    /// that is signed is compared exactly first, and then without what its signature brings along.
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        let (form, secrets) = rules.redaction.reading(request)
-        if let stub = take(form, secrets, by: rules, { $0.matchIndex(by: rules) }) { return stub }
-        guard MatchingForm.mayBeSigned(request), let live = MatchingForm(rules.redaction).loose(request),
-            var stub = take(live.form, secrets, by: rules, { $0.looseIndex(by: rules) })
-        else { return nil }
-        // A client compares the state that comes back with the one that it has sent.
-        let recorded = MatchingForm(rules.redaction).loose(stub.request)?.companions ?? [:]
-        for (name, value) in recorded where value.utf8.count >= 20 || value.withBytes(RandomText.looksRandom) {
-            if let new = live.companions[name] { stub.response.replace(value, by: new) }
-        }
-        return stub
-    }
-
-    private func take(
-        _ request: StubRequest,
-        _ secrets: RequestSecrets,
-        by rules: PlaybackRules,
-        _ index: (inout RecordedStubs) -> (matchIndex: MatchIndex, version: Int)
-    ) -> Stub? {
-        while true {
-            let (matchIndex, version) = withLock { index(&$0) }
-            let indices = matchIndex.matches(request)
-            let taken = withLock { stubs -> (stub: Stub, doubt: RedactionReport.OrderDependence?)?? in
-                stubs.version == version ? .some(stubs.take(indices, for: request, with: secrets, by: rules)) : nil
-            }
-            guard let taken else { continue }
-            if let doubt = taken?.doubt { StandardError.write("This answer was chosen by order alone: \(doubt)") }
-            return taken?.stub
-        }
-    }
-
-    /// Returns the answers that depend on the order in which secrets appear: those given, and those that were recorded.
-    func orderDependent(by rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
-        let (matchIndex, version) = withLock { $0.matchIndex(by: rules) }
-        // Groups of a network that only plays have been looked at when they answered.
-        let groups = withLock { $0.recordedWithSecrets }.map { matchIndex.matches(matchIndex[$0].request) }
-        return withLock { stubs in stubs.version == version ? stubs.orderDependent(in: groups, rules) : [] }
-    }
-
-    /// Returns what is known about a request that no stub answers.
-    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        let request = rules.redaction.matchingForm(of: request)
-        let (matchIndex, version) = withLock { $0.matchIndex(by: rules) }
-        let matching = matchIndex.matches(request)
-        let found = matchIndex.nearest(to: request, limit: 1).first
-        let path = ParsedRequest(request).url.path
-        let here = (0..<matchIndex.count).filter { matchIndex[$0].url.path == path }
-        return withLock { stubs in
-            var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: here.count, compared: request)
-            guard stubs.version == version else { return diagnosis }
-            diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
-            diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
-            diagnosis.nearest = found.map { found in
-                var stub = stubs.summary(at: found.position)
-                stub.request = matchIndex[found.position].request
-                return LookupDiagnosis.Nearest(stub: stub, differences: found.differences)
-            }
-            return diagnosis
-        }
     }
 }

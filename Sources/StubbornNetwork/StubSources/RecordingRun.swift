@@ -160,10 +160,10 @@ struct RecordingRun: Sendable {
 
     /// Brings the stubs of the file up to date with the recordings, and sets the places of these.
     ///
-    /// In a run that replaces, each recorded stub takes the position of the first stub that was there when the run began,
-    /// has its method, URL and body, and was not taken by another recording, and its bytes where nothing has changed
-    /// (`StubRevision`). The others follow, in the order in which the requests started. Stubs that were there when the run
-    /// began are written again if their bodies are in another encoding than this run's.
+    /// In a run that replaces, each recorded stub takes the position of an older stub: the first one with its method, URL
+    /// and body that no other recording has taken. It also takes the older stub's bytes if nothing has changed
+    /// (`StubRevision`). The other recordings follow, in the order in which the requests started. Older stubs are written
+    /// again if their bodies are in another encoding than this run's.
     ///
     /// A server that is down for a moment must not be what every later run plays back. Errors alone are written only if
     /// the file had no stubs and the run records on purpose.
@@ -275,8 +275,10 @@ struct RecordingRun: Sendable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for: it recorded
-    /// everything again, got a response, and no request that had a response in the old file ended in an error.
+    /// Returns a Boolean value that indicates whether the run knows which stubs are no longer asked for.
+    ///
+    /// It knows if it recorded everything again, got a response, and no request that had a response in the old file ended
+    /// in an error.
     private func endsCleanly(_ file: [IdentifiedEntry], _ positions: [Int?], _ old: [Int]) -> Bool {
         guard replaces, hasAnswer else { return false }
         let kept = zip(recorded, positions).compactMap { $0.place?.isAdded == false ? $1 : nil }

@@ -25,18 +25,32 @@ import Foundation
         }
     }
 
-    /// Returns the encoding of a stub's bodies; `nil` for a stub with keys that this library does not know, which are lost
-    /// when the stub is replaced.
-    public func bodyEncoding(ofStubAt index: Int) -> BodyEncoding? { document.entries[index].bodyEncoding }
+    /// Replaces a stub by another, and keeps the keys that this library does not know.
+    ///
+    /// The bodies are encoded as those of the old stub.
+    ///
+    /// - Returns: A Boolean value that indicates whether there are such keys.
+    public mutating func replaceStub(at index: Int, with stub: Stub) throws -> Bool {
+        let old = document.entries[index]
+        if let encoding = old.bodyEncoding {
+            document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: encoding)
+            return false
+        }
+        let members = UnknownMembers(of: try old.data())
+        let new = StubFileEntry(rendering: stub, bodyEncoding: members.hasReadableBody ? .readable : .base64)
+        document.entries[index] = StubFileEntry(stub, members.added(to: try new.data()))
+        return true
+    }
 
     /// Returns JSON with an element a line, as it is in a stub file; `nil` for a text that is not JSON.
     ///
     /// Keys keep their order, numbers and texts their spelling.
     public static func indentedJSON(_ text: Data) -> Data? {
-        guard JSONText.compact(body: text) != nil else { return nil }
-        var writer = JSONWriter(.indented(level: 0))
-        writer.json(text)
-        return writer.output
+        text.withBytes { bytes in
+            var writer = JSONWriter(.indented(level: 0))
+            let result: Void? = try? JSONScanner.read(bytes) { writer.append($0, of: bytes) }
+            return result.map { writer.output }
+        }
     }
 
     /// Returns a body in gzip or deflate without its content encoding; `nil` for another body.
@@ -89,4 +103,72 @@ import Foundation
     /// The number of bytes of the body, or the most that it can be where it is still in the stub file; `nil` without a
     /// body.
     public var bodyByteCount: Int? { content?.maximumByteCount }
+}
+
+/// The members of a stub's JSON that this library does not know, as they are written.
+private struct UnknownMembers {
+    /// The keys that the library knows in a stub (`""`) and in its parts.
+    private static let known: [String: Set] = [
+        "": ["request", "response", "error", "timing", "data", "json", "text", "form"],
+        "request": ["method", "url", "headerFields", "requestData", "requestJSON", "requestText", "requestForm"],
+        "response": ["statusCode", "headerFields", "url", "responseData"],
+        "error": ["domain", "code", "description"],
+        "timing": ["firstByte", "chunks"],
+    ]
+
+    private let text: Data
+    /// The members by the part that they are in.
+    private var members: [String: [JSONScanner.Content]] = [:]
+    private(set) var hasReadableBody = false
+
+    init(of text: Data) {
+        self.text = text
+        var (depth, part, level, isUnknown) = (0, "", 1, false)
+        Self.read(text) { content, _ in
+            if case .close = content {
+                depth -= 1
+                if depth < level { (level, isUnknown) = (1, false) }
+            }
+            if case .key(let key, _) = content {
+                if depth == 1 {
+                    (part, level, isUnknown) = (key, 1, !Self.known["", default: []].contains(key))
+                } else if depth == 2, let known = Self.known[part] {
+                    (level, isUnknown) = (2, !known.contains(key))
+                }
+                hasReadableBody = hasReadableBody || depth <= 2 && !isUnknown && Self.readable.contains(key)
+            }
+            if isUnknown { members[level == 1 ? "" : part, default: []].append(content) }
+            if case .open = content { depth += 1 }
+        }
+    }
+
+    private static let readable: Set = ["json", "text", "form", "requestJSON", "requestText", "requestForm"]
+
+    /// Returns the JSON of a stub with these members at the ends of its parts.
+    func added(to json: Data) -> Data {
+        var writer = JSONWriter(.indented(level: 1))
+        var (depth, part) = (0, "")
+        text.withBytes { old in
+            Self.read(json) { content, bytes in
+                if case .key(let key, _) = content, depth == 1 { part = key }
+                if case .close = content {
+                    for member in members[depth == 1 ? "" : part] ?? [] where depth <= 2 {
+                        writer.append(member, of: old)
+                    }
+                    depth -= 1
+                }
+                writer.append(content, of: bytes)
+                if case .open = content { depth += 1 }
+            }
+        }
+        return writer.output
+    }
+
+    /// Visits the parts of JSON in which a comma may follow the last element.
+    private static func read(_ json: Data, _ visit: (JSONScanner.Content, Bytes) -> Void) {
+        json.withBytes { bytes in
+            var scanner = JSONScanner(bytes)
+            try? scanner.read { visit($0, bytes) }
+        }
+    }
 }

@@ -37,6 +37,9 @@ import Foundation
     /// The stubs, in their order.
     public var stubs: [Stub] { document.entries.map(\.stub) }
 
+    /// Returns the stub at an index, at once; `stubs` makes a list of all.
+    public func stub(at index: Int) -> Stub { document.entries[index].stub }
+
     /// Returns the line of the file that a stub begins in; `nil` for a stub that was not read.
     public func line(ofStubAt index: Int) -> Int? { document.entries[index].line }
 
@@ -48,11 +51,6 @@ import Foundation
         var text = Data()
         try document.forEachChunk { chunk in text.append(chunk) }
         return text
-    }
-
-    /// Replaces a stub by another.
-    public mutating func replaceStub(at index: Int, with stub: Stub, bodyEncoding: BodyEncoding) {
-        document.entries[index] = StubFileEntry(rendering: stub, bodyEncoding: bodyEncoding)
     }
 
     /// Replaces a stub by a stub of another file, with its JSON as it is there.

@@ -25,7 +25,7 @@ final class StubSource: Sendable {
     init(file: URL?) {
         self.file = file
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0)) }
-        writer?.store.noteUse()
+        if let file { Self.used.withLock { _ = $0.insert(file.standardizedFileURL.path) } }
     }
 
     deinit {
@@ -101,7 +101,9 @@ final class StubSource: Sendable {
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
         do throws(StubbornNetworkError) {
             try writer?.add(recording)
-            recorded.insert(recording)
+            if let stub = recording.stub {
+                recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
+            }
             completion(nil)
         } catch {
             completion(error)
@@ -128,44 +130,130 @@ final class StubSource: Sendable {
     /// Returns the number of a recorded request that starts, in the order in which requests start.
     func nextRequestNumber() -> Int { recorded.withLock { $0.nextRequestNumber() } }
 
-    // MARK: Stubs
+    // MARK: Looking up
 
     /// Returns the next stub that answers a request, and marks it as used; `nil` if there is none.
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? { recorded.take(for: request, by: rules) }
+    ///
+    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network. A request
+    /// that is signed is compared exactly first, and then without what its signature brings along.
+    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        let (form, secrets) = rules.redaction.reading(request)
+        if let stub = take(form, secrets, by: rules, { $0.matchIndex(by: rules) }) { return stub }
+        guard MatchingForm.mayBeSigned(request), let live = MatchingForm(rules.redaction).loose(request),
+            var stub = take(live.form, secrets, by: rules, { $0.looseIndex(by: rules) })
+        else { return nil }
+        // A client compares the state that comes back with the one that it has sent.
+        let recorded = MatchingForm(rules.redaction).loose(stub.request)?.companions ?? [:]
+        for (name, value) in recorded where value.utf8.count >= 20 || value.withBytes(RandomText.looksRandom) {
+            if let new = live.companions[name] { stub.response.replace(value, by: new) }
+        }
+        return stub
+    }
+
+    private func take(
+        _ request: StubRequest,
+        _ secrets: RequestSecrets,
+        by rules: PlaybackRules,
+        _ index: (inout RecordedStubs) -> (matchIndex: MatchIndex, version: Int)
+    ) -> Stub? {
+        while true {
+            let (matchIndex, version) = recorded.withLock { index(&$0) }
+            let indices = matchIndex.matches(request)
+            let taken = recorded.withLock { stubs -> (stub: Stub, doubt: RedactionReport.OrderDependence?)?? in
+                stubs.version == version ? .some(stubs.take(indices, for: request, with: secrets, by: rules)) : nil
+            }
+            guard let taken else { continue }
+            if let doubt = taken?.doubt { StandardError.write("This answer was chosen by order alone: \(doubt)") }
+            return taken?.stub
+        }
+    }
 
     /// Returns what is known about a request that no stub answers.
     func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        recorded.diagnose(request, by: rules)
+        let request = rules.redaction.matchingForm(of: request)
+        let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
+        let matching = matchIndex.matches(request)
+        let found = matchIndex.nearest(to: request, limit: 1).first
+        let path = ParsedRequest(request).url.path
+        let here = (0..<matchIndex.count).filter { matchIndex[$0].url.path == path }
+        return recorded.withLock { stubs in
+            var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: here.count)
+            guard stubs.version == version else { return diagnosis }
+            diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
+            diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
+            diagnosis.nearest = found.map { found in
+                var stub = stubs.summary(at: found.position)
+                stub.request = matchIndex[found.position].request
+                return (stub, found.differences)
+            }
+            return diagnosis
+        }
     }
+
+    /// Returns the answers that depend on the order in which secrets appear: those given, and those that were recorded.
+    func orderDependent(by rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
+        let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
+        // Groups of a network that only plays have been looked at when they answered.
+        let groups = recorded.withLock { $0.recordedWithSecrets }.map { matchIndex.matches(matchIndex[$0].request) }
+        return recorded.withLock { stubs in stubs.version == version ? stubs.orderDependent(in: groups, rules) : [] }
+    }
+
+    // MARK: Lists
 
     /// Returns all stubs, in their order.
     func stubs() -> [Stub] { recorded.withLock { $0.all } }
 
-    /// Returns the stubs that this process has recorded and that are kept, in the order in which their requests started.
-    func recordedStubs() -> [Stub] {
-        let discarded = writer?.discarded ?? []
-        return recorded.withLock { $0.ofThisProcess { !discarded.contains($0) } }
-    }
+    /// A Boolean value that indicates whether a stub was there when the run began.
+    var hasEarlierStubs: Bool { recorded.withLock { $0.hasEarlierStubs } }
 
-    /// Returns the errors that this process has recorded and that are not kept: no server has answered in the run, or there
-    /// is an earlier response to the request.
-    func discardedStubs() -> [Stub] {
+    /// Returns the stubs that this process has recorded, and separately the errors that are not kept.
+    ///
+    /// Both are in the order in which their requests started. An error is not kept if no server has answered in the run,
+    /// or if there is an earlier response.
+    func recordedStubs() -> (kept: [Stub], discarded: [Stub]) {
         let discarded = writer?.discarded ?? []
-        return discarded.isEmpty ? [] : recorded.withLock { $0.ofThisProcess(where: discarded.contains) }
+        return recorded.withLock { $0.recorded(discarding: discarded) }
     }
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {
-        let (stubs, summaries) = recorded.withLock { ($0.all, $0.summaries) }
-        return zip(stubs, summaries).first { PlaceholderSearch.contains(placeholder, in: $0.0.response) }?.1
+        recorded.withLock { $0.summaries }.first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
     }
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
-    func unusedStubs() -> [Stub] { recorded.withLock { $0.unused } }
+    func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
 
-    /// Returns their positions, from 1.
-    func unusedPositions() -> [Int] { recorded.withLock { $0.unusedPositions } }
+    // MARK: Renamed files
 
-    /// Returns the same stubs as reports list them.
-    func unusedSummaries() -> [StubSummary] { recorded.withLock { $0.unusedSummaries } }
+    /// The files of this process's networks.
+    private static let used = Lock<Set<String>>([])
+
+    /// Returns the file of the directory that may be this one under an earlier name.
+    ///
+    /// No network of this process has used that file, and it has a stub with the method and the path of the request.
+    /// This function reads at most 32 files of at most 256 kilobytes, those with the most similar names.
+    func earlierName(for request: StubRequest) -> URL? {
+        guard let file, !existed else { return nil }
+        let name = file.lastPathComponent
+        func similarity(_ other: String) -> Int {
+            zip(name, other).prefix { $0 == $1 }.count
+                + zip(name.reversed(), other.reversed()).prefix { $0 == $1 }.count
+        }
+        let names = ((try? FileSystem.names(in: FileSystem.directory(of: file.path), beginningWith: "")) ?? [])
+            .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+        let used = Self.used.withLock { $0 }
+        let candidates = names.sorted { similarity($0) > similarity($1) }
+            .map { file.deletingLastPathComponent().appendingPathComponent($0).standardizedFileURL }
+            .filter { !used.contains($0.path) }
+        let path = URLParts(request.url).path
+        return candidates.prefix(32).first { candidate in
+            let store = StubFileStore(file: candidate)
+            guard let size = store.fingerprint?.size, size <= 256 << 10, let document = try? store.read() else {
+                return false
+            }
+            return document.entries.contains { entry in
+                entry.stub.request.method == request.method && URLParts(entry.stub.request.url).path == path
+            }
+        }
+    }
 }

@@ -30,10 +30,7 @@ struct HTTPChallenge: Sendable, Hashable {
         case 407: name = "Proxy-Authenticate"
         default: return []
         }
-        return head.headerFields.values(named: name).flatMap { value in
-            var parser = HTTPChallengeParser(value)
-            return parser.challenges()
-        }
+        return head.headerFields.values(named: name).flatMap { $0.withBytes(challenges) }
     }
 
     /// Returns the protection space of the challenge of a URL; `nil` for a URL without a host.
@@ -65,109 +62,81 @@ struct HTTPChallenge: Sendable, Hashable {
     }
 }
 
-/// Reads the challenges of one header field in a single pass.
-///
-/// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name
-/// distinguishes them: an equals sign follows a parameter, a space or nothing follows a scheme. The parser accepts what
-/// servers are known to send: any visible character in unquoted values, and spaces around the equals sign.
-private struct HTTPChallengeParser {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ field: String) {
-        bytes = Array(field.utf8)
-    }
-
-    mutating func challenges() -> [HTTPChallenge] {
+// Reading.
+extension HTTPChallenge {
+    /// Returns the challenges of one header field.
+    ///
+    /// Commas separate challenges, and also the parameters of one (RFC 9110, section 11.6.1). What follows a name
+    /// distinguishes them: an equals sign follows a parameter, a space or nothing follows a scheme. Accepted is what
+    /// servers are known to send: any visible character in unquoted values, and spaces around the equals sign.
+    private static func challenges(in field: Bytes) -> [HTTPChallenge] {
         var result: [HTTPChallenge] = []
-        while position < bytes.count {
-            skipSpaces()
-            var name = token()
-            let hasSpace = skipSpaces()
-            if let scheme = name, next != UInt8(ascii: "="), hasSpace || next == nil || next == UInt8(ascii: ",") {
-                result.append(HTTPChallenge(scheme: scheme.lowercased()))
-                // The base64 of a Negotiate challenge is not a name, or nothing follows its equals sign.
-                name = token()
-                skipSpaces()
-            }
-            if let name = name?.lowercased(), next == UInt8(ascii: "="), let value = value(), !result.isEmpty,
-                result[result.count - 1].parameters[name] == nil
+        for element in elements(of: field) {
+            var (name, next) = token(in: element, from: 0)
+            if !name.isEmpty,
+                next == element.count || (element.at(next) != .equals && isSpace(element.at(next - 1)))
             {
-                result[result.count - 1].parameters[name] = value
+                result.append(HTTPChallenge(scheme: name))
+                // The base64 of a Negotiate challenge is not a name, or nothing follows its equals sign.
+                (name, next) = token(in: element, from: next)
             }
-            skipThroughComma()
+            guard !name.isEmpty, element.at(next) == .equals,
+                let value = value(in: element, from: next + 1),
+                let last = result.indices.last, result[last].parameters[name] == nil
+            else { continue }
+            result[last].parameters[name] = value
         }
         return result
     }
 
-    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func take(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        let start = position
-        while let next, isWanted(next) { position += 1 }
-        return bytes[start..<position]
-    }
-
-    @discardableResult
-    private mutating func skipSpaces() -> Bool {
-        !take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.isEmpty
-    }
-
-    /// Reads a token (RFC 9110, section 5.6.2); `nil` if none begins here.
-    private mutating func token() -> String? {
-        let token = take { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: Self.tokenMarks.contains(byte)
+    /// Returns the parts between the commas; a comma in quotation marks separates nothing.
+    private static func elements(of field: Bytes) -> [Bytes] {
+        var result: [Bytes] = []
+        var (start, position, isQuoted) = (0, 0, false)
+        while position < field.count {
+            if field[position] == .quote { isQuoted.toggle() }
+            if isQuoted, field[position] == .backslash { position += 1 }
+            if !isQuoted, field[position] == .comma {
+                result.append(field.part(start..<position))
+                start = position + 1
             }
-        }
-        return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
-    }
-
-    private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
-
-    /// Reads the value after the equals sign that comes next; `nil` if there is none.
-    private mutating func value() -> String? {
-        position += 1
-        skipSpaces()
-        if next == UInt8(ascii: "\"") { return quotedString() }
-        guard next != UInt8(ascii: "=") else { return nil }
-        let value = take { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
-        return value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
-    }
-
-    /// Reads the text of the quoted-string that begins here (RFC 9110, section 5.6.4); `nil` if it does not end, or has
-    /// control characters, which could not be sent back.
-    private mutating func quotedString() -> String? {
-        position += 1
-        var text: [UInt8] = []
-        var isSound = true
-        while var byte = next, byte != UInt8(ascii: "\"") {
             position += 1
-            if byte == UInt8(ascii: "\\") {
-                guard let escaped = next else { return nil }
-                position += 1
-                byte = escaped
-            }
-            if (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7F { isSound = false }
-            text.append(byte)
         }
-        guard next != nil else { return nil }
-        position += 1
-        return isSound ? String(decoding: text, as: UTF8.self) : nil
+        return result + [field.part(start..<field.count)]
     }
 
-    /// Skips the rest of an element and its comma; a comma in quotation marks does not end it.
-    private mutating func skipThroughComma() {
-        while let byte = next {
-            if byte == UInt8(ascii: "\"") {
-                _ = quotedString()
-            } else {
-                position += 1
-                if byte == UInt8(ascii: ",") { return }
-            }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == .space || byte == .tab }
+
+    /// Returns the token (RFC 9110, section 5.6.2) after the spaces at an offset, in lower case, and the offset behind it
+    /// and its spaces.
+    private static func token(in element: Bytes, from offset: Int) -> (name: String, next: Int) {
+        let start = element.end(from: offset, while: isSpace)
+        let end = element.end(from: start) { $0.isUnreserved || "!#$%&'*+^`|".utf8.contains($0) }
+        return (element.part(start..<end).text.lowercased(), element.end(from: end, while: isSpace))
+    }
+
+    /// Returns the value after an equals sign; `nil` if there is none.
+    private static func value(in element: Bytes, from offset: Int) -> String? {
+        let start = element.end(from: offset, while: isSpace)
+        if element.at(start) == .quote { return quotedString(element.part(start + 1..<element.count)) }
+        let end = element.end(from: start) { $0 > .space && $0 != .delete && $0 != .quote }
+        return end == start || element[start] == .equals ? nil : element.part(start..<end).text
+    }
+
+    /// Returns the text of a quoted-string (RFC 9110, section 5.6.4) from behind its first quotation mark; `nil` if it does
+    /// not end, or has control characters, which could not be sent back.
+    private static func quotedString(_ bytes: Bytes) -> String? {
+        var text: [UInt8] = []
+        var position = 0
+        while position < bytes.count, bytes[position] != .quote {
+            if bytes[position] == .backslash { position += 1 }
+            text.append(bytes.at(position))
+            position += 1
         }
+        guard position < bytes.count, text.allSatisfy({ $0 >= .space && $0 != .delete || $0 == .tab })
+        else {
+            return nil
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -61,7 +61,7 @@ final class ProtocolRoute: Sendable {
     ) {
         var session = SessionContext(configuration.value)
         session.mayHaveDelegate = mayHaveDelegate
-        engine.configureServer(session) {
+        engine.recorder.configure(session) {
             let copy = configuration.value.ownCopy
             copy.protocolClasses = copy.protocolClasses?.filter { !($0 is StubbedSessionURLProtocol.Type) }
             return copy

@@ -54,7 +54,7 @@ final class RequestLoad: Sendable {
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }
         prepareToWait()
-        DispatchQueue.global(qos: .userInitiated).async {
+        DispatchQueue.global(qos: .userInitiated).async(group: engine.unsettled) {
             do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
         }
     }
@@ -80,7 +80,7 @@ final class RequestLoad: Sendable {
         let thread = urlProtocol.clientThread()
         delivery.setThread(thread)
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext(orOf: engine.firstSession, on: thread)
+        let context = urlProtocol.sessionContext(orOf: engine.recorder.firstSession, on: thread)
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context
@@ -187,7 +187,7 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Has the engine ask the real server what a recorded stub is played for.
+    /// Lets the engine send the request of a recorded stub to the real server, too.
     private func verify(_ verification: Verification, _ request: URLRequest) {
         prepareToWait()
         let sent = requestForServer(request)

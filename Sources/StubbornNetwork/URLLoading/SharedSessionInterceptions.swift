@@ -66,7 +66,7 @@ final class SharedSessionInterceptions: Sendable {
     /// The number of classes that are made at a time.
     static let lotSize = 64
 
-    fileprivate struct Entry {
+    private struct Entry {
         let number: Int
         let name: String
         let engine: Engine
@@ -78,28 +78,32 @@ final class SharedSessionInterceptions: Sendable {
         var isEnded = false
     }
 
-    fileprivate struct State {
+    private struct State {
         var lastNumber = 0
-        /// The networks of the interceptions in force, by the interceptions' numbers.
-        var networks: [Int: ObjectIdentifier] = [:]
-        /// The number of the interception that takes the requests that no other takes.
-        var fallback: Int?
         /// The interceptions that are in force, or have ended with claims.
         var entries: [ObjectIdentifier: Entry] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
+
+        /// Returns the destination of a request that is started by the task of an interception.
+        func route(task: Int?) -> SharedSessionRoute {
+            let inForce = entries.values.filter { !$0.isEnded }
+            let own = inForce.filter { $0.onFallback == nil }.map { ($0.number, ObjectIdentifier($0.engine)) }
+            let fallback = inForce.filter { $0.onFallback != nil }.map(\.number).max()
+            return SharedSessionRoute(task: task, inForce: Dictionary(own) { $1 }, fallback: fallback)
+        }
+
+        /// The names of the interceptions in force, for a text.
+        var names: [String] {
+            entries.values.filter { !$0.isEnded && $0.onFallback == nil }.sorted { $0.number < $1.number }.map(\.name)
+        }
     }
 
     // Foundation holds its lock on registered classes while it calls `canInit`, which takes this one. So do not call
     // Foundation's URL loading while this one is held.
     private let state = Lock(State())
     // Never taken in `canInit`.
-    private let classes = Lock<[SharedSessionURLProtocol.Type]>([])
-
-    var classCount: Int { classes.withLock { $0.count } }
-
-    /// A Boolean value that indicates whether any interception is in force.
-    var isAnyInForce: Bool { state.withLock { !$0.networks.isEmpty || $0.fallback != nil } }
+    let classes = Lock<[SharedSessionURLProtocol.Type]>([])
 
     // MARK: Beginning and ending
 
@@ -109,22 +113,16 @@ final class SharedSessionInterceptions: Sendable {
             install(&classes)
             return state.withLock { state in
                 state.lastNumber += 1
-                let number = state.lastNumber
                 // There is a free class: `classes` is locked, and only this function takes them.
                 let protocolClass = state.free.removeFirst()
                 state.entries[ObjectIdentifier(protocolClass)] = Entry(
-                    number: number,
+                    number: state.lastNumber,
                     name: name,
                     engine: engine,
                     protocolClass: protocolClass,
                     onFallback: onFallback
                 )
-                if onFallback == nil {
-                    state.networks[number] = ObjectIdentifier(engine)
-                } else {
-                    state.fallback = number
-                }
-                return number
+                return state.lastNumber
             }
         }
     }
@@ -134,17 +132,30 @@ final class SharedSessionInterceptions: Sendable {
     /// Its claims are dropped after a time: Foundation may call `canInit` several times for a request, or not load it
     /// then.
     func end(_ number: Int, claimTimeout: DispatchTimeInterval = .seconds(30)) {
-        change(number) { $0.isEnded = true }
-        guard state.withLock({ $0.key(of: number) != nil }) else { return }
+        let ended = change({ $0.number == number }) { $0.isEnded = true }
+        guard let ended, ended.claims > 0 else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + claimTimeout) {
-            self.change(number) { $0.claims = 0 }
+            self.change({ $0.number == number }) { $0.claims = 0 }
         }
     }
 
-    private func change(_ number: Int, _ change: (inout Entry) -> Void) {
-        let gone = state.withLock { state in state.key(of: number).flatMap { state.change($0, change) } }
-        // The engine may be freed here, outside the lock.
-        _ = gone
+    /// Changes an interception, and returns it as it is then; `nil` if there is none.
+    ///
+    /// An interception that has ended without claims is removed, and its class is free. Its engine is freed with the
+    /// result, outside the lock.
+    @discardableResult
+    private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
+        state.withLock { state in
+            guard let key = state.entries.first(where: { isWanted($0.value) })?.key, var entry = state.entries[key]
+            else {
+                return nil
+            }
+            change(&entry)
+            let isDone = entry.isEnded && entry.claims == 0
+            state.entries[key] = isDone ? nil : entry
+            if isDone { state.free.append(entry.protocolClass) }
+            return entry
+        }
     }
 
     /// Makes sure that there is a free class, and that the session has all classes, even after its list was replaced.
@@ -175,8 +186,7 @@ final class SharedSessionInterceptions: Sendable {
         let claimed = state.withLock { state -> Entry? in
             let key = ObjectIdentifier(protocolClass)
             guard let entry = state.entries[key], !entry.isEnded else { return nil }
-            let route = SharedSessionRoute(task: task, inForce: state.networks, fallback: state.fallback)
-            guard route == .interception(entry.number), isStubbable() else { return nil }
+            guard state.route(task: task) == .interception(entry.number), isStubbable() else { return nil }
             state.entries[key]?.claims += 1
             return entry
         }
@@ -187,20 +197,14 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
     func releaseClaim(for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
-        let (engine, gone) = state.withLock { state -> (Engine?, Entry?) in
-            let key = ObjectIdentifier(protocolClass)
-            let engine = state.entries[key]?.engine
-            return (engine, state.change(key) { $0.claims = max(0, $0.claims - 1) })
-        }
-        _ = gone
-        return engine
+        change({ $0.protocolClass == protocolClass }) { $0.claims = max(0, $0.claims - 1) }?.engine
     }
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.
     func refuse(_ url: URL?, task: SharedSessionInterception?) -> Bool {
         state.withLock { state in
             let error: StubbornNetworkError
-            switch SharedSessionRoute(task: task?.number, inForce: state.networks, fallback: state.fallback) {
+            switch state.route(task: task?.number) {
             case .realNetwork: return false
             case .ended: error = .interceptionEnded(url, name: task?.name ?? "")
             // The interception that should have claimed it began or ended after its class was called.
@@ -215,34 +219,5 @@ final class SharedSessionInterceptions: Sendable {
     /// Returns the error of a request that was refused.
     func reasonForRefusal(of url: URL?) -> StubbornNetworkError {
         state.withLock { $0.refusals[url] ?? .ambiguousInterception(url, inForce: $0.names) }
-    }
-}
-
-extension SharedSessionInterceptions.State {
-    /// The names of the interceptions in force, for a text.
-    fileprivate var names: [String] {
-        entries.values.filter { networks[$0.number] != nil }.sorted { $0.number < $1.number }.map(\.name)
-    }
-
-    /// Returns the class of an interception; `nil` if it has ended without claims.
-    fileprivate func key(of number: Int) -> ObjectIdentifier? {
-        entries.first { $0.value.number == number }?.key
-    }
-
-    /// Changes an interception, and returns it if it is done: it has ended without claims, and its class is free.
-    fileprivate mutating func change(
-        _ key: ObjectIdentifier,
-        _ change: (inout SharedSessionInterceptions.Entry) -> Void
-    ) -> SharedSessionInterceptions.Entry? {
-        guard var entry = entries[key] else { return nil }
-        change(&entry)
-        entries[key] = entry
-        guard entry.isEnded else { return nil }
-        networks[entry.number] = nil
-        if fallback == entry.number { fallback = nil }
-        guard entry.claims == 0 else { return nil }
-        entries[key] = nil
-        free.append(entry.protocolClass)
-        return entry
     }
 }

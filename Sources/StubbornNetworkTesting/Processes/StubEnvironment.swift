@@ -17,8 +17,10 @@ public struct StubEnvironment: Sendable, Hashable {
     /// They are for a program that the test runs. An app must not get the variables of its test runner.
     public let variables: [String: String]
 
-    /// The variables that this library reads: `TESTING`, `STUB_NAME` and `STUB_PATH`; `STUB_REPORT` if a report is given;
-    /// `STUB_RECORD_MODE` if this process has that variable or the test names a mode; and `CI` if this process has it.
+    /// The variables that this library reads.
+    ///
+    /// `TESTING`, `STUB_NAME` and `STUB_PATH` are always set. `STUB_REPORT` is set if a report is given,
+    /// `STUB_RECORD_MODE` if this process has that variable or the test names a mode, and `CI` if this process has it.
     ///
     /// `TESTING` names the running test, for the command that a report on an unstubbed request offers.
     public let stubVariables: [String: String]

@@ -83,11 +83,13 @@ public struct StubReport: Sendable, CustomStringConvertible {
 
     /// Fails the running test, of Swift Testing or XCTest, unless stubs answered the requests of the process.
     ///
-    /// The test fails for each request that no stub answered, with its diagnosis; for each stub file that the process
-    /// recorded into, with what it recorded; and for a recording that could not be stored, or that no server answered.
+    /// The test fails for:
+    /// - each request that no stub answered, with its diagnosis;
+    /// - each stub file that the process recorded into, with what it recorded;
+    /// - a recording that could not be stored, or that no server answered.
     ///
     /// - Parameters:
-    ///   - recordingPasses: whether a test whose process recorded may pass.
+    ///   - recordingPasses: a Boolean value that indicates whether a test whose process recorded may pass.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
     ///   - line: the line of the call, which failures are reported at.
@@ -102,8 +104,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         var failures = unstubbed.map { "In the process under test: \($0)" }
         let more = summary.unstubbed - failures.count
         if more > 0 {
-            let requests = more == 1 ? "1 more request" : "\(more) more requests"
-            failures.append("In the process under test, no stub answered \(requests).")
+            failures.append("In the process under test, no stub answered \(more.counting("more request")).")
         }
         failures += report.networks.flatMap { [$0.recordingError, $0.withoutAnswer].compactMap { $0 } }.map {
             "In the process under test: \($0)"

@@ -24,7 +24,8 @@ import XCTest
 ///   - network: the network that got the requests.
 ///   - recording: a Boolean value that indicates whether to write the snapshot again. The test fails then too.
 ///   - inAnyOrder: a Boolean value that indicates whether to ignore the order, as for requests that run in parallel.
-///   - name: the snapshot's name, for a second snapshot in a test; the test's name by default.
+///   - name: the snapshot's name, for a second snapshot in a test; the test's name by default. It must be different from
+///     the other names in the suite.
 ///   - function: the calling function, which names the snapshot outside a test's task.
 ///   - sourceLocation: the location of the call, for the failure and the snapshot's directory.
 public func assertRequests(

@@ -19,7 +19,6 @@ import StubbornNetwork
 /// Two requests are equal when they say the same: neither the order of JSON keys, form fields and query items counts, nor
 /// the spelling of numbers and escapes.
 struct RequestSnapshot: Equatable {
-    /// A request.
     struct Entry: Equatable {
         let url: String
         let method: String
@@ -70,18 +69,13 @@ extension RequestSnapshot.Entry {
         let request = request.without(volatile)
         url = request.comparableURL
         method = request.method
-        var fields: [String: String] = [:]
-        for field in request.headerFields {
-            fields[field.name] = fields[field.name].map { "\($0), \(field.value)" } ?? field.value
-        }
-        headers = fields
+        headers = request.headerFields.combined
         body = SnapshotBody(request)
     }
 
     /// The method and the URL: `POST https://api.example.com/users`.
     var name: String { "\(method) \(url)" }
 
-    /// The header fields as an object.
     var headersJSON: JSONValue { .object(headers.map { ($0.key, .string($0.value)) }) }
 
     /// The request as an object, empty parts left out.

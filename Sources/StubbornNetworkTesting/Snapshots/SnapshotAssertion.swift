@@ -6,7 +6,6 @@ struct SnapshotAssertion {
     /// The snapshot file: `RequestSnapshot/<Class>/<test>.json` beside the test's file.
     let file: URL
 
-    /// The path of the test's file.
     private let testFile: String
     private let line: Int
     /// The test for `swift test --filter`; `nil` when it is not known.

@@ -88,7 +88,7 @@ struct SnapshotBody: Equatable {
             }
             if old.count == new.count { return lines }
             // Behind the first line that differs, the others have moved.
-            return lines.prefix(1) + ["body: expected \(old.count) line\(old.count == 1 ? "" : "s"), was \(new.count)"]
+            return lines.prefix(1) + ["body: expected \(old.count.counting("line")), was \(new.count)"]
         default: return ["body: expected \(expected.summary), was \(summary)"]
         }
     }

@@ -29,29 +29,26 @@ struct SnapshotDifference {
         }
         var (old, new) = (0, 0)
         while old < expected.count || new < actual.count {
-            let isRemoved = removed.contains(old)
-            let isInserted = inserted.contains(new)
-            if isRemoved, isInserted, Self.isSameRequest(expected[old], actual[new]) {
+            switch (removed.contains(old), inserted.contains(new)) {
+            case (true, true) where Self.isSameRequest(expected[old], actual[new]):
                 let (before, after) = (expected[old], actual[new])
                 lines.append("request \(new + 1), \(after.name):")
                 lines += Self.fields(before, after).map { "  \($0)" }
                 changedHeaders.formUnion(after.headers.filter { $0.value != before.headers[$0.key] ?? $0.value }.keys)
-            } else if isRemoved {
+                (old, new) = (old + 1, new + 1)
+            case (true, _):
                 lines.append("missing: \(expected[old].name)")
                 old += 1
-                continue
-            } else if isInserted {
+            case (_, true):
                 let repeats = actual.prefix(new).contains(actual[new])
                 lines.append("request \(new + 1), \(actual[new].name): \(repeats ? "repeated" : "not expected")")
                 new += 1
-                continue
+            case (false, false): (old, new) = (old + 1, new + 1)
             }
-            (old, new) = (old + 1, new + 1)
         }
         if expected.count != actual.count { lines.append("\(expected.count) expected, \(actual.count) made") }
         self.changedHeaders = changedHeaders.sorted()
-        let more = lines.count - Self.maximumCount
-        self.lines = more > 0 ? lines.prefix(Self.maximumCount) + ["and \(more) more lines"] : lines
+        self.lines = lines.listed(upTo: Self.maximumCount)
     }
 
     private static func isSameRequest(_ old: RequestSnapshot.Entry, _ new: RequestSnapshot.Entry) -> Bool {

@@ -51,6 +51,13 @@ struct OtherLibrariesArticle {
         #expect(try status("https://cdn.example.com/b/c.png?v=1", of: network) == 202)
     }
 
+    @Test func `stubs that are declared after a rule for all requests still answer`() throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.passThrough(.any)
+        network.stub(.host("api.example.com"), with: .status(201))
+        #expect(try status("https://api.example.com/a", of: network) == 201)
+    }
+
     @Test(arguments: [
         (PlaybackOrder.sequenceThenLast, [1, 2, 2]), (.sequence, [1, 2, nil]), (.firstMatch, [1, 1, 1]),
     ])
@@ -98,7 +105,7 @@ struct OtherLibrariesArticle {
         let traits: [StubbedTrait] = [
             .stubbed(named: "example"),
             .stubbed(matching: [.httpMethod, .url, .requestBody, .headers(named: ["Accept"])]),
-            .stubbed(matching: [.httpMethod, .url]),
+            .stubbed(matching: [.httpMethod, .url], order: .sequence),
             .stubbed(matching: [.requestBody, .query], order: .sequence),
             .stubbed(order: .firstMatch),
             .stubbed(named: "fetchUser", sharedSession: true),
@@ -120,6 +127,7 @@ struct OtherLibrariesArticle {
     /// Compiled alone: the network is that of the process.
     private func whatWasStandard() {
         StubbornNetwork.standard.insertStubbedSessionURLProtocol(into: .ephemeral)
+        StubbornNetwork.standard.stub(URLRequest(url: BooksURL.books), data: data)
         StubbornNetwork.standard.requestMatcherOptions = RequestMatcherOptions([.requestBody, .url, .httpMethod])
         StubbornNetwork.standard.bodyDataProcessor = WithoutNames()
     }

@@ -18,14 +18,4 @@ struct ReadmeStatements {
         login.httpMethod = "POST"
         #expect((try await client.session.data(for: login).1 as? HTTPURLResponse)?.statusCode == 401)
     }
-
-    @Test func `matchers and redaction are set in a line`() {
-        let network = StubbornNetwork(.ephemeral)
-        network.requestMatcherOptions = RequestMatcherOptions([
-            .httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["meta.sentAt"]),
-        ])
-        network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
-
-        #expect(network.requestMatcherOptions.matchers.count == 3)
-    }
 }

@@ -23,7 +23,7 @@ struct EnvironmentSettingsTests {
             ("recording-once", .recordingOnce), ("live", .live), ("", nil),
         ] as [(String, RecordMode?)]
     )
-    func `the record mode is one of five words`(value: String, mode: RecordMode?) throws {
+    func `the record mode is one of six words`(value: String, mode: RecordMode?) throws {
         #expect(try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode() == mode)
     }
 
@@ -112,8 +112,8 @@ struct EnvironmentSettingsTests {
         #expect(
             StubbornNetworkError(InvalidSetting.unknownSnapshotMode("record")).message
                 == """
-                STUB_SNAPSHOTS is "record", which it cannot be. Set it to recording, which writes request snapshots anew, \
-                or to nothing.
+                STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to recording, which writes request \
+                snapshots anew, or do not set it.
                 """
         )
         #expect(

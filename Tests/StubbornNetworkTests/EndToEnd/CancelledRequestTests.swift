@@ -366,6 +366,26 @@ struct CancelledRequestTests {
         }
     }
 
+    @Test func `a request that is cancelled while its body is read is stored before the recording ends`() async throws {
+        let server = try searchServer()
+        try directory.write("", to: "search.txt")
+        let pipe = directory.file("body").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        var request = request("s", at: server)
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(fileAtPath: pipe)
+        let network = network(.recording)
+        let running = start(request, .completion, on: network)
+        // The file opens when somebody reads it.
+        let writer = try #require(FileHandle(forWritingAtPath: pipe))
+        running.cancel()
+        try await eventually { running.log.ends == 1 }
+        #expect(network.exchanges.isEmpty)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { try? writer.close() }
+        try network.finishRecording()
+        #expect(network.recordedStubs.map(\.response.waitsToBeCancelled) == [true])
+    }
+
     @Test func `a request that is cancelled behind a redirect waits there again`() async throws {
         let server = try LoopbackServer { request in
             request.path == "/first"

@@ -56,16 +56,16 @@ struct OrderOfSecretsTests {
     /// Returns stubs that answer with the numbers of the requests that they were recorded for.
     ///
     /// They are of the file, unless a run has just recorded them.
-    private func stubs(_ requests: [StubRequest], areNew: Bool = false) -> Lock<RecordedStubs> {
+    private func stubs(_ requests: [StubRequest], areNew: Bool = false) -> StubSource {
         stubs(requests.enumerated().map { ($1, "\($0 + 1)") }, areNew: areNew)
     }
 
-    private func stubs(_ exchanges: [(StubRequest, String)], areNew: Bool = false) -> Lock<RecordedStubs> {
+    private func stubs(_ exchanges: [(StubRequest, String)], areNew: Bool = false) -> StubSource {
         let redactor = Redactor(.standard, environment: [:])
-        let stubs = Lock(RecordedStubs())
+        let stubs = StubSource(file: nil)
         for (index, (request, answer)) in exchanges.enumerated() {
             let stub = redactor.redact(Stub(request: request, response: .text(answer)))
-            stubs.withLock { stubs in
+            stubs.recorded.withLock { stubs in
                 if areNew {
                     stubs.insert(stub, requestNumber: index)
                 } else {
@@ -76,13 +76,13 @@ struct OrderOfSecretsTests {
         return stubs
     }
 
-    private func reported(_ stubs: Lock<RecordedStubs>) -> [RedactionReport.OrderDependence] {
+    private func reported(_ stubs: StubSource) -> [RedactionReport.OrderDependence] {
         stubs.orderDependent(by: PlaybackRules())
     }
 
     private func answers(
         _ requests: [StubRequest],
-        from stubs: Lock<RecordedStubs>,
+        from stubs: StubSource,
         _ order: PlaybackOrder = .sequenceThenLast
     ) -> [String?] {
         var rules = PlaybackRules()
@@ -109,7 +109,7 @@ struct OrderOfSecretsTests {
     @Test(arguments: places)
     func `a value that is a placeholder is answered by its own stub`(place: Place) {
         let stubs = stubs(Self.recorded.map(place.request))
-        let stored = stubs.withLock { $0.all }.map(\.request)
+        let stored = stubs.stubs().map(\.request)
         #expect(answers([stored[1], stored[0], stored[1]], from: stubs) == ["2", "1", "2"])
         #expect(reported(stubs).isEmpty)
     }
@@ -158,7 +158,7 @@ struct OrderOfSecretsTests {
         #expect(answers([poll, poll, poll], from: stubs) == ["pending", "done", "done"])
     }
 
-    @Test func `values that are in every request anew are answered in their order`() {
+    @Test func `requests with a new value each are answered in their order`() {
         let poll = { (key: String) in Self.get("/poll?access_token=\(key)") }
         let stubs = stubs(Self.recorded.map(poll))
         #expect(answers(Self.live.map(poll), from: stubs) == ["1", "2", "2"])
@@ -233,7 +233,7 @@ struct OrderOfRecordedSecretsTests {
         #expect(answers.allSatisfy { $0.1 == ($0.0 == "SUMMER2025k3" ? "10" : "50") })
     }
 
-    @Test func `the second value alone is not answered without a word`() async throws {
+    @Test func `an answer to the second value alone is reported`() async throws {
         _ = try await record()
         server.stop()
         let playing = network(.playback)

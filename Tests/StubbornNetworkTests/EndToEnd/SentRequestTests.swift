@@ -44,7 +44,7 @@ struct SentRequestTests {
     }
 
     @Test(arguments: ClientStyle.allCases)
-    func `every method with every body`(style: ClientStyle) async throws {
+    func `every method is sent with every body`(style: ClientStyle) async throws {
         let server = try LoopbackServer()
         let bodies: [String?] = ClientStyle.uploads.contains(style) ? ["", "a=1"] : [nil, "", "a=1"]
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
@@ -58,13 +58,13 @@ struct SentRequestTests {
     }
 
     @Test(arguments: ClientStyle.allCases)
-    func `a long body`(style: ClientStyle) async throws {
+    func `a long body is sent whole`(style: ClientStyle) async throws {
         let body = String(repeating: "0123456789", count: 150_000)
         try await compare(Self.row(style, "POST", body, type: nil), at: try LoopbackServer())
     }
 
     @Test(arguments: ["POST", "PUT"], ClientStyle.dataTasks)
-    func `a body stream of a data task`(method: String, style: ClientStyle) async throws {
+    func `the body stream of a data task is sent`(method: String, style: ClientStyle) async throws {
         let server = try LoopbackServer()
         for text in ["", "streamed"] {
             var row = ClientCase("stream", style, path: "/echo")
@@ -78,7 +78,7 @@ struct SentRequestTests {
         }
     }
 
-    @Test func `an upload whose request has another body`() async throws {
+    @Test func `an upload sends its own body instead of its request's`() async throws {
         var row = ClientCase("stale", .uploadData, path: "/echo", body: "a=1")
         row.request = { server in
             var request = URLRequest(url: server.url("/echo"))
@@ -101,7 +101,7 @@ struct SentRequestTests {
     ]
 
     @Test(arguments: fields, [ClientStyle.async, .uploadData, .delegate])
-    func `header fields of the request`(fields: [String: String], style: ClientStyle) async throws {
+    func `the header fields of the request are sent`(fields: [String: String], style: ClientStyle) async throws {
         let server = try LoopbackServer()
         try await compare(
             ClientCase("fields", style, path: "/echo?a=b%20c&d", method: "POST", body: "a=1", headers: fields),
@@ -117,7 +117,7 @@ struct SentRequestTests {
         try await compare(row, at: server)
     }
 
-    @Test func `header fields and cookies of the session`() async throws {
+    @Test func `the header fields and cookies of the session are sent`() async throws {
         let server = try LoopbackServer()
         for style in [ClientStyle.async, .delegate, .uploadData] {
             var row = ClientCase(
@@ -142,7 +142,7 @@ struct SentRequestTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308], ["GET", "PUT"])
-    func `each hop of a redirect`(status: Int, method: String) async throws {
+    func `each hop of a redirect is sent`(status: Int, method: String) async throws {
         let path = "/redirect-to?url=/echo&status=\(status)"
         try await compare(
             ClientCase("redirect", path: path, method: method, headers: ["X-Own": "1"]),
@@ -180,7 +180,7 @@ struct SentRequestTests {
         }
 
         @Test(arguments: [307, 308])
-        func `a repeated request has its body`(status: Int) async throws {
+        func `a repeated request is sent with its body`(status: Int) async throws {
             try await expect(
                 ["POST", "bytes"],
                 ClientCase("body", path: "/redirect-to?url=/echo&status=\(status)", method: "POST", body: "a=1"),
@@ -201,7 +201,7 @@ struct SentRequestTests {
             try await expect(["Content-"], row, bare: ["Content-Type: application/json"], stubbed: [])
         }
 
-        @Test func `another origin gets no credentials`() async throws {
+        @Test func `credentials are not sent to another origin`() async throws {
             let other = try LoopbackServer()
             let server = try LoopbackServer { _ in .init(status: 302, headers: [("Location", "\(other.url("/echo"))")])
             }
@@ -216,7 +216,7 @@ struct SentRequestTests {
             )
         }
 
-        @Test func `cookies of a redirect are sent on`() async throws {
+        @Test func `cookies that a redirect sets are sent to its target`() async throws {
             let server = try LoopbackServer { request in
                 guard request.path == "/first" else { return .text("end") }
                 return .init(status: 302, headers: [("Location", "/second"), ("Set-Cookie", "a=b; Path=/")])
@@ -230,7 +230,7 @@ struct SentRequestTests {
             )
         }
 
-        @Test func `a content type of the session is the only one`() async throws {
+        @Test func `the content type of the session is sent alone`() async throws {
             var row = ClientCase("type", path: "/echo", method: "POST", body: "{}")
             row.configure = { $0.httpAdditionalHeaders = ["Content-Type": "application/json"] }
             try await expect(

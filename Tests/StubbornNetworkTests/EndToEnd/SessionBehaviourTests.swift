@@ -145,7 +145,7 @@ struct SessionBehaviourTests {
         #expect(elsewhere.calls == [])
     }
 
-    @Test func `a delegate that says no gets the redirect itself`() async throws {
+    @Test func `a delegate that refuses a redirect gets the redirect as the response`() async throws {
         try await liveAndPlayed { network in
             let session = network.makeSession(delegate: QuestionedDelegate(follows: false))
             let (_, response) = try await session.data(from: server.url("/redirect/2"))

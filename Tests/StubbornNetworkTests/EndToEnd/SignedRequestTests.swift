@@ -18,14 +18,19 @@ struct SignedRequestTests {
 
     /// Returns the body of the stub that answers a request, of those recorded for others.
     private func answer(_ request: StubRequest, recorded: [StubRequest]) -> String? {
+        answers([request], recorded: recorded)[0]
+    }
+
+    /// Returns the bodies of the stubs that answer requests, one after the other.
+    private func answers(_ requests: [StubRequest], recorded: [StubRequest]) -> [String?] {
         let redactor = Redactor(.standard, environment: [:])
-        let stubs = Lock(RecordedStubs())
+        let stubs = StubSource(file: nil)
         for (index, recorded) in recorded.enumerated() {
             let response = StubResponse(head: ResponseHead(statusCode: 200), body: Data("answer \(index + 1)".utf8))
             let stub = redactor.redact(Stub(request: recorded, response: response))
-            stubs.withLock { $0.insert(stub, requestNumber: index) }
+            stubs.recorded.withLock { $0.insert(stub, requestNumber: index) }
         }
-        return stubs.take(for: request, by: PlaybackRules())?.body
+        return requests.map { stubs.take(for: $0, by: PlaybackRules())?.body }
     }
 
     @Test(arguments: [
@@ -43,8 +48,10 @@ struct SignedRequestTests {
             request("/pay", #"{"timestamp":1800000001,"signature":"\#(second)","amount":5}"#)
         ),
     ])
-    func `what a signature brings along does not keep a request from its stub`(recorded: StubRequest, live: StubRequest)
-    {
+    func `the time and the nonce of a signature do not keep a request from its stub`(
+        recorded: StubRequest,
+        live: StubRequest
+    ) {
         #expect(answer(live, recorded: [recorded]) == "answer 1")
     }
 
@@ -56,8 +63,20 @@ struct SignedRequestTests {
             request("/v?timestamp=1700000000&nonce=\(second)&id=2")
         ),
     ])
-    func `a request with another value of meaning is unstubbed`(recorded: StubRequest, live: StubRequest) {
+    func `a request that differs in another value is unstubbed`(recorded: StubRequest, live: StubRequest) {
         #expect(answer(live, recorded: [recorded]) == nil)
+    }
+
+    @Test(arguments: ["sig", "X-Amz-Signature", "hmac"])
+    func `a signature does not decide which of two stubs answers`(name: String) {
+        func requests(_ values: (token: String, signature: String)...) -> [StubRequest] {
+            values.map { Self.request("/v?token=\($0.token)&\(name)=\($0.signature)") }
+        }
+        let (third, one, two) = ("w5Qe7Xc2Mz9Vk4Ta6", "p3Gh8Kd1Ys6Rn0Bw4", "t7Jf2Lx9Cv5Ha3Zu1")
+        let recorded = requests((Self.first, one), (Self.second, two), (third, one))
+        // The second request has the signature of the first one, as the third stub has.
+        let live = requests(("d2Rm6Wp9Tq4Xz8Ke1", "h5Vc3Bn7Js1Gy0Lf6"), ("m8Zt4Qa2Ux6Dk9Po3", "h5Vc3Bn7Js1Gy0Lf6"))
+        #expect(answers(live, recorded: recorded) == ["answer 1", "answer 2"])
     }
 
     @Test func `the stub with the same state is preferred`() {

@@ -101,7 +101,7 @@ struct StressTests {
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func `five hundred requests of all kinds over twenty networks each end exactly once`(seed: UInt64) async throws {
+    func `five hundred requests of all kinds over twenty networks end exactly once each`(seed: UInt64) async throws {
         let server = try LoopbackServer()
         let networks = (0..<20).map(network)
         var generator = Generator(seed: seed)

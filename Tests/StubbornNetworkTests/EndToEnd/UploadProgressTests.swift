@@ -26,7 +26,7 @@ struct UploadProgressTests {
 
     #if canImport(FoundationNetworking)
         @Test(arguments: ClientStyle.allCases, [0, 5, 300_000])
-        func `a delegate is told as much as by a bare session, and by a stub as much as of an upload`(
+        func `a delegate gets the progress that a bare session reports, and a stub reports that of uploads`(
             style: ClientStyle,
             count: Int
         ) async throws {
@@ -57,7 +57,7 @@ struct UploadProgressTests {
         }
     #endif
 
-    @Test func `a delegate that is told of its upload can cancel it`() async throws {
+    @Test func `a delegate can cancel an upload when it gets its progress`() async throws {
         let server = try LoopbackServer()
         let log = ClientLog()
         let delegate = ClientDelegate(log, .init(onCall: { name, task in if name == "sent" { task.cancel() } }))

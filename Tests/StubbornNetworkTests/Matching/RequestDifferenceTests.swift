@@ -10,7 +10,8 @@ struct RequestDifferenceTests {
         _ options: RequestMatcherOptions = .strict
     ) -> String {
         options.differences(recorded: recorded, requested: requested).map { difference in
-            difference.description + (difference.ignoringOption.map { "  -> \($0)" } ?? "")
+            let option = options.matchers.lazy.compactMap { $0.ignoring(difference.subject) }.first
+            return difference.description + (option.map { "  -> \($0)" } ?? "")
         }.joined(separator: "\n")
     }
 
@@ -139,12 +140,6 @@ struct RequestDifferenceTests {
         let recorded = StubRequest.make("POST", "https://a.example/?page=1&v=1&ts=1", body: #"{"at":1,"id":1}"#)
         let requested = StubRequest.make("POST", "https://a.example/?page=2&v=2&ts=2", body: #"{"at":2,"id":2}"#)
         let differences = options.differences(recorded: recorded, requested: requested)
-        #expect(
-            differences.map(\.ignoringOption) == [
-                #".url(ignoringQueryItems: ["ts", "page"])"#, #".url(ignoringQueryItems: ["ts", "v"])"#,
-                #".requestBody(ignoringJSONKeys: ["id", "at"])"#,
-            ]
-        )
         let ignoring = options.ignoring(differences)
         #expect(
             ignoring?.description

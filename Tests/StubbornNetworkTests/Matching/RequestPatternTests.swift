@@ -130,7 +130,7 @@ struct RequestPatternTests {
         ("a=1&flag&b", true, false, true), ("flagged", false, false, false), ("%66lag", true, false, true),
         ("flag&flag=", true, true, true),
     ])
-    func `a query item without a value is another than one with an empty value`(
+    func `a query item without a value differs from one with an empty value`(
         query: String,
         withoutValue: Bool,
         withEmptyValue: Bool,

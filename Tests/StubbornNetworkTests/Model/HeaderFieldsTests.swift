@@ -15,7 +15,7 @@ struct HeaderFieldsTests {
         #expect(fields.combined == ["Set-Cookie": "a=1, b=2", "Vary": "Accept"])
     }
 
-    @Test func `setting a field replaces all of its name at the place of the first`() {
+    @Test func `setting a field replaces the first of its name and removes the others`() {
         var fields: HeaderFields = ["A": "1", "B": "2", "a": "3"]
         fields["a"] = "4"
         #expect(fields.map(\.name) == ["A", "B"])

@@ -25,7 +25,7 @@ struct StubDescriptionTests {
         #expect("\(response)" == "200, at most 3000 bytes")
     }
 
-    @Test func `an unreadable body throws instead of counting as empty`() {
+    @Test func `reading an unreadable body throws an error`() {
         struct Unreadable: Error {}
         var response = StubResponse.status(200)
         response.content = .deferred(maximumByteCount: 10) { throw Unreadable() }

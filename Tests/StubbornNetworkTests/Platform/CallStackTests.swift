@@ -66,7 +66,7 @@ struct CallStackTests {
 
     @Test(arguments: ["", "$s", "main", "$sNonsense", "_ZN3foo3barEv"])
     func `a name that is not Swift's is unchanged`(name: String) {
-        #expect(SymbolName.demangled(name) == nil || SymbolName.demangled(name) == name)
+        #expect(CallStack.demangled(name) == nil || CallStack.demangled(name) == name)
     }
 
     #if canImport(FoundationNetworking)

@@ -172,7 +172,7 @@ struct PlayedHeaderFieldsTests {
         )
     }
 
-    @Test func `two spellings of a name reach the client as one field`() {
+    @Test func `fields with two spellings of one name reach the client as one field`() {
         #expect(
             played(["Set-Cookie": "a=1", "set-cookie": "b=2"], body: nil) == ["Set-Cookie": "a=1, b=2"]
         )

@@ -9,7 +9,7 @@ struct InactivityTimerTests {
         InactivityTimer(seconds: seconds) { timeouts.withLock { $0 += 1 } }
     }
 
-    @Test func `it fires once when nothing happens`() async throws {
+    @Test func `the timer fires once when nothing happens`() async throws {
         let timeouts = Lock(0)
         let timer = timer(0.02, timeouts)
         timer.start()
@@ -18,7 +18,7 @@ struct InactivityTimerTests {
         #expect(timeouts.withLock { $0 } == 1)
     }
 
-    @Test func `it does not fire when it was stopped first`() {
+    @Test func `a timer that was stopped does not fire`() {
         let timeouts = Lock(0)
         let timer = timer(3600, timeouts)
         timer.start()
@@ -33,11 +33,11 @@ struct InactivityTimerTests {
             (500_000_000, 2_500_000_000, nil), (0, 9_000_000_000, nil), (5_000_000_000, 0, 2),
         ] as [(UInt64, UInt64, Double?)]
     )
-    func `each activity starts the time again`(lastActivity: UInt64, now: UInt64, rest: Double?) {
+    func `each activity restarts the timer`(lastActivity: UInt64, now: UInt64, rest: Double?) {
         #expect(InactivityTimer(seconds: 2) {}.rest(after: lastActivity, now: now) == rest)
     }
 
-    @Test func `it does not fire during activity, and fires after it`() async throws {
+    @Test func `the timer does not fire during activity, and fires after it`() async throws {
         // On a busy machine this test itself may be held up for longer than the timer waits. It tries again then.
         for _ in 0..<20 {
             let timeouts = Lock(0)

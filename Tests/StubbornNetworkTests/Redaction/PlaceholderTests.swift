@@ -115,6 +115,14 @@ struct PlaceholderTests {
         return stub.response.head?.headerFields["Authorization"]?.split(separator: " ").last.map(String.init)
     }
 
+    @Test func `an id that is cut off is no placeholder`() {
+        let placeholder = "5ec2e700-0000-4000-8000-000000000012"
+        let ends = (1...placeholder.count).map { count in
+            String(placeholder.prefix(count)).withBytes { Placeholder.matches(in: $0) }.map(\.match.end)
+        }
+        #expect(ends == Array(repeating: [], count: 35) + [[36]])
+    }
+
     @Test func `numbers continue behind placeholders of every form`() {
         let redactor = Redactor(.standard, environment: [:])
         redactor.learn(fromStored: .answer(#"{"a":"REDACTED000000000007","b":"5ec2e70000000009"}"#))

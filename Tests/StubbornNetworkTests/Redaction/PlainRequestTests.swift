@@ -6,6 +6,8 @@ import Testing
 struct PlainRequestTests {
     @Test(arguments: [
         "https://api.example.com/items/1", "http://127.0.0.1:8080/v1/user-list/a_b.json", "https://a.test",
+        // One digit in each word.
+        "https://api2.example.com/version1/articles/page-two2",
     ])
     func `a plain URL without header fields or a body is not searched for secrets`(url: String) throws {
         let request = StubRequest(url: try #require(URL(string: url)))

@@ -42,9 +42,6 @@ struct ReportJSONTests {
                     "differences" : [
                       "url.query.page: recorded \"1\", requested \"2\""
                     ],
-                    "ignoringOptions" : [
-                      ".url(ignoringQueryItems: [\"page\"])"
-                    ],
                     "location" : "Stubs/users.json:2",
                     "stub" : "stub 1, GET https://api.test/users?page=1",
                     "unused" : false

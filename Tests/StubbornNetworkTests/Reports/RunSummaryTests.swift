@@ -112,6 +112,6 @@ struct RunSummaryTests {
         var stubs = RecordedStubs()
         stubs.append(Stub(request: .get("https://a.test/old"), response: .status(200)))
         stubs.insert(Stub(request: .get("https://a.test/new"), response: .status(200)), requestNumber: 0)
-        #expect(stubs.unusedSummaries.map(\.request.url.path) == ["/old"])
+        #expect(stubs.unused.map(\.request.url.path) == ["/old"])
     }
 }

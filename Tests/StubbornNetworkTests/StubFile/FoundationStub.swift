@@ -40,7 +40,9 @@ struct FoundationStub: Equatable {
 
     /// Whether a file has none of the keys that are left to this library alone.
     static func knowsAllKeys(of data: Data) -> Bool {
-        ["json\"", "text\"", "timing\"", "JSON\"", "Text\""].allSatisfy { data.range(of: Data($0.utf8)) == nil }
+        ["json\"", "text\"", "timing\"", "JSON\"", "Text\"", "form\"", "Form\"", "GraphQL\""].allSatisfy {
+            data.range(of: Data($0.utf8)) == nil
+        }
     }
 
     private init?(_ decoded: Decoded) {

@@ -67,3 +67,13 @@ extension RecordedStubs {
         append(StubFileEntry(rendering: stub, bodyEncoding: .base64))
     }
 }
+
+extension StubSource {
+    /// Creates a source in memory with stubs, as if they were those of a file.
+    convenience init(ofFile stubs: [Stub]) {
+        self.init(file: nil)
+        recorded.withLock { recorded in
+            for stub in stubs { recorded.append(stub) }
+        }
+    }
+}

@@ -223,7 +223,7 @@ final class StubFileStoreTests {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    @Test func `whoever waits for a limited time gets an error that says so`() throws {
+    @Test func `a wait for the lock ends with an error when its time is over`() throws {
         let store = store("Stubs/a.json")
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             let error = #expect(throws: StubbornNetworkError.self) {
@@ -238,7 +238,7 @@ final class StubFileStoreTests {
         }
     }
 
-    @Test func `a file system without locks is used without`() throws {
+    @Test func `a file system without locks can be used`() throws {
         let store = store("a.json")
         FileOperation.faults.withLock { faults in
             faults[directory.path] = { operation, _ in operation == .lock ? SystemError(ENOLCK) : nil }

@@ -121,7 +121,7 @@ struct StubRevisionTests {
         }
     }
 
-    @Test func `a stub with keys of somebody else's is not converted`() throws {
+    @Test func `a stub with unknown keys is not converted`() throws {
         let text =
             #"{"data":"YWJj","note":"mine","request":{"method":"GET","url":"http://a/b"},"response":{"statusCode":200}}"#
         let merge = MergedRun(

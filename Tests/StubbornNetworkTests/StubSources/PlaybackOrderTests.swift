@@ -154,12 +154,12 @@ struct PlaybackOrderTests {
         return .make(words[0], address, words.count > 2 ? ["X-Language": words[2]] : [:])
     }
 
-    private static func stubs(_ lines: [String]) -> Lock<RecordedStubs> {
-        var stubs = RecordedStubs()
-        for (index, line) in lines.enumerated() {
-            stubs.append(Stub(request: request(line), response: .text("\(index + 1)")))
-        }
-        return Lock(stubs)
+    private static func stubs(_ lines: [String]) -> StubSource {
+        StubSource(
+            ofFile: lines.enumerated().map { index, line in
+                Stub(request: request(line), response: .text("\(index + 1)"))
+            }
+        )
     }
 
     @Test(arguments: scenarios)
@@ -241,13 +241,13 @@ struct PlaybackOrderTests {
     }
 
     @Test func `a change that this run has recorded counts as requested`() {
-        var stubs = RecordedStubs()
-        stubs.append(Stub(request: Self.request("GET /a"), response: .text("1")))
-        stubs.insert(Stub(request: Self.request("POST /a"), response: .text("2")), requestNumber: 0)
-        stubs.insert(Stub(request: Self.request("GET /a"), response: .text("3")), requestNumber: 1)
-        let recorded = Lock(stubs)
+        let stubs = StubSource(ofFile: [Stub(request: Self.request("GET /a"), response: .text("1"))])
+        stubs.recorded.withLock {
+            $0.insert(Stub(request: Self.request("POST /a"), response: .text("2")), requestNumber: 0)
+            $0.insert(Stub(request: Self.request("GET /a"), response: .text("3")), requestNumber: 1)
+        }
         var rules = PlaybackRules()
         rules.order = .stateful
-        #expect(recorded.take(for: Self.request("GET /a"), by: rules)?.response.bytes == Data("3".utf8))
+        #expect(stubs.take(for: Self.request("GET /a"), by: rules)?.response.bytes == Data("3".utf8))
     }
 }

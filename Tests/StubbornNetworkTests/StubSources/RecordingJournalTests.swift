@@ -85,7 +85,7 @@ struct RecordingJournalTests {
         )
     }
 
-    @Test func `recordings are in the stub file when the new file's own name is gone`() throws {
+    @Test func `recordings are in the stub file when the new file has been renamed`() throws {
         let journal = try journal(0, 1)
         var placed = try recording(1)
         placed.place = .init(identity: 0xABC, isAdded: true)
@@ -129,7 +129,8 @@ struct RecordingJournalTests {
         #expect(directory.contents.count == 1)
     }
 
-    @Test func `a journal that is cut short is read up to its last whole record, and is not damaged`() throws {
+    @Test func `a journal that is cut short is read up to its last whole record, and does not count as damaged`() throws
+    {
         let journal = try journal()
         var ends = [try bytes(journal).count]
         for number in 0..<3 {
@@ -190,7 +191,7 @@ struct RecordingJournalTests {
         #expect(try !journal.isThere())
     }
 
-    @Test func `a record that could not be written is no damage`() throws {
+    @Test func `a record that could not be written does not count as damage`() throws {
         let journal = try journal(0)
         for failing in [[FileOperation.write], [.write, .truncate]] {
             let count = Lock(0)

@@ -58,7 +58,7 @@ struct RecordingRunTests {
         #expect(found == ["/a new", "/b b", "/c c"])
     }
 
-    @Test func `an error that was an error before does not count`() throws {
+    @Test func `an error that was recorded before is no reason to keep unused stubs`() throws {
         let base = [entry("/b", refused), entry("/c", .text("c"))]
         #expect(try paths(base, entry("/a", .text("a")), entry("/b", refused), isEnd: true) == ["/b !", "/a a"])
     }
@@ -87,7 +87,7 @@ struct RecordingRunTests {
         #expect(try merged(base: ["x", "y"], replaces: true, [(1, "1"), (0, "0")]) == ["0", "1"])
     }
 
-    @Test func `equal recordings are as many as were made`() throws {
+    @Test func `each of several equal recordings is kept`() throws {
         #expect(try merged(base: ["x", "x"], replaces: false, [(0, "x"), (1, "x")]) == ["x", "x", "x", "x"])
         #expect(try merged(base: ["x", "x"], replaces: true, [(0, "x"), (1, "x"), (2, "x")]) == ["x", "x", "x"])
     }

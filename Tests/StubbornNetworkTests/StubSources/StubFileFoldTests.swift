@@ -176,7 +176,7 @@ struct StubFileFoldTests {
         }
     }
 
-    @Test func `of a damaged journal nothing is added that is in the file`() throws {
+    @Test func `recordings of a damaged journal that are in the file are not added again`() throws {
         try write("a:1 b:2")
         try leaveJournal(replaces: false, "a:1 b:2", folded: 2)
         let path = try #require(try store.paths(.journal).first)

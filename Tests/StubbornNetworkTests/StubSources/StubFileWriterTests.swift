@@ -29,7 +29,7 @@ struct StubFileWriterTests {
     }
 
     @Test(arguments: [true, false])
-    func `all recordings are on the disk at every moment, once`(replaces: Bool) throws {
+    func `at every moment each recording is on the disk once`(replaces: Bool) throws {
         let writer = try scene.writer()
         let sizes = [100, 200, 60_000, 90_000, 100, 100, 100]
         var expected: [String] = []
@@ -49,7 +49,7 @@ struct StubFileWriterTests {
         #expect(directory.contents == ["a.json"])
     }
 
-    @Test func `recordings that replace stubs do so at every moment`() throws {
+    @Test func `at every moment each stub is on the disk as the recording or as what it replaces`() throws {
         try scene.write("a:200 b:200 a:201 a:202")
         let writer = try scene.writer()
         for (number, result) in [
@@ -152,7 +152,7 @@ struct StubFileWriterTests {
         #expect(try scene.inFile() == "a:200 b:200 c:200 n:200 m:200")
     }
 
-    @Test func `stubs that a person changes or removes during a run stay so`() throws {
+    @Test func `a stub that a person changes or removes during a run stays changed or removed`() throws {
         let writer = try scene.writer()
         for (number, path) in ["a", "b", "c"].enumerated() { try add(path, 200, number: number, to: writer) }
         writer.pause()
@@ -164,7 +164,7 @@ struct StubFileWriterTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `a directory that is removed during a run is created again with all of the run`(
+    func `a directory that is removed during a run is created again with all recordings of the run`(
         folds: Bool,
         isMoved: Bool
     ) throws {
@@ -185,7 +185,7 @@ struct StubFileWriterTests {
         if isMoved { #expect(try RecordingScene(moved).foundAfterKill().first == "a:200") }
     }
 
-    @Test func `a directory that is replaced by an older one gets all of the run, once`() throws {
+    @Test func `a directory that is replaced by an older one gets all recordings of the run, once`() throws {
         try scene.write("a:1")
         let older = TemporaryDirectory()
         try FileManager.default.copyItem(at: directory.url, to: older.url)
@@ -288,7 +288,7 @@ struct StubFileWriterTests {
         #expect(try scene.inFile() == "a:1 b:200 a:300 b:300 d:300")
     }
 
-    @Test func `without locks runs are recorded, and are alive as long as their process`() throws {
+    @Test func `without locks a run is recorded, and counts as running as long as its process runs`() throws {
         scene.fail { operation, _ in operation == .lock ? SystemError(ENOLCK) : nil }
         let idle = try scene.writer()
         try add("a", 200, to: idle)

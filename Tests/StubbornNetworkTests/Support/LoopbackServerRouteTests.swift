@@ -191,7 +191,7 @@ struct LoopbackServerRouteTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `cookies are set and echoed`() async throws {
+    func `the server sets cookies and returns those that it got`() async throws {
         let (_, response) = try await get("/cookies/set?a=1&b=two")
         let set = try RawClient.get("/cookies/set?a=1&b=two", from: server).headers(named: "Set-Cookie")
         #expect(response.statusCode == 200)

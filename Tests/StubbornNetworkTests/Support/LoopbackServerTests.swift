@@ -4,7 +4,7 @@ import Testing
 
 struct LoopbackServerTests {
     @Test(.timeLimit(.minutes(5)))
-    func `a handler of one's own answers, and the log keeps what it was asked`() throws {
+    func `a handler of the test answers, and the log keeps its requests`() throws {
         let server = try LoopbackServer { request in
             .init(status: 201, reason: "Made", headers: [("X-A", "1"), ("X-A", "2")], body: .data(request.body))
         }
@@ -186,7 +186,7 @@ struct LoopbackServerTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `stopping ends whatever hangs, and refuses further connections`() async throws {
+    func `stopping ends requests that hang, and refuses further connections`() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
             case "/hang": .init(body: .raw([.hang]))

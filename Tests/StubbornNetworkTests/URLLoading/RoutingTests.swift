@@ -15,19 +15,19 @@ struct RoutingTests {
 
     @Test func `only header fields common to all sessions are known without a session`() throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
-        #expect(network.engine.firstSession == nil)
+        #expect(network.engine.recorder.firstSession == nil)
         for fields in [["X-App": "app", "X-First": "1", "X-Each": "1"], ["X-App": "app", "X-Each": "2"]] {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpAdditionalHeaders = fields
             configuration.timeoutIntervalForRequest = TimeInterval(10 * fields.count)
             _ = network.makeSession(configuration: configuration)
         }
-        let first = try #require(network.engine.firstSession)
+        let first = try #require(network.engine.recorder.firstSession)
         #expect(first.additionalHeaders == ["X-App": "app"])
         #expect(first.timeout == 30)
         #expect(!first.mayHaveDelegate)
         _ = network.makeSession(delegate: ClientDelegate())
-        #expect(network.engine.firstSession?.mayHaveDelegate == true)
+        #expect(network.engine.recorder.firstSession?.mayHaveDelegate == true)
     }
 
     @Test func `two hundred networks answer the same URL at once, each with its own stub`() async throws {
@@ -90,7 +90,7 @@ struct RoutingTests {
         #expect(String(decoding: data, as: UTF8.self) == "here")
     }
 
-    @Test func `a class belongs to its network as long as that lives, and is never used again`() {
+    @Test func `a class belongs to its network, and is not used again after the network is freed`() {
         var classes: Set<ObjectIdentifier> = []
         for _ in 0..<50 {
             let route = ProtocolRoute(Engine(.ephemeral, environment: [:]))
@@ -199,7 +199,7 @@ struct RoutingTests {
         #expect(session.configuration.urlCache == nil)
     }
 
-    @Test func `data URLs are left alone`() async throws {
+    @Test func `requests for data URLs are not answered by the network`() async throws {
         #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "data:text/plain,hi")!)))
         #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "file:///etc/hosts")!)))
         #expect(!StubbedSessionURLProtocol.canInit(with: URLRequest(url: URL(string: "about:blank")!)))

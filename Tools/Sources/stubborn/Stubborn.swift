@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 @_spi(Tools) import StubbornNetwork
 
 /// The command itself: it has no work of its own, only subcommands.
@@ -38,6 +39,8 @@ struct Stubborn: AsyncParsableCommand {
     )
 
     static func main() async {
+        // A pipe whose reader has gone is an error of writing, which must not end a command in the middle of its work.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
             do {

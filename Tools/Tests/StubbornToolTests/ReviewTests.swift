@@ -133,4 +133,65 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains("is in no git repository"))
     }
+
+    // MARK: Renamed files
+
+    private func rename(with git: Bool) throws {
+        try directory.write(Self.before, to: "Stubs/A.json")
+        if git {
+            try Tool.git("mv", "Stubs/A.json", "Stubs/B.json", in: directory.url)
+        } else {
+            try FileManager.default.moveItem(at: directory.file("Stubs/A.json"), to: directory.file("Stubs/B.json"))
+        }
+    }
+
+    private func status() throws -> String { try Tool.git("status", "--short", in: directory.url) }
+
+    @Test func `a renamed file is one change, and the stubs that differ in it are others`() throws {
+        try rename(with: false)
+        try directory.write(Self.before.replacingOccurrences(of: "Ada", with: "Grace"), to: "Stubs/B.json")
+        let result = try review("", "--list")
+        #expect(
+            result.output == """
+                Stubs/B.json
+                → renamed from Stubs/A.json
+                ~ GET https://api.example.com/user
+                    body.name: "Ada" → "Grace"
+
+                """
+        )
+        #expect(result.status == 1)
+    }
+
+    @Test func `an accepted rename is staged without the stubs that are not accepted`() throws {
+        try rename(with: false)
+        try directory.write(Self.before.replacingOccurrences(of: "Ada", with: "Grace"), to: "Stubs/B.json")
+        #expect(try review("as").errors == "1 accepted, 0 rejected, 1 stub left to review.\n")
+        #expect(try Tool.git("show", ":Stubs/B.json", in: directory.url).contains("Ada"))
+        #expect(try status() == "RM Stubs/A.json -> Stubs/B.json\n")
+        #expect(try review("a").errors == "1 accepted, 0 rejected, nothing is left to review.\n")
+        #expect(try status() == "R  Stubs/A.json -> Stubs/B.json\n")
+    }
+
+    @Test(arguments: [false, true])
+    func `a rejected rename gives the file its old name back`(isStaged: Bool) throws {
+        try rename(with: isStaged)
+        try directory.write(Self.before.replacingOccurrences(of: "Ada", with: "Grace"), to: "Stubs/B.json")
+        let result = try review(isStaged ? "r" : "rs")
+        #expect(result.errors.hasPrefix("0 accepted, 1 rejected"))
+        if !isStaged { #expect(try status() == " M Stubs/A.json\n") }
+        #expect(result.status == (isStaged ? 0 : 1))
+    }
+
+    @Test func `a file that git renamed has nothing left to review`() throws {
+        try rename(with: true)
+        #expect(try review("", "--list").errors == "Nothing is left to review.\n")
+    }
+
+    @Test func `a name is no pattern that stands for other files`() throws {
+        try directory.write(Recorded.file(Self.new), to: "Stubs/[BC].json")
+        try directory.write(Recorded.file(Self.new), to: "Stubs/B.json")
+        _ = try Tool.run(["review", "Stubs/[BC].json"], in: directory.url, input: Data("a\n".utf8))
+        #expect(try Tool.git("diff", "--cached", "--name-only", in: directory.url) == "Stubs/[BC].json\n")
+    }
 }

@@ -133,6 +133,54 @@ import Testing
         #expect(text.contains("\"requestForm\" : [\n        \"user=ada\",\n        \"password=REDACTED"))
     }
 
+    @Test func `keys of your own stay when a secret beside them is replaced`() throws {
+        try directory.write(
+            """
+            [
+              {
+                "comment" : [ "why", { "deep" : 1.50 } ],
+                "json" : { "access_token" : "s3cr3t-9x8y7z", "price" : 4.20 },
+                "request" : { "method" : "GET", "url" : "https://api.example.com/a", "note" : null, },
+                "response" : { "id" : 7, "statusCode" : 200 }
+              }
+            ]
+            """,
+            to: "A.json"
+        )
+        let result = try run("redact", "A.json")
+        #expect(result.status == 0)
+        #expect(result.errors.contains("keys of your own stay as they are. Look for secrets in them yourself."))
+        #expect(
+            try directory.text("A.json") == """
+                [
+                  {
+                    "json" : {
+                      "access_token" : "REDACTED-access_token-1",
+                      "price" : 4.20
+                    },
+                    "request" : {
+                      "method" : "GET",
+                      "url" : "https://api.example.com/a",
+                      "note" : null
+                    },
+                    "response" : {
+                      "statusCode" : 200,
+                      "id" : 7
+                    },
+                    "comment" : [
+                      "why",
+                      {
+                        "deep" : 1.50
+                      }
+                    ]
+                  }
+                ]
+
+                """
+        )
+        #expect(try Tool.run(["check", "A.json"], in: directory.url).status == 0)
+    }
+
     @Test func `the names in the settings file are secrets`() throws {
         try directory.write(#"{ "redaction" : { "jsonKeys" : [ "shoe" ] } }"#, to: ".stubborn.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: #"{"shoe":"left-1234567"}"#)), to: "A.json")

@@ -51,7 +51,7 @@ struct Mutate: ParsableCommand {
         guard !sample.isEmpty else { return say("There is nothing to change in these lines.") }
         if list { return sample.forEach { say($0.description) } }
 
-        let suite = TestSuite(checkout, filter: filter)
+        let suite = try TestSuite(checkout, filter: filter)
         let planned = sample.count
         sample = try Build(checkout, suite).run(sample)
         say("\(sample.count) mistakes are built in. The suite runs without one first.")

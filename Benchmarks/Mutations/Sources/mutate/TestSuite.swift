@@ -10,10 +10,15 @@ struct TestSuite {
 
     private let checkout: Checkout
     private let filter: String?
+    /// The option for a few tests at a time, as `.ci/run` gives it; empty before Swift 6.3.
+    private let width: [String]
 
-    init(_ checkout: Checkout, filter: String?) {
+    init(_ checkout: Checkout, filter: String?) throws {
         self.checkout = checkout
         self.filter = filter
+        let option = "--experimental-maximum-parallelization-width"
+        let help = try ChildProcess.output(of: ["swift", "test", "--help-hidden"])
+        width = help.contains(option) ? [option, "12"] : []
     }
 
     func build(log: String) throws -> (status: Int32, output: String) {
@@ -27,7 +32,7 @@ struct TestSuite {
         let log = try logFile(log)
         let filtered = filter.map { ["--filter", $0] } ?? []
         let start = DispatchTime.now().uptimeNanoseconds
-        let process = try ChildProcess(["swift", "test", "--skip-build"] + options + filtered, log: log)
+        let process = try ChildProcess(["swift", "test", "--skip-build"] + width + options + filtered, log: log)
         let file = try FileHandle(forReadingFrom: log)
         defer { try? file.close() }
         var rest = Data()

@@ -26,7 +26,8 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
     private static func line(_ problem: Problem) -> String {
         let position = problem.line.map { ":\($0)" } ?? ""
         let severity = problem.kind.isError ? "error".red : "warning".yellow
-        return "\(problem.file)\(position): \(severity): \(problem.message) [\(problem.kind.rawValue)]"
+        return
+            "\(problem.file.printableLine)\(position): \(severity): \(problem.message.printableLine) [\(problem.kind.rawValue)]"
     }
 
     /// Returns a workflow command: https://docs.github.com/actions/reference/workflow-commands-for-github-actions.

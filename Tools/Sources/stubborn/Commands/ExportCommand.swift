@@ -24,7 +24,9 @@ struct ExportCommand: ParsableCommand {
         case har, curl, swift, http
     }
 
-    @Argument(help: ArgumentHelp("Stub files, and directories with stub files.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp("Stub files, and directories with stub files; - for standard input.", valueName: "path")
+    )
     var paths: [String] = ["."]
 
     @Option(help: "The format: har, curl, swift or http.")

@@ -21,7 +21,7 @@ struct ImportCommand: ParsableCommand {
 
             The format follows from the extension (.har; .sh, .curl, .txt; .http, .response), or from --format. Secrets are \
             replaced before anything is written, by the rules of the directory's .stubborn.json. What a file does not say \
-            is named on standard error.
+            is named on standard error. The exit status is 1 if a stub was left out because it still has a secret.
             """
     )
 
@@ -92,21 +92,26 @@ struct ImportCommand: ParsableCommand {
         let rules = try StubDirectoryRules(for: file.deletingLastPathComponent())
         // Behind the stubs that the file has, so that the numbers of placeholders continue.
         let (redacted, report) = rules.redacted(target.stubs + stubs)
-        let incoming = Array(redacted.suffix(stubs.count))
-        for stub in incoming {
-            guard let secret = rules.secret(in: stub) else { continue }
-            throw ToolError(
-                "Nothing was written: the \(secret.part) of \(stub.request.method) \(stub.request.url.path) still looks like "
-                    + "a secret (rule \(secret.rule)). Name it under \"redaction\" in .stubborn.json, or exclude the rule there."
+        let incoming = redacted.suffix(stubs.count).filter { stub in
+            guard let secret = rules.secret(in: stub) else { return true }
+            Output.say(
+                "Left out: the \(secret.part) of \(stub.request.method) \(stub.request.url.path) still looks like a secret "
+                    + "(rule \(secret.rule)). Name it under \"redaction\" in .stubborn.json, or exclude the rule there."
             )
+            return false
+        }
+        guard !incoming.isEmpty else {
+            throw ToolError("Nothing was written: each stub has something that still looks like a secret.")
         }
         let encoding = bodyEncoding ?? rules.bodyEncoding ?? .base64
         let new = StubFile(incoming, at: file, bodyEncoding: encoding)
-        for index in new.stubs.indices { target.insertStub(at: target.stubs.count, stubAt: index, of: new) }
+        let count = target.stubs.count
+        for index in new.stubs.indices { target.insertStub(at: count + index, stubAt: index, of: new) }
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try target.write()
-        Output.say("\(stubs.count) stub\(stubs.count == 1 ? "" : "s") in \(to).")
+        Output.say("\(counted(incoming.count, "stub")) in \(to).")
         if !report.description.isEmpty { Output.say(report.description) }
+        if incoming.count < stubs.count { throw ExitCode.found }
     }
 
     private func read(_ name: String) throws -> [Stub] {

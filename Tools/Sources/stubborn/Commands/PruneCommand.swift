@@ -45,8 +45,16 @@ struct PruneCommand: ParsableCommand {
     }
 
     private func remove(_ files: [FoundFile]) throws {
+        // The changed files of each directory, which git lists at once.
+        var repositories: [String: (git: Git, changed: Set<String>, known: Set<String>)?] = [:]
         for file in files {
-            guard isForced || Self.isCommitted(file.path) else {
+            let directory = file.url.deletingLastPathComponent().path
+            let repository = try repositories[directory] ?? Self.repository(of: directory)
+            repositories[directory] = .some(repository)
+            let isCommitted = repository.map { git, changed, known in
+                known.contains(git.name(of: file.path)) && !changed.contains(git.name(of: file.path))
+            }
+            guard isForced || isCommitted == true else {
                 Output.say(
                     "\(file.path.printable): no test asked for it. It stays, because git does not have it (--force)."
                 )
@@ -61,8 +69,15 @@ struct PruneCommand: ParsableCommand {
         }
     }
 
-    private static func isCommitted(_ path: String) -> Bool {
-        guard let git = Git(containing: path), git.content(of: path) != nil else { return false }
-        return (try? git.changedNames(below: [path]).isEmpty) ?? false
+    /// Returns the repository of a directory, with the files in it that have changed and those that git knows.
+    private static func repository(
+        of directory: String
+    ) throws -> (git: Git, changed: Set<String>, known: Set<String>)? {
+        guard let git = Git(containing: directory) else { return nil }
+        let known = try git.run("--literal-pathspecs", "ls-files", "-z", "--", Git.realPath(directory))
+        return (
+            git, Set(try git.changedNames(below: [directory])),
+            Set(known.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+        )
     }
 }

@@ -32,13 +32,10 @@ struct RedactCommand: ParsableCommand {
             var isChanged = false
             for (index, stub) in redacted.enumerated() {
                 if stub != stubs[index] {
-                    if let encoding = file.bodyEncoding(ofStubAt: index) {
-                        file.replaceStub(at: index, with: stub, bodyEncoding: encoding)
-                        isChanged = true
-                    } else {
-                        leftCount += 1
+                    isChanged = true
+                    if try file.replaceStub(at: index, with: stub) {
                         let name = "\(found.path): stub \(index + 1), \(stub.request)".printableLine
-                        Output.say("\(name): left as it is, because it has keys of your own. Redact it by hand.")
+                        Output.say("\(name): keys of your own stay as they are. Look for secrets in them yourself.")
                     }
                 } else if let secret = rules.secret(in: stub) {
                     leftCount += 1

@@ -34,14 +34,14 @@ struct ReportCommand: ParsableCommand {
         for found in try FoundFile.find(in: paths) {
             do {
                 guard let file = try found.read() else { continue }
-                files.append(try ReportPage.File(found.path, file, before: history?.file(at: found)))
+                files.append(try ReportPage.File(found.path, file, before: history?.file(at: found, now: file)))
             } catch let error as StubbornNetworkError {
                 failureCount += 1
                 Output.say("error: \(error.message)")
                 files.append(ReportPage.File(path: found.path, problem: error.message))
             }
         }
-        let removed = try history?.removedFiles() ?? []
+        let removed = history?.removedFiles() ?? []
         files += try removed.map { try ReportPage.File($0.path, StubFile(at: $0.file.url), before: $0.file) }
         let page = try ReportPage(files: files, revision: against).html()
         do {

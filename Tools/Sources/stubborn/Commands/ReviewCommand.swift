@@ -10,7 +10,7 @@ struct ReviewCommand: ParsableCommand {
         discussion: """
             Press a to accept a stub: it is staged for the next commit. Press r to reject it: the file gets back what HEAD \
             has. Press s to decide later, w to see the whole stub, q to stop. Each decision holds at once; git commit \
-            commits what you have accepted.
+            commits what you have accepted. A file that was renamed is asked about once, before its stubs.
 
             The exit status is 1 if something is left to review.
 
@@ -55,6 +55,8 @@ struct ReviewCommand: ParsableCommand {
 
 /// The files of a review, and the decisions so far.
 private struct Review {
+    private typealias Versions = ReviewedFile.Versions
+
     private(set) var files: [ReviewedFile] = []
     private(set) var failureCount = 0
     private var acceptedCount = 0
@@ -76,39 +78,43 @@ private struct Review {
                     "\(path) is in no git repository, or git is not installed: there is no HEAD to compare with."
                 )
             }
-            for name in try git.changedNames(below: [path]).sorted() where name.lowercased().hasSuffix(".json") {
+            let names = try git.changedNames(below: [path]).filter { $0.lowercased().hasSuffix(".json") }.sorted()
+            // Without a HEAD nothing was renamed.
+            let renames = (try? git.renames(among: names)) ?? [:]
+            let oldNames = Set(renames.values)
+            let versions = try ReviewedFile.Versions(of: names, git)
+            for name in names where !oldNames.contains(name) {
                 guard known.insert(git.root + "/" + name).inserted else { continue }
-                add(git.path(of: name), git)
+                add(git.path(of: name), renamedFrom: renames[name].map(git.path), git, versions)
             }
         }
     }
 
-    private mutating func add(_ path: String, _ git: Git) {
+    private mutating func add(_ path: String, renamedFrom oldPath: String?, _ git: Git, _ versions: Versions) {
         do {
+            let url = URL(fileURLWithPath: path)
             if FileManager.default.fileExists(atPath: path) {
                 guard try FoundFile(path: path, isNamed: false).read() != nil else { return }
-            } else if (try? StubFile(git.content(of: path) ?? Data(), at: URL(fileURLWithPath: path))) == nil {
+            } else if (try? StubFile(versions.head[git.name(of: path)] ?? Data(), at: url)) == nil {
                 return
             }
-            files.append(try Self.read(path, git))
+            let rules = try StubDirectoryRules(for: url.deletingLastPathComponent())
+            files.append(
+                try ReviewedFile(path: path, oldPath: oldPath, git: git, rules: rules, versions: versions)
+            )
         } catch {
             failureCount += 1
             Output.say("error: \((error as? StubbornNetworkError)?.message ?? "\(path): \(error)")")
         }
     }
 
-    private static func read(_ path: String, _ git: Git) throws -> ReviewedFile {
-        let rules = try StubDirectoryRules(for: URL(fileURLWithPath: path).deletingLastPathComponent())
-        return try ReviewedFile(path: path, git: git, rules: rules)
-    }
-
     mutating func acceptVolatile() throws {
         for (index, file) in files.enumerated() {
             let volatile = file.pending.filter(\.isVolatile)
-            guard !volatile.isEmpty else { continue }
-            try file.accept(volatile)
+            // Staging a stub of a renamed file stages its name too, which is to be decided first.
+            guard !volatile.isEmpty, !file.pending.contains(where: { $0.pair == .rename }) else { continue }
+            files[index] = try file.accept(volatile)
             acceptedCount += volatile.count
-            files[index] = try Self.read(file.path, file.git)
         }
     }
 
@@ -126,17 +132,15 @@ private struct Review {
                 try Output.write(change.lines.joined(separator: "\n"))
                 switch try decision(keyboard, file, change) {
                 case "a":
-                    try file.accept([change])
+                    files[index] = try file.accept([change])
                     acceptedCount += 1
                 case "r":
-                    try file.reject(change)
+                    files[index] = try file.reject(change)
                     rejectedCount += 1
                 case "s":
                     skippedCount += 1
-                    continue
                 default: return
                 }
-                files[index] = try Self.read(file.path, file.git)
             }
         }
     }
@@ -145,7 +149,7 @@ private struct Review {
     private func decision(_ keyboard: Keyboard, _ file: ReviewedFile, _ change: StubChange) throws -> Character {
         while true {
             try Output.write(Data("[a]ccept, [r]eject, [s]kip, show [w]hole, [q]uit? ".bold.utf8))
-            guard let key = keyboard.key() else {
+            guard !Output.hasNoReader, let key = keyboard.key() else {
                 try Output.write("q")
                 return "q"
             }
@@ -160,8 +164,8 @@ private struct Review {
 
     /// Returns the lines of the whole stub, with those that are gone and new.
     private static func whole(_ file: ReviewedFile, _ change: StubChange) -> [String] {
-        let old = change.pair.old.map { StubText(file.head.stubs[$0]).lines } ?? []
-        let new = change.pair.new.map { StubText(file.working.stubs[$0]).lines } ?? []
+        let old = change.pair.old.map { StubText(file.head.stub(at: $0)).lines } ?? []
+        let new = change.pair.new.map { StubText(file.working.stub(at: $0)).lines } ?? []
         return Array(LineDiff(from: old, to: new).lines(context: .max / 2).dropFirst())
     }
 }

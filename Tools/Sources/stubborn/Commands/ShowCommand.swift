@@ -19,7 +19,10 @@ struct ShowCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Stub files, or directories with stub files below them.", completion: .file(extensions: ["json"]))
+    @Argument(
+        help: "Stub files, or directories with stub files below them; - for standard input.",
+        completion: .file(extensions: ["json"])
+    )
     var files: [String]
 
     @Option(name: .customLong("stub"), help: "The number of the only stub to show; the first one is 1.")
@@ -51,7 +54,7 @@ struct ShowCommand: ParsableCommand {
                 try Output.write((isFirst ? "" : "\n") + title.bold)
             }
             isFirst = false
-            for (number, stub) in stubs {
+            for (number, stub) in stubs where !Output.hasNoReader {
                 let title = self.number == nil ? "\n" + "# stub \(number)".dim + "\n" : ""
                 try Output.write(title + StubText(stub).lines.joined(separator: "\n"))
             }

@@ -32,6 +32,8 @@ struct TextconvCommand: ParsableCommand {
             }
         }
         // Without numbers: a stub that is inserted must not change the lines of those after it.
-        for stub in stubFile.stubs { try Output.write(StubText(stub).lines.joined(separator: "\n") + "\n") }
+        for stub in stubFile.stubs where !Output.hasNoReader {
+            try Output.write(StubText(stub).lines.joined(separator: "\n") + "\n")
+        }
     }
 }

@@ -14,7 +14,8 @@ struct HARExport {
         var start = 0.0
         var entries: [HAR.Entry] = []
         for stub in stubs {
-            let date = stub.response.head?.headerFields["Date"].flatMap(Self.seconds) ?? start
+            let recorded = stub.response.head?.headerFields["Date"].flatMap { headerDate.date(from: $0) }
+            let date = recorded?.timeIntervalSince1970 ?? start
             start = max(date, start + 0.001)
             entries.append(try entry(stub, start: start))
         }
@@ -23,13 +24,15 @@ struct HARExport {
         return try encoder.encode(HAR(log: HAR.Log(entries: entries)))
     }
 
-    private static func seconds(_ date: String) -> Double? {
+    // Formatters take long to make.
+    private let date = HARDate()
+    private let headerDate = {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "GMT")
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        return formatter.date(from: date)?.timeIntervalSince1970
-    }
+        return formatter
+    }()
 
     private mutating func entry(_ stub: Stub, start: Double) throws -> HAR.Entry {
         var entry = HAR.Entry()
@@ -39,7 +42,7 @@ struct HARExport {
         if timing?.chunks.count ?? 0 > 1 {
             notes.add("has times of parts, of which the last is kept", "have times of parts, of which the last is kept")
         }
-        entry.startedDateTime = HARDate.text(start)
+        entry.startedDateTime = date.text(start)
         entry.time = wait + receive
         entry.timings = HAR.Timings(blocked: -1, dns: -1, connect: -1, send: 0, wait: wait, receive: receive)
         entry.request = request(stub.request)

@@ -12,7 +12,11 @@ struct FoundFile: Sendable {
     /// The paths of the journals that recordings have left beside the file: `.Login.json.5f3a91c2.journal`.
     var journals: [String] = []
 
-    var url: URL { URL(fileURLWithPath: path) }
+    /// A Boolean value that indicates whether the command was given something to read that is no file: `-` for standard
+    /// input, or a pipe.
+    var isPipe = false
+
+    var url: URL { URL(fileURLWithPath: path == "-" ? "/dev/stdin" : path) }
 
     /// Reads the stub file.
     ///
@@ -20,6 +24,10 @@ struct FoundFile: Sendable {
     /// - Throws: `StubbornNetworkError` for a stub file that cannot be read, or is damaged.
     func read() throws -> StubFile? {
         guard isNamed || mayBeStubFile else { return nil }
+        if isPipe {
+            let input = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: url)
+            return try StubFile(input.readToEnd() ?? Data(), at: url)
+        }
         do {
             return try StubFile(reading: url)
         } catch let error as StubbornNetworkError where error.code == .malformedStubFile && !isNamed {
@@ -58,6 +66,10 @@ extension FoundFile {
         var result: [FoundFile] = []
         var known: Set<String> = []
         for path in paths {
+            if path == "-" {
+                result.append(FoundFile(path: path, isNamed: true, isPipe: true))
+                continue
+            }
             var isDirectory: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
                 throw ToolError("There is no file and no directory at \(path). Check the path.")
@@ -72,7 +84,9 @@ extension FoundFile {
     private static func file(at path: String) -> FoundFile {
         let directory = (path as NSString).deletingLastPathComponent
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
-        return FoundFile(path: path, isNamed: true, journals: journals(of: path, in: names))
+        var status = stat()
+        let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        return FoundFile(path: path, isNamed: true, journals: journals(of: path, in: names), isPipe: isPipe)
     }
 
     private static func journals(of path: String, in names: [String]) -> [String] {
@@ -100,7 +114,7 @@ extension FoundFile {
                 let type = try? manager.attributesOfItem(atPath: path)[.type] as? FileAttributeType
                 if type == .typeDirectory {
                     pending.append(path)
-                } else if name.lowercased().hasSuffix(".json") {
+                } else if name.lowercased().hasSuffix(".json"), type == .typeRegular || type == .typeSymbolicLink {
                     let journals = Self.journals(of: path, in: journals)
                     result.append(FoundFile(path: path, isNamed: false, journals: journals))
                 }

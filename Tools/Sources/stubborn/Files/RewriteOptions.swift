@@ -23,6 +23,7 @@ struct RewriteOptions: ParsableArguments {
     func rewrite(_ change: (FoundFile, inout StubFile) throws -> Bool) throws {
         var isDifferent = false
         let failureCount = try FoundFile.forEach(in: paths) { found, file in
+            guard !found.isPipe else { throw ToolError("\(found.path) is no file, so it cannot be rewritten.") }
             var new = file
             guard try change(found, &new) else { return }
             let (oldText, newText) = (try Data(contentsOf: found.url), try new.text())

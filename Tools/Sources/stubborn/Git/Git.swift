@@ -40,20 +40,77 @@ struct Git: Sendable {
         try? Self.run(["-C", root, "cat-file", "blob", "\(revision):\(name(of: path))"])
     }
 
+    /// Returns the contents of files in a revision, or in the index for `""`, by the names that git gives them.
+    ///
+    /// A file that is not there is left out. One process reads all of them.
+    func contents(of names: some Collection<String>, in revision: String = "HEAD") throws -> [String: Data] {
+        let names = names.filter { !$0.contains("\n") }
+        guard !names.isEmpty else { return [:] }
+        let objects = names.map { "\(revision):\($0)\n" }.joined()
+        var rest = try Self.run(["-C", root, "cat-file", "--batch"], input: Data(objects.utf8))[...]
+        var contents: [String: Data] = [:]
+        for name in names {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { break }
+            // `9a1f… blob 1234` with the content behind it, or `HEAD:name missing`.
+            let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+            rest = rest[(end + 1)...]
+            guard head.count == 3, let size = Int(head[2]) else { continue }
+            if head[1] == "blob" { contents[name] = Data(rest.prefix(size)) }
+            rest = rest.dropFirst(size + 1)
+        }
+        return contents
+    }
+
+    /// Returns the names of files that were renamed since `HEAD`, each with the name that it had there.
+    ///
+    /// - Parameter names: The names of the files that have changed.
+    /// - Returns: The old names by the new ones.
+    /// - Throws: `ToolError` where there is no `HEAD`.
+    func renames(among names: [String]) throws -> [String: String] {
+        let new = names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
+        guard !new.isEmpty, new.count < names.count else { return [:] }
+        // In a copy of the index, files count as well that were not added yet.
+        let index = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: index) }
+        let original = String(decoding: try run("rev-parse", "--absolute-git-dir"), as: UTF8.self)
+        try? FileManager.default.copyItem(
+            atPath: original.trimmingCharacters(in: .newlines) + "/index",
+            toPath: index.path
+        )
+        let list = ["--pathspec-from-file=-", "--pathspec-file-nul"]
+        try Self.run(
+            ["-C", root, "--literal-pathspecs", "add", "--intent-to-add"] + list,
+            input: Data(new.joined(separator: "\0").utf8),
+            index: index
+        )
+        let output = try Self.run(
+            ["-C", root, "diff", "--name-status", "-z", "--find-renames", "-l0", "--diff-filter=R", "HEAD", "--"],
+            index: index
+        )
+        let parts = output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let known = Set(names)
+        return stride(from: 0, to: parts.count - 2, by: 3).reduce(into: [:]) { renames, start in
+            let (old, new) = (parts[start + 1], parts[start + 2])
+            if known.contains(old), known.contains(new) { renames[new] = old }
+        }
+    }
+
     /// Returns the time at which the last change was made to each of the files below some paths, by the name that git gives
     /// it.
     func commitDates(below paths: [String]) throws -> [String: Date] {
         let names = paths.map { Self.realPath($0) }
         let output = try Self.run(
-            ["-C", root, "-c", "core.quotePath=false", "log", "--format=%x01%at", "--name-only", "--"] + names
+            ["-C", root, "--literal-pathspecs", "log", "-z", "--format=%x01%at%x00", "--name-only", "--"] + names
         )
         var dates: [String: Date] = [:]
         var date = Date.distantPast
-        for line in String(decoding: output, as: UTF8.self).lines where !line.isEmpty {
-            if line.hasPrefix("\u{1}") {
-                date = Date(timeIntervalSince1970: Double(line.dropFirst()) ?? 0)
-            } else if dates[line] == nil {
-                dates[line] = date
+        for part in output.split(separator: 0) {
+            // Git writes a line feed before the first name of a commit.
+            let text = String(decoding: part.first == UInt8(ascii: "\n") ? part.dropFirst() : part, as: UTF8.self)
+            if text.hasPrefix("\u{1}") {
+                date = Date(timeIntervalSince1970: Double(text.dropFirst()) ?? 0)
+            } else if dates[text] == nil {
+                dates[text] = date
             }
         }
         return dates
@@ -63,7 +120,10 @@ struct Git: Sendable {
     func changedNames(below paths: [String]) throws -> [String] {
         let names = paths.map { Self.realPath($0) }
         let output = try Self.run(
-            ["-C", root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--"] + names
+            [
+                "-C", root, "--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames",
+                "--untracked-files=all", "--",
+            ] + names
         )
         return output.split(separator: 0).map { String(decoding: $0.dropFirst(3), as: UTF8.self) }
     }
@@ -80,18 +140,31 @@ struct Git: Sendable {
         return directory.isEmpty ? "." : directory
     }
 
-    static func run(_ arguments: [String]) throws -> Data {
+    /// Runs git.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - input: The standard input.
+    ///   - index: The file that git takes for the index.
+    /// - Returns: The standard output.
+    /// - Throws: `ToolError` with what git says where it fails.
+    @discardableResult
+    static func run(_ arguments: [String], input: Data = Data(), index: URL? = nil) throws -> Data {
         let messages = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: messages) }
         try Data().write(to: messages)
+        let inputFile = messages.appendingPathExtension("in")
+        defer { try? FileManager.default.removeItem(at: inputFile) }
+        if !input.isEmpty { try input.write(to: inputFile) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["git"] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"]) {
-            $1
-        }
+        var environment = ["GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"]
+        environment["GIT_INDEX_FILE"] = index?.path
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput =
+            input.isEmpty ? FileHandle.nullDevice : try FileHandle(forReadingFrom: inputFile)
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: messages)
         try process.run()

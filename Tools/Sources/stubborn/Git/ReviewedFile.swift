@@ -9,6 +9,9 @@ struct ReviewedFile {
     let path: String
     let git: Git
 
+    /// The path that the file has in `HEAD`; `nil` for one that was not renamed.
+    let oldPath: String?
+
     /// The changes that are neither accepted nor rejected.
     let pending: [StubChange]
 
@@ -16,35 +19,58 @@ struct ReviewedFile {
     let head: StubFile
     let working: StubFile
 
+    private let rules: StubDirectoryRules
     private let isDeleted: Bool
     private let headText: Data?
     private let pairs: [StubPair]
     private let changes: [StubPair: StubChange]
     private let acceptedPairs: Set<StubPair>
 
+    /// The texts that git has of a file, by its names.
+    struct Versions {
+        var head: [String: Data]
+        var index: [String: Data]
+
+        init(of names: some Collection<String>, _ git: Git) throws {
+            head = try git.contents(of: names)
+            index = try git.contents(of: names, in: "")
+        }
+    }
+
     /// Compares a file with `HEAD` and with git's index.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - oldPath: The path that it has in `HEAD`; `nil` for one that was not renamed.
+    ///   - git: The repository.
+    ///   - rules: The settings of the file's directory.
+    ///   - versions: What git has of it.
     /// - Throws: `StubbornNetworkError` for a version that is damaged.
-    init(path: String, git: Git, rules: StubDirectoryRules) throws {
-        (self.path, self.git) = (path, git)
+    init(path: String, oldPath: String?, git: Git, rules: StubDirectoryRules, versions: Versions) throws {
+        (self.path, self.oldPath, self.git, self.rules) = (path, oldPath, git, rules)
         let url = URL(fileURLWithPath: path)
-        headText = git.content(of: path)
+        let (name, oldName) = (git.name(of: path), git.name(of: oldPath ?? path))
+        headText = versions.head[oldName]
         head = try headText.map { try StubFile($0, at: url) } ?? StubFile(at: url)
         isDeleted = !FileManager.default.fileExists(atPath: path)
         working = isDeleted ? StubFile(at: url) : try StubFile(reading: url)
-        let index = try git.content(of: path, in: "").map { try StubFile($0, at: url) } ?? StubFile(at: url)
+        let indexText = versions.index[name] ?? versions.index[oldName]
+        let index = try indexText.map { try StubFile($0, at: url) } ?? StubFile(at: url)
 
-        pairs = try StubPair.pairs(of: head, and: working)
+        let stubPairs = try StubPair.pairs(of: head, and: working)
+        pairs = (oldPath == nil ? [] : [.rename]) + stubPairs
         var changes: [StubPair: StubChange] = [:]
-        for pair in pairs { changes[pair] = try StubChange.of(pair, head, working, rules) }
+        for pair in stubPairs { changes[pair] = try StubChange.of(pair, head, working, rules) }
+        if let oldPath { changes[.rename] = StubChange(renamedFrom: oldPath) }
         self.changes = changes
         var staged: [Data: Int] = [:]
         for number in index.stubs.indices { staged[try index.text(ofStubAt: number), default: 0] += 1 }
-        for pair in pairs where changes[pair] == nil {
+        for pair in stubPairs where changes[pair] == nil {
             if let number = pair.new { staged[try working.text(ofStubAt: number), default: 0] -= 1 }
         }
         var accepted: Set<StubPair> = []
-        for pair in pairs where changes[pair] != nil {
+        if oldPath != nil, versions.index[name] != nil, versions.index[oldName] == nil { accepted.insert(.rename) }
+        for pair in stubPairs where changes[pair] != nil {
             let text = try pair.new.map(working.text(ofStubAt:)) ?? head.text(ofStubAt: pair.old ?? 0)
             let isStaged = staged[text, default: 0] > 0
             if isStaged { staged[text, default: 0] -= 1 }
@@ -54,20 +80,50 @@ struct ReviewedFile {
         pending = pairs.compactMap { accepted.contains($0) ? nil : changes[$0] }
     }
 
+    /// Returns the file as it is after a decision.
+    private func reread(at path: String, oldPath: String?) throws -> ReviewedFile {
+        let names = Set([path, oldPath ?? path].map(git.name))
+        return try ReviewedFile(
+            path: path,
+            oldPath: oldPath,
+            git: git,
+            rules: rules,
+            versions: Versions(of: names, git)
+        )
+    }
+
     /// Stages some changes, beside those that are staged already.
-    func accept(_ accepted: [StubChange]) throws {
+    ///
+    /// A change of a renamed file stages the rename too.
+    ///
+    /// - Returns: The file as it is afterwards.
+    func accept(_ accepted: [StubChange]) throws -> ReviewedFile {
         let pairs = acceptedPairs.union(accepted.map(\.pair))
         if isDeleted, pairs.count == changes.count {
             try git.run("update-index", "--force-remove", "--", git.name(of: path))
         } else if pairs.count == changes.count {
-            try git.run("add", "--", git.name(of: path))
+            try git.run("--literal-pathspecs", "add", "--", git.name(of: path))
         } else {
-            try stage(file { pairs.contains($0) })
+            try stage(file { pairs.contains($0) }, at: path)
         }
+        // A review that is interrupted before this line has the stubs in the index, under both names.
+        if let oldPath { try git.run("update-index", "--force-remove", "--", git.name(of: oldPath)) }
+        return try reread(at: path, oldPath: oldPath)
     }
 
     /// Puts what `HEAD` has in the place of a change.
-    func reject(_ change: StubChange) throws {
+    ///
+    /// - Returns: The file as it is afterwards.
+    func reject(_ change: StubChange) throws -> ReviewedFile {
+        if change.pair == .rename, let oldPath {
+            try FileManager.default.moveItem(atPath: path, toPath: oldPath)
+            try reset(path)
+            try reset(oldPath)
+            if acceptedPairs.contains(where: { $0 != .rename }) {
+                try stage(file { acceptedPairs.contains($0) }, at: oldPath)
+            }
+            return try reread(at: oldPath, oldPath: nil)
+        }
         let isLast = changes.count == 1
         if isLast, headText == nil {
             try FileManager.default.removeItem(atPath: path)
@@ -82,13 +138,17 @@ struct ReviewedFile {
             }
         }
         // The index may have an older recording of the stub.
-        if isLast {
-            try git.run("reset", "--quiet", "--", git.name(of: path))
-        } else if acceptedPairs.isEmpty, headText != nil {
-            try git.run("reset", "--quiet", "--", git.name(of: path))
+        if isLast || acceptedPairs.isEmpty && headText != nil {
+            try reset(path)
         } else if !acceptedPairs.isEmpty {
-            try stage(file { acceptedPairs.contains($0) })
+            try stage(file { acceptedPairs.contains($0) }, at: path)
         }
+        return try reread(at: path, oldPath: oldPath)
+    }
+
+    /// Takes back what is staged of a file.
+    private func reset(_ path: String) throws {
+        try git.run("--literal-pathspecs", "reset", "--quiet", "--", git.name(of: path))
     }
 
     /// Returns the file with some of the changes; in the place of the others is what `HEAD` has.
@@ -105,13 +165,16 @@ struct ReviewedFile {
         return result
     }
 
-    private func stage(_ file: StubFile) throws {
+    private func stage(_ file: StubFile, at path: String) throws {
         let name = git.name(of: path)
         let text = FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: text) }
         try file.text().write(to: text)
         let hash = try git.run("hash-object", "-w", "--path=\(name)", "--", text.path)
-        let entry = try String(decoding: git.run("ls-files", "--stage", "--", name), as: UTF8.self)
+        let entry = try String(
+            decoding: git.run("--literal-pathspecs", "ls-files", "--stage", "--", name),
+            as: UTF8.self
+        )
         let mode = entry.isEmpty ? "100644" : String(entry.prefix { $0 != " " })
         let id = String(decoding: hash, as: UTF8.self).trimmingCharacters(in: .newlines)
         try git.run("update-index", "--add", "--cacheinfo", "\(mode),\(id),\(name)")

@@ -145,7 +145,7 @@ struct Maybe<Value: Codable>: Codable {
             // A number as a text.
             wrappedValue = Double(text) as? Value
         } else if let number = try? Double(from: decoder), Value.self == String.self {
-            wrappedValue = (number == number.rounded() ? "\(Int(number))" : "\(number)") as? Value
+            wrappedValue = (Int(exactly: number).map(String.init) ?? "\(number)") as? Value
         }
     }
 

@@ -30,8 +30,9 @@ struct HARImport {
         } catch {
             throw ToolError("\(file) is not a HAR file: it has no list \"entries\" in an object \"log\".")
         }
+        let date = HARDate()
         let entries = archive.log.entries.enumerated().map {
-            ($0.offset, HARDate.read($0.element.startedDateTime), $0.element)
+            ($0.offset, date.read($0.element.startedDateTime), $0.element)
         }
         // Some programs list requests by their ends, or by page.
         let isSortable = entries.allSatisfy { $0.1 != nil }
@@ -50,7 +51,7 @@ struct HARImport {
             return nil
         }
         guard hosts.isEmpty || hosts.contains(where: origin.isNamed) else { return nil }
-        guard entry.response?.status.map({ Int($0) }) != 101 else {
+        guard entry.response?.status != 101 else {
             notes.add("is a WebSocket, and was left out", "are WebSockets, and were left out")
             return nil
         }
@@ -205,26 +206,30 @@ struct HARImport {
     }
 }
 
-/// Seconds since 1970 of a text such as `2026-11-21T10:00:00.123456+01:00`.
-enum HARDate {
-    static func read(_ text: String?) -> Double? {
-        guard let text else { return nil }
-        var (whole, fraction) = (text, 0.0)
-        if let range = text.range(of: #"[.,]\d+"#, options: .regularExpression) {
-            fraction = Double("0." + text[range].dropFirst()) ?? 0
-            whole.removeSubrange(range)
-        }
-        let formatter = ISO8601DateFormatter()
-        if let date = formatter.date(from: whole) { return date.timeIntervalSince1970 + fraction }
-        // A time zone without a colon, or none.
-        return formatter.date(from: whole + "Z").map { $0.timeIntervalSince1970 + fraction }
-    }
-
-    static func text(_ seconds: Double) -> String {
+/// Reads and writes times such as `2026-11-21T10:00:00.123456+01:00` as seconds since 1970.
+struct HARDate {
+    // Formatters take long to make.
+    private let formatter = ISO8601DateFormatter()
+    private let writer = {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-        return formatter.string(from: Date(timeIntervalSince1970: seconds))
+        return formatter
+    }()
+
+    func read(_ text: String?) -> Double? {
+        guard let text else { return nil }
+        var (whole, fraction) = (text, 0.0)
+        if let start = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }) {
+            let digits = text[text.index(after: start)...].prefix { $0.isASCII && $0.isNumber }
+            fraction = Double("0.\(digits)") ?? 0
+            whole.removeSubrange(start..<digits.endIndex)
+        }
+        // A time zone without a colon, or none.
+        guard let date = formatter.date(from: whole) ?? formatter.date(from: whole + "Z") else { return nil }
+        return date.timeIntervalSince1970 + fraction
     }
+
+    func text(_ seconds: Double) -> String { writer.string(from: Date(timeIntervalSince1970: seconds)) }
 }
 
 /// What a conversion has left out, counted by the reason.

@@ -3,9 +3,11 @@ import Foundation
 
 /// The stub files of a revision of git.
 struct RecordingHistory {
-    private let revision: String
     private let git: Git
     private let paths: [String]
+    /// The names of the files of the revision, and the texts of those that are another now.
+    private let names: Set<String>
+    private let texts: [String: Data]
 
     /// Finds the repository of some paths.
     ///
@@ -15,28 +17,35 @@ struct RecordingHistory {
             throw ToolError("There is no git repository here to compare with. Leave out --against.")
         }
         try git.run("rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}")
-        (self.git, self.revision, self.paths) = (git, revision, paths)
+        (self.git, self.paths) = (git, paths)
+        let list = { (output: Data) in
+            output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+                .filter { $0.lowercased().hasSuffix(".json") }
+        }
+        names = Set(list(try git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision)))
+        let changed = list(try git.run("diff", "--name-only", "-z", "--no-renames", revision, "--"))
+        texts = try git.contents(of: changed, in: revision)
     }
 
     /// Returns a file as it was; an empty one if it was not there, or was no stub file.
-    func file(at found: FoundFile) -> StubFile {
-        git.content(of: found.path, in: revision).flatMap { try? StubFile($0, at: found.url) }
-            ?? StubFile(at: found.url)
+    func file(at found: FoundFile, now file: StubFile) -> StubFile {
+        let name = git.name(of: found.path)
+        guard names.contains(name) else { return StubFile(at: found.url) }
+        return texts[name].map { (try? StubFile($0, at: found.url)) ?? StubFile(at: found.url) } ?? file
     }
 
     /// Returns the stub files that are there no more.
-    func removedFiles() throws -> [(path: String, file: StubFile)] {
-        let list = try git.run("diff", "--name-only", "-z", "--no-renames", "--diff-filter=D", revision, "--")
+    func removedFiles() -> [(path: String, file: StubFile)] {
         let directories = paths.map { Git.realPath($0) }
-        return list.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.compactMap {
-            name -> (path: String, file: StubFile)? in
+        return texts.keys.sorted().compactMap { name -> (path: String, file: StubFile)? in
             let path = "\(git.root)/\(name)"
-            guard name.hasSuffix(".json"), directories.contains(where: { path == $0 || path.hasPrefix($0 + "/") })
+            guard !FileManager.default.fileExists(atPath: path), let text = texts[name],
+                directories.contains(where: { path == $0 || path.hasPrefix($0 + "/") })
             else {
                 return nil
             }
-            let file = file(at: FoundFile(path: path, isNamed: false, journals: []))
-            return file.stubs.isEmpty ? nil : (git.path(of: name), file)
+            let file = try? StubFile(text, at: URL(fileURLWithPath: path))
+            return file.flatMap { $0.stubs.isEmpty ? nil : (git.path(of: name), $0) }
         }
     }
 }

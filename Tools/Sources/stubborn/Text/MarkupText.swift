@@ -20,7 +20,8 @@ struct MarkupText {
     init(_ text: String, isHTML: Bool) {
         self.isHTML = isHTML
         var rest = text[...]
-        while let start = rest.firstIndex(of: "<") {
+        // Bytes are much faster to go through than characters, and markup is ASCII.
+        while let start = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
             append(text: rest[..<start])
             let tag = Self.tag(rest[start...])
             append(tag: tag)
@@ -40,12 +41,12 @@ struct MarkupText {
         for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] where text.hasPrefix(start) {
             return text[..<(text.range(of: end)?.upperBound ?? text.endIndex)]
         }
-        var quote: Character?
-        for index in text.indices {
-            switch (text[index], quote) {
-            case (">", nil): return text[...index]
-            case ("\"", nil), ("'", nil): quote = text[index]
-            case (let character, let open?) where character == open: quote = nil
+        var quote: UInt8?
+        for (index, byte) in zip(text.utf8.indices, text.utf8) {
+            switch (byte, quote) {
+            case (UInt8(ascii: ">"), nil): return text[...index]
+            case (UInt8(ascii: "\""), nil), (UInt8(ascii: "'"), nil): quote = byte
+            case (let byte, let open?) where byte == open: quote = nil
             default: break
             }
         }
@@ -53,11 +54,14 @@ struct MarkupText {
     }
 
     private static func name(of tag: Substring) -> String {
-        tag.drop { $0 == "<" || $0 == "/" }.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }.lowercased()
+        let slash = UInt8(ascii: "/")
+        let start = tag.utf8.drop { $0 == UInt8(ascii: "<") || $0 == slash }
+        return Substring(start.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != slash }).lowercased()
     }
 
     private mutating func append(text: Substring) {
-        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = text.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }.map { Substring($0) }
+            .joined(separator: " ")
         guard !words.isEmpty else { return }
         if opened != nil { lines[lines.endIndex - 1] += words } else { startLine(words) }
     }
@@ -71,7 +75,10 @@ struct MarkupText {
     }
 
     private mutating func append(tag: Substring) {
-        let text = String(tag).lines.joined(separator: tag.hasPrefix("<!--") || tag.hasPrefix("<![") ? "\n" : " ")
+        var text = String(tag)
+        if text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+            text = text.lines.joined(separator: tag.hasPrefix("<!--") || tag.hasPrefix("<![") ? "\n" : " ")
+        }
         let name = Self.name(of: tag)
         if tag.hasPrefix("</") {
             depth = max(0, depth - 1)

@@ -4,21 +4,29 @@ import Foundation
 
 /// The command's standard output, which is for data, and its standard error, which is for messages.
 enum Output {
+    private static let isClosed = Locked(false)
+
+    /// A Boolean value that indicates whether the reader of standard output has seen enough, as `head` has.
+    static var hasNoReader: Bool { isClosed.withLock { $0 } }
+
     /// Writes a text and a line break to standard output.
     ///
-    /// - Throws: `ToolError` where standard output cannot be written, because the disk is full for example. A reader that
-    ///   has seen enough, such as `head`, ends the command quietly.
+    /// When the reader has seen enough, the text is dropped: the command does the rest of its work, and its exit status
+    /// says what it found.
+    ///
+    /// - Throws: `ToolError` where standard output cannot be written, because the disk is full for example.
     static func write(_ text: String) throws {
         try write(Data((text + "\n").utf8))
     }
 
     /// Writes bytes to standard output.
     static func write(_ data: Data) throws {
+        guard !hasNoReader else { return }
         do {
             try FileHandle.standardOutput.write(contentsOf: data)
         } catch {
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
-            if cause.code == Int(EPIPE) { throw ExitCode.success }
+            if cause.code == Int(EPIPE) { return isClosed.withLock { $0 = true } }
             throw ToolError("Standard output cannot be written: \(error.localizedDescription)")
         }
     }

@@ -6,6 +6,8 @@ extension String {
     ///
     /// Tabs stay.
     var printable: String {
+        // Looking at bytes is much faster, and most texts need no other look.
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) { return self }
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var result = String.UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -23,11 +25,21 @@ extension String {
 
     /// The lines, without their line breaks; a break at the end begins no line.
     var lines: [String] {
-        var lines = split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(
-            String.init
-        )
-        if lines.last == "" { lines.removeLast() }
-        return lines
+        var text = self
+        return text.withUTF8 { bytes in
+            var lines: [String] = []
+            var (start, position) = (0, 0)
+            while position < bytes.count {
+                let byte = bytes[position]
+                position += 1
+                guard byte == 0x0A || byte == 0x0D else { continue }
+                lines.append(String(decoding: bytes[start..<position - 1], as: UTF8.self))
+                if byte == 0x0D, position < bytes.count, bytes[position] == 0x0A { position += 1 }
+                start = position
+            }
+            if start < bytes.count { lines.append(String(decoding: bytes[start...], as: UTF8.self)) }
+            return lines
+        }
     }
 }
 

@@ -27,6 +27,16 @@ struct StubChange: Sendable {
         return [title] + (details + volatile + layout).map { "    \($0)" }
     }
 
+    private init(pair: StubPair, title: String) {
+        self.pair = pair
+        self.title = title
+    }
+
+    /// Creates the change of a file's name.
+    init(renamedFrom path: String) {
+        self.init(pair: .rename, title: "→".cyan.bold + " renamed from \(path.printable)")
+    }
+
     /// Compares the stubs of a pair.
     ///
     /// - Returns: The change; `nil` for stubs with the same text.
@@ -34,14 +44,14 @@ struct StubChange: Sendable {
         switch (pair.old, pair.new) {
         case (let oldIndex?, let newIndex?):
             guard try old.text(ofStubAt: oldIndex) != new.text(ofStubAt: newIndex) else { return nil }
-            let stub = new.stubs[newIndex]
+            let stub = new.stub(at: newIndex)
             var change = StubChange(pair: pair, title: "~".yellow.bold + " \(stub.request)".printableLine)
-            change.compare(old.stubs[oldIndex], stub, rules)
+            change.compare(old.stub(at: oldIndex), stub, rules)
             return change
         case (nil, let index?):
-            return StubChange(pair: pair, title: "+".green.bold + " \(new.stubs[index])".printableLine)
+            return StubChange(pair: pair, title: "+".green.bold + " \(new.stub(at: index))".printableLine)
         case (let index?, nil):
-            return StubChange(pair: pair, title: "-".red.bold + " \(old.stubs[index])".printableLine)
+            return StubChange(pair: pair, title: "-".red.bold + " \(old.stub(at: index))".printableLine)
         case (nil, nil): return nil
         }
     }
