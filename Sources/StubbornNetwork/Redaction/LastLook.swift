@@ -134,7 +134,8 @@ extension LastLook: TextVisitor {
 
     mutating func visit(_ wrapped: WrappedText, of bytes: Bytes) {
         if wrapped.isBinary { searchForms(bytes) }
-        if !wrapped.isWhole, unredacted.count < 100 { unredacted.append((part + " (not read to its end)", bytes.count)) }
+        guard !wrapped.isWhole, unredacted.count < 100 else { return }
+        unredacted.append((part + " (not read to its end)", bytes.count))
     }
 
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {

@@ -6,7 +6,9 @@ indirect enum BinaryValue {
     case map([(String, BinaryValue)])
 }
 
-/// A binary format, written as others write it. It shares nothing with the library.
+/// A binary format, written as others write it.
+///
+/// It shares nothing with the library.
 enum BinaryFormat: String, CaseIterable, Sendable {
     case cbor, messagePack, propertyList
 

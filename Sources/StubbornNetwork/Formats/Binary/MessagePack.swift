@@ -1,4 +1,6 @@
-/// MessagePack (github.com/msgpack/msgpack, spec.md). The data of extensions are bytes, but for times.
+/// MessagePack (github.com/msgpack/msgpack, spec.md).
+///
+/// The data of extensions are bytes, but for times.
 struct MessagePack: BinaryReader {
     let bytes: Bytes
 
