@@ -188,7 +188,7 @@ extension PlantedExchange {
                     )
                 },
                 data("\(name) number", type, pin) { secret in
-                    format.data(.map([("pin", .number(Int(secret) ?? 0)), ("count", .number(3))]))
+                    format.data(.list([.map([("pin", .number(Int(secret) ?? 0))]), .number(3)]))
                 },
                 data("\(name) JSON", type, plain) { format.data("payload", #"{"password":"\#($0)"}"#) },
                 data("\(name) spelled", type, awkward) { format.data("password", $0) },
