@@ -78,9 +78,10 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the numbers of entries as a sentence, and the answers that depend on order; empty where there are no entries.
+    /// Returns the numbers of entries as a sentence, and the answers that depend on order.
     ///
     /// - Parameter network: the network, as the code names it.
+    /// - Returns: the text; empty where there are no entries.
     package func summary(of network: String) -> String {
         func counted(_ count: Int, _ one: String, _ several: String) -> String? {
             count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(several)"
