@@ -76,7 +76,17 @@ struct LastLook {
     private mutating func search(_ fields: HeaderFields, _ message: String) {
         for field in fields {
             part = "\(message) header \(field.name)"
-            field.value.withBytes { value in judge(value, field.name.withBytes { names.field($0, in: .header) }) }
+            let secret = field.name.withBytes { names.field($0, in: .header) }
+            field.value.withBytes { value in
+                // The name of a cookie may look random, as those of Drupal and WordPress do.
+                let ranges =
+                    switch secret?.form {
+                    case .cookies: CookieFields.values(inCookie: value)
+                    case .setCookie: CookieFields.values(inSetCookie: value)
+                    default: [0..<value.count]
+                    }
+                for range in ranges { judge(value.part(range), secret) }
+            }
         }
     }
 
