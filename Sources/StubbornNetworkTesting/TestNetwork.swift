@@ -7,13 +7,14 @@ struct TestNetwork: Sendable {
     /// The unstubbed requests, each different one once, and the number of times it was made.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
     private let settings: [TestSettings]
+    private let form: AdviceForm
 
     /// Creates the network of a test, whose later settings replace earlier ones; all closures are called, in this order.
     ///
     /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
     ///   closure.
     init(_ settings: [TestSettings], for test: TestName, in file: String, form: AdviceForm) throws {
-        self.settings = settings
+        (self.settings, self.form) = (settings, form)
         let name = settings.last(\.name) ?? test.stubName
         let directory = settings.last(\.directory)
         let path =
@@ -85,8 +86,9 @@ struct TestNetwork: Sendable {
         }
         let report = network.recordingReport
         if !report.description.isEmpty, report.isWithoutAnswer || settings.last(\.recordingPasses) != true {
-            let parts = [report.description, network.redactionReport.summary]
-            texts.append(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
+            // Without a recording there is nothing that was redacted in it.
+            let redaction = report.isWithoutAnswer ? "" : network.redactionReport.summary(of: form.network)
+            texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
         }
         let severity = settings.last(\.failsOn) ?? .breaking
         if let text = network.verificationFailure(of: severity) { texts.append(text) }

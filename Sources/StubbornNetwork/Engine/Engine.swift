@@ -109,7 +109,11 @@ final class Engine: Sendable {
             settings.setRedaction(redaction.knowing(environment: environment.variables))
             return settings.rules.redaction
         }
-        redactor.withLock { $0 = Redactor(redaction) }
+        let new = Redactor(redaction)
+        // The placeholders that this run has used stand for the secrets of before.
+        recorded.recordedStubs().kept.forEach(new.learn(fromStored:))
+        redactor.withLock { $0 = new }
+        hasLearnedPlaceholders.withLock { $0 = false }
         seenSecrets.restart(redaction)
     }
 

@@ -1,4 +1,4 @@
-/// The decompression of bodies with `Content-Encoding: gzip` and `deflate` (RFC 1950 to 1952).
+/// The decompression of gzip and deflate (RFC 1950 to 1952), and the frame of gzip.
 struct Inflation {
     private let input: Bytes
     private let limit: Int
@@ -16,6 +16,26 @@ struct Inflation {
             if inflation.run(), inflation.position + 8 >= bytes.count { return inflation.output }
         }
         return nil
+    }
+
+    /// Returns bytes as gzip, in blocks that are not compressed.
+    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+        var start = 0
+        repeat {
+            let end = min(start + 0xFFFF, bytes.count)
+            let count = UInt64(end - start)
+            output.append(end == bytes.count ? 1 : 0)
+            output += count.bytes(2).reversed() + (~count).bytes(2).reversed() + bytes[start..<end]
+            start = end
+        } while start < bytes.count
+        let checksum = ~bytes.reduce(~UInt32(0)) { $0 >> 8 ^ checksums[Int(UInt8($0 & 255) ^ $1)] }
+        return output + UInt64(checksum).bytes(4).reversed() + UInt64(bytes.count).bytes(4).reversed()
+    }
+
+    /// The remainders of each byte (RFC 1952, section 8).
+    private static let checksums: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
     }
 
     private init(input: Bytes, limit: Int, position: Int) {

@@ -87,10 +87,17 @@ enum RandomText {
 
     /// Returns a Boolean value that indicates whether a value consists of words and short numbers: `dark`, `en-US`,
     /// `Europe/Berlin`, `2024-01-31`.
+    ///
+    /// In a path or an address, which may be long, one word may have a version: `/css/all.css?v39`.
     static func isPlain(_ value: Bytes) -> Bool {
-        value.count <= 32
+        let isAddress = value.first == .slash || value.has("http://", at: 0) || value.has("https://", at: 0)
+        var mixedCount = 0
+        return value.count <= (isAddress ? 256 : 32)
             && value.split { !$0.isAlphanumeric }.allSatisfy { word in
-                word.allSatisfy(\.isDigit) ? word.count <= 4 : word.count < 12 && word.allSatisfy(\.isLetter)
+                if word.allSatisfy(\.isDigit) { return word.count <= 4 }
+                if word.allSatisfy(\.isLetter) { return isAddress ? !isRandom(Bytes(rebasing: word)) : word.count < 12 }
+                mixedCount += 1
+                return isAddress && mixedCount == 1 && word.count < 8
             }
     }
 }

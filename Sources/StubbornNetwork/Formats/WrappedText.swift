@@ -1,47 +1,79 @@
 import Foundation
 
-/// The text of a body that is compressed or in UTF-16 (RFC 2781).
+/// The text of bytes that are none as they are: compressed, in UTF-16 (RFC 2781), or in a binary format.
 struct WrappedText {
-    private enum Wrapping { case compression, littleEndian, bigEndian }
+    private enum Wrapping { case coding, gzip, littleEndian, bigEndian, binary(BinaryText) }
 
     private let wrapping: Wrapping
 
-    /// The text in UTF-8, a byte-order mark included.
+    /// The text in UTF-8, a byte-order mark included; JSON for a binary format.
     let text: [UInt8]
 
-    /// Reads a body; `nil` for one that is a text as it is.
+    /// A Boolean value that indicates whether the text is all that is in the bytes.
+    let isWhole: Bool
+
+    /// The largest decompressed length that is read without a `Content-Encoding`: larger ones are mostly files.
+    private static let limit = 4 << 20
+
+    /// Reads bytes of a content type, given in lower case; `nil` where they are a text as they are.
     ///
-    /// Bodies are decompressed where `coding` says that they are, also twice. UTF-16 is recognised by its byte-order mark
-    /// or by a NUL beside each of the first characters.
-    init?(_ bytes: Bytes, coding: String? = nil) {
-        let coding = coding?.lowercased() ?? ""
-        if coding.contains("gzip") || coding.contains("deflate"), let plain = Inflation.inflate(bytes) {
-            wrapping = .compression
-            text = plain.withUnsafeBufferPointer { plain in
-                WrappedText(plain, coding: plain.at(0) == 0x1F && plain.at(1) == 0x8B ? "gzip" : nil)?.text
-                    ?? Array(plain)
+    /// They are decompressed where `coding` or their beginning says that they are gzip. UTF-16 is recognised by its
+    /// byte-order mark or by a NUL beside each of the first characters.
+    init?(_ bytes: Bytes, type: String = "", coding: String? = nil) {
+        if let coding, let plain = Self.decoded(bytes, coding: coding) {
+            (wrapping, text, isWhole) = (.coding, plain, true)
+        } else if bytes.at(0) == 0x1F, bytes.at(1) == 0x8B, bytes.at(2) == 8 {
+            // The decompressed length is told at the end (RFC 1952, section 2.3.1).
+            let length = bytes.number(at: bytes.count - 4, count: 4).map { UInt32($0).byteSwapped } ?? 0
+            let plain = length > Self.limit ? nil : Inflation.inflate(bytes, limit: Self.limit)
+            (wrapping, text, isWhole) = (.gzip, plain ?? [], plain != nil)
+        } else if let binary = BinaryText(bytes, type: type) {
+            (wrapping, text, isWhole) = (.binary(binary), binary.json, binary.isWhole)
+        } else {
+            guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
+            let isBigEndian = bytes[0] == 0 || (bytes[0] == 0xFE && bytes[1] == 0xFF)
+            let isMarked = isBigEndian ? bytes[0] != 0 : bytes[0] == 0xFF && bytes[1] == 0xFE
+            let (high, low) = isBigEndian ? (0, 1) : (1, 0)
+            let head = stride(from: 0, to: Swift.min(bytes.count, 16), by: 2)
+            guard isMarked || head.allSatisfy({ bytes[$0 + high] == 0 && bytes[$0 + low] >= 9 }) else { return nil }
+            let units = stride(from: 0, to: bytes.count, by: 2).map {
+                UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
             }
-            return
+            wrapping = isBigEndian ? .bigEndian : .littleEndian
+            (text, isWhole) = (Array(String(decoding: units, as: UTF16.self).utf8), true)
         }
-        guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
-        let isBigEndian = bytes[0] == 0 || (bytes[0] == 0xFE && bytes[1] == 0xFF)
-        let isMarked = isBigEndian ? bytes[0] != 0 : bytes[0] == 0xFF && bytes[1] == 0xFE
-        let (high, low) = isBigEndian ? (0, 1) : (1, 0)
-        let head = stride(from: 0, to: Swift.min(bytes.count, 16), by: 2)
-        guard isMarked || head.allSatisfy({ bytes[$0 + high] == 0 && bytes[$0 + low] >= 9 }) else { return nil }
-        let units = stride(from: 0, to: bytes.count, by: 2).map {
-            UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
-        }
-        wrapping = isBigEndian ? .bigEndian : .littleEndian
-        text = Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// Returns another text as the body was: decompressed, or in the same UTF-16.
+    /// Returns a body without its `Content-Encoding`; `nil` where it is another than gzip and deflate.
+    static func decoded(_ bytes: Bytes, coding: String) -> [UInt8]? {
+        let coding = coding.lowercased()
+        return coding.contains("gzip") || coding.contains("deflate") ? Inflation.inflate(bytes) : nil
+    }
+
+    /// A Boolean value that indicates whether the bytes are compressed, which is done in many ways.
+    var isCompressed: Bool {
+        switch wrapping {
+        case .coding, .gzip: true
+        default: false
+        }
+    }
+
+    /// A Boolean value that indicates whether the text is JSON, whatever the bytes claim to be.
+    var isBinary: Bool { if case .binary = wrapping { true } else { false } }
+
+    /// Returns another text as the bytes were: in gzip, in UTF-16 or in the binary format; a body without its coding.
     func wrapped(_ text: [UInt8]) -> [UInt8] {
-        if case .compression = wrapping { return text }
+        let isBigEndian: Bool
+        switch wrapping {
+        case .coding: return text
+        case .gzip: return Inflation.gzip(text)
+        case .binary(let binary): return binary.document(text)
+        case .littleEndian: isBigEndian = false
+        case .bigEndian: isBigEndian = true
+        }
         return String(decoding: text, as: UTF8.self).utf16.flatMap { unit in
             let (high, low) = (UInt8(unit >> 8), UInt8(unit & 255))
-            return wrapping == .bigEndian ? [high, low] : [low, high]
+            return isBigEndian ? [high, low] : [low, high]
         }
     }
 }

@@ -78,20 +78,28 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         return lines.joined(separator: "\n")
     }
 
-    /// The numbers of entries as a sentence, and the answers that depend on order; empty where there are no entries.
-    package var summary: String {
-        guard !replacements.isEmpty || !unredacted.isEmpty else { return "" }
-        return ([counts] + orderDependent.prefix(8).map { "An answer depends on order alone: \($0)" })
+    /// Returns the numbers of entries as a sentence, and the answers that depend on order.
+    ///
+    /// - Parameter network: the network, as the code names it.
+    /// - Returns: the text; empty where there are no entries.
+    package func summary(of network: String) -> String {
+        func counted(_ count: Int, _ one: String, _ several: String) -> String? {
+            count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(several)"
+        }
+        let counts = [
+            counted(
+                Set(replacements.map(\.placeholder)).count,
+                "secret was replaced",
+                "secrets were replaced"
+            ),
+            counted(unredacted.count, "value looks random and was left", "values look random and were left"),
+        ].compactMap(\.self)
+        guard !counts.isEmpty else { return "" }
+        let advice = unredacted.isEmpty ? "" : " See \(network).redactionReport."
+        return
+            (["\(counts.joined(separator: "; ")).\(advice)"]
+            + orderDependent.prefix(8).map { "An answer depends on order alone: \($0)" })
             .joined(separator: "\n")
-    }
-
-    private var counts: String {
-        let placeholders = Set(replacements.map(\.placeholder)).count
-        let replaced = placeholders == 1 ? "1 secret was replaced" : "\(placeholders) secrets were replaced"
-        if unredacted.isEmpty { return "\(replaced)." }
-        let count = unredacted.count
-        let left = count == 1 ? "1 value looks random and was left" : "\(count) values look random and were left"
-        return "\(replaced); \(left). See network.redactionReport."
     }
 
     mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {

@@ -76,7 +76,17 @@ struct LastLook {
     private mutating func search(_ fields: HeaderFields, _ message: String) {
         for field in fields {
             part = "\(message) header \(field.name)"
-            field.value.withBytes { value in judge(value, field.name.withBytes { names.field($0, in: .header) }) }
+            let secret = field.name.withBytes { names.field($0, in: .header) }
+            field.value.withBytes { value in
+                // The name of a cookie may look random, as those of Drupal and WordPress do.
+                let ranges =
+                    switch secret?.form {
+                    case .cookies: CookieFields.values(inCookie: value)
+                    case .setCookie: CookieFields.values(inSetCookie: value)
+                    default: [0..<value.count]
+                    }
+                for range in ranges { judge(value.part(range), secret) }
+            }
         }
     }
 
@@ -85,13 +95,12 @@ struct LastLook {
         self.part = part
         let type = fields["Content-Type"]?.lowercased() ?? ""
         body.withBytes { bytes in
-            if let inner = WrappedText(bytes, coding: coding) {
-                _ = inner.text.withUnsafeBufferPointer { content($0, depth: 0, type: type) }
-            } else if let coding, coding.lowercased() != "identity", bytes.contains(0) || bytes.firstInvalidUTF8 != nil
+            if let coding, coding.lowercased() != "identity", bytes.contains(0) || bytes.firstInvalidUTF8 != nil,
+                WrappedText.decoded(bytes, coding: coding) == nil
             {
                 if redaction.has(.compressedBodies) { note(.compressedBodies) }
             } else {
-                _ = content(bytes, depth: 0, type: type)
+                _ = content(bytes, depth: 0, type: type, coding: coding)
             }
         }
     }
@@ -131,7 +140,13 @@ struct LastLook {
 extension LastLook: TextVisitor {
     var isTelling: (Bytes, NamePlaces) -> Bool { { [names] in names.spread($0, in: $1) != nil } }
 
-    var keepsPadding: Bool { true }
+    var keepsForm: Bool { true }
+
+    mutating func visit(_ wrapped: WrappedText, of bytes: Bytes) {
+        if wrapped.isBinary { searchForms(bytes) }
+        guard !wrapped.isWhole, unredacted.count < 100 else { return }
+        unredacted.append((part + " (not read to its end)", bytes.count))
+    }
 
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         guard !field.isNumber, field.value.count >= 16, finding == nil else { return false }

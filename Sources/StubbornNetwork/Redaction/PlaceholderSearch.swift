@@ -18,7 +18,7 @@ struct PlaceholderSearch {
     static func placeholder(in request: StubRequest) -> Found? {
         var search = PlaceholderSearch()
         let coding = request.headerFields["Content-Encoding"]
-        let plainBody = request.body?.withBytes { WrappedText($0, coding: coding) }.map { Data($0.text) }
+        let plainBody = request.body?.withBytes { WrappedText($0, coding: coding)?.text }.map { Data($0) }
         let fields = request.headerFields.map { ("header field \($0.name)", Data($0.value.utf8)) }
         let parts = [("URL", Data(request.url.absoluteString.utf8))] + fields + [("body", plainBody ?? request.body)]
         for (part, data) in parts {

@@ -40,7 +40,7 @@ public struct Redaction: Sendable {
     /// These are not recognised:
     /// - personal data;
     /// - a secret that neither its name nor its form shows (name it in `including`);
-    /// - data inside compressed or encrypted data, except for a request's body in gzip or deflate.
+    /// - data inside encrypted data, or compressed in another way than gzip, except for a request's body in deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
     /// No rules: what is sent and received is stored as it is, and no recording is refused.

@@ -2,7 +2,9 @@
 extension Rewriter: TextVisitor {
     var isTelling: (Bytes, NamePlaces) -> Bool { { [names] in names.spread($0, in: $1) != nil } }
 
-    var keepsPadding: Bool { vault.mode == .numbered }
+    var keepsForm: Bool { vault.mode == .numbered }
+
+    func visit(_ wrapped: WrappedText, of bytes: Bytes) {}
 
     mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
         let bytes = text.bytes

@@ -74,13 +74,13 @@ extension Rewriter {
     // MARK: Known looks
 
     private mutating func shaped(_ bytes: Bytes, depth: Int) -> [Edit] {
-        let keepsPadding = keepsPadding
+        let keepsForm = keepsForm
         return shapes.matches(in: bytes).compactMap { match in
             let value = bytes.part(match.range)
             let edit: Edit?
             switch match.form {
             case .encoded:
-                edit = Base64.edit(bytes, match.range, keepsPadding: keepsPadding) { content($0, depth: depth + 1) }
+                edit = Base64.edit(bytes, match.range, keepsPadding: keepsForm) { content($0, depth: depth + 1) }
             case .basic: edit = Edit(range: match.range, text: basic(value, match.rule))
             case .value, .privateKey:
                 let field = SecretField(label: match.label, rule: match.rule)
@@ -94,7 +94,7 @@ extension Rewriter {
 
     private mutating func seen(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
-        let keepsPadding = keepsPadding
+        let keepsForm = keepsForm
         for hit in vault.finder.hits(in: bytes) {
             var edit: Edit?
             let isDone = edits.last.map { $0.range.upperBound > hit.range.lowerBound } ?? false
@@ -105,7 +105,7 @@ extension Rewriter {
             case .hex where !isDone: edit = hex(bytes, around: hit.range, depth: depth)
             case .base64(let offset) where !isDone:
                 let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
-                edit = Base64.edit(bytes, range, keepsPadding: keepsPadding) { free($0, depth: depth + 1) }
+                edit = Base64.edit(bytes, range, keepsPadding: keepsForm) { free($0, depth: depth + 1) }
             default: break
             }
             if let edit { edits.append(edit) }

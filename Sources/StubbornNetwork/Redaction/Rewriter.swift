@@ -102,15 +102,9 @@ struct Rewriter {
     }
 
     /// Rewrites a body; one that is compressed becomes the plain text if there is a secret in it.
-    ///
-    /// It is compared decompressed in any case, because two compressions of the same differ.
     private mutating func body(_ body: Data, _ fields: HeaderFields, coding: String? = nil) -> Data? {
         let type = fields["Content-Type"]?.lowercased() ?? ""
-        return body.withBytes { bytes -> [UInt8]? in
-            guard let inner = WrappedText(bytes, coding: coding) else { return content(bytes, depth: 0, type: type) }
-            let changed = inner.text.withUnsafeBufferPointer { content($0, depth: 0, type: type) }
-            return changed.map(inner.wrapped) ?? (vault.mode == .unnumbered ? inner.wrapped(inner.text) : nil)
-        }.map { Data($0) }
+        return body.withBytes { content($0, depth: 0, type: type, coding: coding) }.map { Data($0) }
     }
 
     private mutating func url(_ url: URL) -> URL? {

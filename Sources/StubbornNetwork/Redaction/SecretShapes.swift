@@ -24,7 +24,8 @@ struct SecretShapes {
         }
         find(".", in: bytes, into: &result, Self.prefixed)
         find("-", in: bytes, into: &result) {
-            $0.at($1 + 1) == .hyphen ? Self.privateKey($0, $1) : Self.prefixed($0, $1)
+            $0.at($1 + 1) == .hyphen
+                ? Self.privateKey($0, $1) : $0.has("-u ", at: $1) ? Self.userOption($0, $1) : Self.prefixed($0, $1)
         }
         find("J", in: bytes, into: &result, Self.encodedText)
         find("B", in: bytes, into: &result) { Self.credentials($0, $1) ?? Self.prefixed($0, $1) }
@@ -65,6 +66,14 @@ struct SecretShapes {
             if isToken { return Match(range: range, label: "token", rule: token.rule) }
         }
         return nil
+    }
+
+    /// Returns the password of `curl -u user:password`.
+    private static func userOption(_ bytes: Bytes, _ at: Int) -> Match? {
+        let colon = bytes.end(from: at + 3) { $0.isTokenPart || $0 == .quote || $0 == .apostrophe }
+        let end = bytes.end(from: colon + 1) { $0 > .space && !"\"'\\".utf8.contains($0) }
+        guard bytes.at(colon) == .colon, end - colon > 6, bytes.part(colon + 1..<end).isMixed else { return nil }
+        return Match(range: colon + 1..<end, label: "password", rule: .userInfo)
     }
 
     /// The tokens of `SecretList.prefixes` by their anchor and the character before it.

@@ -67,7 +67,7 @@ struct RecordingAdvice {
 
 extension AdviceForm {
     /// The network, as the code names it.
-    var network: String { self == .trait ? "StubbornNetwork.current" : "network" }
+    package var network: String { self == .trait ? "StubbornNetwork.current" : "network" }
 
     /// Returns the code that makes a setting; `nil` where there is none.
     func setting(_ parameter: String, _ value: String, property: String?) -> String? {

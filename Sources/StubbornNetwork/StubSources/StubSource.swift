@@ -235,9 +235,11 @@ final class StubSource: Sendable {
     func earlierName(for request: StubRequest) -> URL? {
         guard let file, !existed else { return nil }
         let name = file.lastPathComponent
-        func similarity(_ other: String) -> Int {
-            zip(name, other).prefix { $0 == $1 }.count
-                + zip(name.reversed(), other.reversed()).prefix { $0 == $1 }.count
+        func similarity(_ other: String) -> (Int, Int) {
+            let start = zip(name, other).prefix { $0 == $1 }
+            let end = zip(name.reversed(), other.reversed()).prefix { $0 == $1 }
+            // The part before `_` is the name of the suite, which the new test most likely has too.
+            return (start.contains { $0.0 == "_" } ? 1 : 0, start.count + end.count)
         }
         let names = ((try? FileSystem.names(in: FileSystem.directory(of: file.path), beginningWith: "")) ?? [])
             .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PlantedExchange {
-    static let all = headers + addresses + json + forms + texts + shapes + spellings
+    static let all = headers + addresses + json + forms + texts + shapes + spellings + binary
 
     private static let headers: [PlantedExchange] = [
         field("Authorization") { "Bearer \($0)" },
@@ -165,6 +165,50 @@ extension PlantedExchange {
             copies("\(name) percent-encoded base64", secret) { percent(base64("ann:" + $0)) },
         ]
     }
+
+    /// Binary formats, and compressed data in a body.
+    private static let binary: [PlantedExchange] =
+        BinaryFormat.allCases.flatMap { format -> [PlantedExchange] in
+            let (name, type) = (format.rawValue, format.contentType)
+            return [
+                data("\(name) token", type, hex) { format.data("access_token", $0) },
+                data("\(name) nested", type, longer) { secret in
+                    format.data(.map([("user", .map([("password", .text(secret))]))]))
+                },
+                data("\(name) list", type, longer) { secret in
+                    let map = BinaryValue.map([("client_secret", .text(secret))])
+                    return format.data(.list([.truth(true), .text("Zoë"), .list([map, .fraction(1.5)])]))
+                },
+                data("\(name) bytes", type, longer) { secret in
+                    format.data(
+                        .list([
+                            .map([("password", .bytes(Array(secret.utf8)))]),
+                            .map([("photo", .bytes([0, 1, 254, 255]))]),
+                        ])
+                    )
+                },
+                data("\(name) number", type, pin) { secret in
+                    format.data(.list([.map([("pin", .number(Int(secret) ?? 0))]), .number(3)]))
+                },
+                data("\(name) JSON", type, plain) { format.data("payload", #"{"password":"\#($0)"}"#) },
+                data("\(name) spelled", type, awkward) { format.data("password", $0) },
+            ].flatMap(\.self)
+        }
+        + [
+            data("gzip", "application/gzip", plain) { StoredForm.gzip(Data(#"{"password":"\#($0)"}"#.utf8)) },
+            data("gzip twice", "application/json", longer) {
+                StoredForm.gzip(StoredForm.gzip(Data(#"{"access_token":"\#($0)"}"#.utf8)))
+            },
+            data("gzip in base64", "application/json", longer) {
+                let inner = StoredForm.gzip(Data(#"{"access_token":"\#($0)"}"#.utf8)).base64EncodedString()
+                return Data(#"{"state":"\#(inner)"}"#.utf8)
+            },
+        ].flatMap(\.self)
+
+    /// Values of different lengths, so that the lengths in front of them differ too.
+    private static let longer = (
+        "s3cr" + "et-Va1ue" + "-9f8e7d6c", "an0th3r-and-l0nger-Va1ue" + "-1a2b3c4d5e6f7a8b9c0d"
+    )
 
     /// What scanners know by its looks, in a text, a JSON string, a query and a header of no telling name.
     private static let shapes: [PlantedExchange] = SecretSamples.all.flatMap { name, secret, another in

@@ -133,6 +133,32 @@ struct SecretsTests {
         #expect(inOrder.contains("/1?token=REDACTED-token-1"))
     }
 
+    @Test(arguments: [RecordMode.recording, .recordingMissing])
+    func `new secrets get new placeholders after the redaction was changed between requests`(mode: RecordMode)
+        async throws
+    {
+        let server = try LoopbackServer()
+        func ask(_ path: String, _ token: String, _ network: StubbornNetwork) async throws {
+            var request = URLRequest(url: server.url(path))
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            _ = try await network.session.data(for: request)
+        }
+        let first = network(.recording)
+        try await ask("/bytes/1", "k9Zx4Tq7Wm", first)
+        try first.finishRecording()
+        let second = network(mode)
+        try await ask("/bytes/2", "b3Nf6Hs1Vc", second)
+        second.redaction = .standard.including(jsonKeys: ["shoeSize"])
+        try await ask("/bytes/3", "p5Rd8Ky2Lj", second)
+        try second.finishRecording()
+        let file = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("secrets.json")))
+        let tokens = try #require(file as? [[String: Any]]).map { stub in
+            ((stub["request"] as? [String: Any])?["headerFields"] as? [String])?.first { $0.contains("REDACTED") }
+        }
+        // A run that records everything replaces the first one.
+        #expect(Set(tokens).count == (mode == .recording ? 2 : 3))
+    }
+
     @Test func `a refused recording stores nothing, and its error holds no secret`() async throws {
         let server = try LoopbackServer { _ in .text("see <password>planted-pass-11a</password>") }
         let network = network(.recording)

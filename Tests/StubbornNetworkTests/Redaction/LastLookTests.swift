@@ -55,6 +55,17 @@ struct LastLookTests {
         #expect(throws: Never.self) { try excluding.scan(stub) }
     }
 
+    @Test(arguments: [
+        ["Set-Cookie": "SSESSc63b1a294f8366a7791e32a5445d8b82=\(hex); Path=/"],
+        ["Cookie": "a=1; wordpress_logged_in_c63b1a294f8366a7791e32a5445d8b82=\(hex); lang=en"],
+    ])
+    func `the name of a cookie may look random`(fields: HeaderFields) throws {
+        let redactor = Redactor(.standard, environment: [:])
+        let redacted = redactor.redact(Stub.answer("", fields: fields))
+        #expect(!"\(redacted)".contains(Self.hex))
+        try redactor.scan(redacted)
+    }
+
     private static func address(_ url: String) -> Stub {
         Stub(request: StubRequest(url: URL(string: url)!), response: StubResponse(head: ResponseHead(statusCode: 200)))
     }

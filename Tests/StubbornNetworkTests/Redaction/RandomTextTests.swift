@@ -32,6 +32,8 @@ struct RandomTextTests {
     @Test(arguments: [
         ("dark", true), ("en-US", true), ("Europe/Berlin", true), ("2024-01-31", true), ("one1one1", false),
         ("9f8a7b6c5d", false), ("12345678", false), ("onehundredbees", false),
+        ("/css/dist/bg/icons.data.svg.css?v39", true), ("https://www.example.com/welcome-1?from=newsletter", true),
+        ("/9jkK2mP+4xQz7/Tn1w", false), ("/s/9f8a7b6c5d", false), ("https://example.com/?t=hq3zk9vw", false),
     ])
     func `words and short numbers are plain`(value: String, isPlain: Bool) {
         #expect(value.withBytes { RandomText.isPlain($0) } == isPlain)

@@ -46,6 +46,16 @@ struct RenamedTestReportTests {
         )
     }
 
+    @Test func `a file of the same suite is offered before one whose name has more letters in common`() throws {
+        try write("GET", "https://api.test/users", to: "UserXCTests_testListOfAll.json")
+        try write("GET", "https://api.test/users", to: "UserTests_some.json")
+        #expect(
+            try advice(on: network("UserTests_listOfAll"))?.hasSuffix(
+                "git mv Stubs/UserTests_some.json Stubs/UserTests_listOfAll.json"
+            ) == true
+        )
+    }
+
     @Test func `a file that a network of this process uses is not offered`() throws {
         try write("GET", "https://api.test/users", to: "UserTests_list.json")
         let other = network("UserTests_list")

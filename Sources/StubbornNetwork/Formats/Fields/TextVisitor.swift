@@ -6,14 +6,18 @@ protocol TextVisitor {
     /// A function that indicates whether a name says something about all that is beneath it.
     var isTelling: (Bytes, NamePlaces) -> Bool { get }
 
-    /// A Boolean value that indicates whether base64 is padded as it was; to be compared, it never is.
-    var keepsPadding: Bool { get }
+    /// A Boolean value that indicates whether what is compressed, binary or in base64 is written as it was, and not to be
+    /// compared: as text, and without padding.
+    var keepsForm: Bool { get }
 
     /// Visits a field, and adds what takes its place to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool
 
     /// Visits user info and path of a URL.
     mutating func visit(_ url: URLFields, in text: inout FieldText)
+
+    /// Visits bytes whose text has been visited.
+    mutating func visit(_ wrapped: WrappedText, of bytes: Bytes)
 
     /// Visits a text once more after its fields, and returns it with all that was replaced in it.
     ///
@@ -23,8 +27,24 @@ protocol TextVisitor {
 
 extension TextVisitor {
     /// Visits a text in any format, with the formats inside it, and then as text.
-    mutating func content(_ bytes: Bytes, depth: Int, type: String = "") -> [UInt8]? {
+    mutating func content(_ bytes: Bytes, depth: Int, type: String = "", coding: String? = nil) -> [UInt8]? {
         guard depth < FieldText.maximumDepth else { return nil }
+        guard let wrapped = WrappedText(bytes, type: type, coding: coding) else {
+            return plainContent(bytes, depth: depth, type: type)
+        }
+        let inner = wrapped.isBinary ? "" : type
+        // What is compressed may hold itself.
+        let changed = wrapped.text.withUnsafeBufferPointer {
+            content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: inner)
+        }
+        visit(wrapped, of: bytes)
+        if wrapped.isWhole, !keepsForm { return changed ?? (wrapped.isCompressed ? wrapped.text : nil) }
+        let result = changed.map(wrapped.wrapped)
+        if wrapped.isWhole { return result }
+        return (result ?? Array(bytes)).withUnsafeBufferPointer { plainContent($0, depth: depth, type: "") } ?? result
+    }
+
+    private mutating func plainContent(_ bytes: Bytes, depth: Int, type: String) -> [UInt8]? {
         if let changed = base64Text(bytes, depth: depth) { return changed }
         let format = TextFormat(bytes, type: type)
         var text = FieldText(bytes: bytes, place: format.place, depth: depth)
@@ -63,7 +83,7 @@ extension TextVisitor {
     private mutating func base64Text(_ bytes: Bytes, depth: Int) -> [UInt8]? {
         guard Base64.isText(bytes) else { return nil }
         let digits = 0..<bytes.start(before: bytes.count) { $0 == .equals }
-        let edit = Base64.edit(bytes, digits, keepsPadding: keepsPadding) { content($0, depth: depth + 1) }
+        let edit = Base64.edit(bytes, digits, keepsPadding: keepsForm) { content($0, depth: depth + 1) }
         return edit.flatMap { Edit.apply([$0], to: bytes) }
     }
 }
