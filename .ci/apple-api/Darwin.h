@@ -1,6 +1,7 @@
 int kill(int process, int signal);
 int getpid(void);
 int usleep(unsigned int microseconds);
+#define LOCK_UN 0x08
 #define ESRCH 3
 #define EBADF 9
 #define EINVAL 22

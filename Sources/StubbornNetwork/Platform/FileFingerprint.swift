@@ -34,11 +34,3 @@ struct FileFingerprint: Sendable, Hashable {
         (device, inode, size, modification) == (other.device, other.inode, other.size, other.modification)
     }
 }
-
-extension stat {
-    #if canImport(Darwin)
-        fileprivate var modificationTime: timespec { st_mtimespec }
-    #else
-        fileprivate var modificationTime: timespec { st_mtim }
-    #endif
-}

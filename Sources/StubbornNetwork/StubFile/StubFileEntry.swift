@@ -64,7 +64,8 @@ struct StubFileEntry: Sendable {
         bodyKeys.map { $0.isDisjoint(with: Self.readableKeys) ? .base64 : .readable }
     }
 
-    private static let readableKeys: Set = [
+    /// The keys of readable bodies; those of requests begin with `request`.
+    static let readableKeys: Set = [
         "json", "text", "form", "requestJSON", "requestGraphQL", "requestText", "requestForm",
     ]
     private static let base64Keys: Set = ["data", "requestData"]

@@ -109,8 +109,9 @@ import Foundation
 private struct UnknownMembers {
     /// The keys that the library knows in a stub (`""`) and in its parts.
     private static let known: [String: Set] = [
-        "": ["request", "response", "error", "timing", "data", "json", "text", "form"],
-        "request": ["method", "url", "headerFields", "requestData", "requestJSON", "requestText", "requestForm"],
+        "": StubFileEntry.readableKeys.union(["request", "response", "error", "timing", "data"]),
+        "request": StubFileEntry.readableKeys.filter { $0.hasPrefix("request") }
+            .union(["method", "url", "headerFields", "requestData"]),
         "response": ["statusCode", "headerFields", "url", "responseData"],
         "error": ["domain", "code", "description"],
         "timing": ["firstByte", "chunks"],
@@ -135,14 +136,13 @@ private struct UnknownMembers {
                 } else if depth == 2, let known = Self.known[part] {
                     (level, isUnknown) = (2, !known.contains(key))
                 }
-                hasReadableBody = hasReadableBody || depth <= 2 && !isUnknown && Self.readable.contains(key)
+                let isReadable = depth <= 2 && !isUnknown && StubFileEntry.readableKeys.contains(key)
+                hasReadableBody = hasReadableBody || isReadable
             }
             if isUnknown { members[level == 1 ? "" : part, default: []].append(content) }
             if case .open = content { depth += 1 }
         }
     }
-
-    private static let readable: Set = ["json", "text", "form", "requestJSON", "requestText", "requestForm"]
 
     /// Returns the JSON of a stub with these members at the ends of its parts.
     func added(to json: Data) -> Data {

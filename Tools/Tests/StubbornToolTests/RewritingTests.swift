@@ -212,6 +212,18 @@ import Testing
         #expect(try Tool.run(["check", "A.json"], in: directory.url).status == 0)
     }
 
+    @Test func `a secret in a GraphQL request beside keys of your own is replaced`() throws {
+        let request =
+            #""requestGraphQL":{"query":["mutation {","  a","}"],"variables":{"password":"s3cr3t-9x8y7z"}}"#
+        try directory.write(
+            #"[{"note":1,"request":{"method":"POST","url":"https://a.example",\#(request)},"response":{"statusCode":204}}]"#,
+            to: "A.json"
+        )
+        #expect(try run("redact", "A.json").status == 0)
+        #expect(try !directory.text("A.json").contains("s3cr3t"))
+        #expect(try run("show", "A.json").status == 0)
+    }
+
     @Test func `the names in the settings file are secrets`() throws {
         try directory.write(#"{ "redaction" : { "jsonKeys" : [ "shoe" ] } }"#, to: ".stubborn.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: #"{"shoe":"left-1234567"}"#)), to: "A.json")
