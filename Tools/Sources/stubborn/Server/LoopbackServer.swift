@@ -91,13 +91,17 @@ final class EndSignals: Sendable {
     init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         self.stream = stream
+        let registered = DispatchSemaphore(value: 0)
         sources = Self.numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { continuation.yield() }
+            source.setRegistrationHandler { registered.signal() }
             source.resume()
             return source
         }
+        // Until a source is registered, a signal is ignored for good.
+        for _ in sources { registered.wait() }
     }
 
     /// Waits for a signal, or until the task is cancelled.
