@@ -20,7 +20,7 @@ enum ProcessUnderTest {
                 if number > width { await group.next() }
                 guard let url = URL(string: arguments[3] + String(number)) else { exit(64) }
                 group.addTask {
-                    if number == full { limitFiles(to: journalByteCount.map { $0 + 1_000 } ?? 10) }
+                    if number == full { limitFiles(to: journalByteCount.map { $0 + 100 } ?? 10) }
                     let byteCount = await byteCount(of: url, from: session)
                     if number == full { limitFiles(to: nil) }
                     say("\(number) \(byteCount.map(String.init) ?? "failed")")
@@ -52,10 +52,10 @@ enum ProcessUnderTest {
     private static var journalByteCount: Int? {
         let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["STUB_PATH"] ?? ".")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        let sizes = names.filter { $0.hasSuffix(".journal") }.compactMap { name in
+        let sizes = names.filter { $0.hasSuffix(".journal") && !$0.hasSuffix(".base.journal") }.compactMap { name in
             try? Data(contentsOf: directory.appendingPathComponent(name)).count
         }
-        return sizes.max().flatMap { $0 > 1_000 ? $0 : nil }
+        return sizes.max()
     }
 
     /// Lets no file grow beyond a size, as on a disk that is full; `nil` for any size.

@@ -147,7 +147,7 @@ struct StubbedTraitTests {
                 recordMode: mode,
                 recordingPasses: passes,
                 // Not that of a build server, where nothing is recorded.
-                environment: [:]
+                environment: .newRun
             )
         )
         try await trait.provideScope(for: test, testCase: nil) {

@@ -8,11 +8,13 @@ struct EnvironmentSettings: Sendable {
         case stubName = "STUB_NAME"
         case stubPath = "STUB_PATH"
         case recordMode = "STUB_RECORD_MODE"
+        case run = "STUB_RUN"
         case report = "STUB_REPORT"
         case snapshots = "STUB_SNAPSHOTS"
         case continuousIntegration = "CI"
         case xcodeTestConfiguration = "XCTestConfigurationFilePath"
         case xcodeTestSession = "XCTestSessionIdentifier"
+        case xcodePreview = "XCODE_RUNNING_FOR_PREVIEWS"
     }
 
     let variables: [String: String]
@@ -34,6 +36,9 @@ struct EnvironmentSettings: Sendable {
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
+
+    /// A Boolean value that indicates whether Xcode shows a SwiftUI preview with this process.
+    var isPreview: Bool { value(.xcodePreview) != nil }
 
     /// Returns the record mode of `STUB_RECORD_MODE`; `nil` when that is not set.
     func recordMode() throws(InvalidSetting) -> RecordMode? {

@@ -60,7 +60,7 @@ final class Engine: Sendable {
         }
         self.isConfiguredByEnvironment = isConfiguredByEnvironment
         invalidSetting = refusal ?? problem
-        let recorded = StubSource(file: location?.file)
+        let recorded = StubSource(file: location?.file, run: .named(by: environment))
         self.recorded = recorded
         recorder = Recorder(recorded)
         let redaction = settings.rules.redaction.knowing(environment: variables)
@@ -181,7 +181,7 @@ final class Engine: Sendable {
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()
-                    return recorded.existed
+                    return recorded.existedBeforeRun
                 },
                 recorded: { () throws(StubbornNetworkError) in
                     try recorded.load()
@@ -277,9 +277,11 @@ final class Engine: Sendable {
     ) -> Recording {
         let settings = current.settings
         let redactor = redactor(in: current.mode)
-        let (redaction, matchers) = (settings.rules.redaction, settings.rules.matchers)
+        let matchers = settings.rules.matchers
+        let start = recorded.startRequest()
         return Recording(
-            requestNumber: recorded.nextRequestNumber(),
+            requestNumber: start.number,
+            started: start.time,
             live: request,
             request: redactor.redact(processed),
             replaces: current.mode != .recordingMissing,
@@ -290,10 +292,12 @@ final class Engine: Sendable {
             redactor: redactor,
             rules: MergeRules(
                 volatileHeaderFields: settings.volatileHeaderFields,
-                ignoredHeaderFields: matchers.ignoredHeaderFields,
+                ignoredHeaderFields: matchers.ignoredHeaderFields + settings.directory[.ignoredHeaders],
+                ignoredQueryItems: matchers.ignoredQueryItems,
+                ignoredJSONKeys: matchers.ignoredJSONKeys,
                 bodyEncoding: settings.bodyEncoding,
-                requestForm: { matchers.withoutIgnoredParts(redaction.matchingForm(of: $0)) },
-                stubForm: redaction.namelessForm(of:)
+                key: { matchers.key(of: $0.nameless) },
+                generation: settings.rules.generation
             )
         )
     }

@@ -20,9 +20,8 @@ final class Verifier: Sendable {
 
     /// Notes the differences between the stub and the response of the server.
     func end(_ verification: Verification, with received: Recording, by comparison: ResponseComparison) {
-        let form = received.rules.stubForm
         guard let stub = received.stub else { return skip(verification, because: "the server's response has no end") }
-        let (old, new) = (form(verification.stub), form(stub))
+        let (old, new) = (verification.stub.nameless, stub.nameless)
         add(verification, comparison.differences(recorded: old.response, received: new.response), skipped: nil)
     }
 

@@ -30,18 +30,9 @@ public struct RequestMatcherOptions: Sendable {
     var comparesPath: Bool { matchers.contains { $0.criterion == .url || $0.criterion == .path } }
     var ignoredHeaderFields: [String] { matchers.filter { $0.criterion == .headers }.flatMap(\.names) }
     var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
-
-    /// Returns a request without the query items and the members of a JSON body that the matchers ignore.
-    func withoutIgnoredParts(_ request: StubRequest) -> StubRequest {
-        var request = request
-        let items = Set(matchers.filter { $0.criterion == .url || $0.criterion == .query }.flatMap(\.comparedNames))
-        if !items.isEmpty { request.url = request.url.removingQueryItems(named: items) }
-        let paths = ignoredKeyPaths
-        let type = request.headerFields["Content-Type"].map { ContentType($0) }
-        if !paths.isEmpty, let value = request.body.flatMap({ JSONValue(body: $0, of: type) }) {
-            request.body = Data(value.removing(paths).text(upTo: .max).utf8)
-        }
-        return request
+    var ignoredJSONKeys: [String] { matchers.filter { $0.criterion == .requestBody }.flatMap(\.names) }
+    var ignoredQueryItems: [String] {
+        matchers.filter { $0.criterion == .url || $0.criterion == .query }.flatMap(\.names)
     }
 
     /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
@@ -62,20 +53,5 @@ extension RequestMatcherOptions: CustomStringConvertible {
     /// The code that makes the options: `[.httpMethod, .url, .requestBody]`.
     public var description: String {
         "[\(matchers.map(\.description).joined(separator: ", "))]"
-    }
-}
-
-extension URL {
-    /// Returns the URL without the query items of these names, which are in the spelling of `QueryItem`.
-    fileprivate func removingQueryItems(named names: Set<String>) -> URL {
-        let text = absoluteString
-        guard let mark = text.firstIndex(of: "?") else { return self }
-        let end = text[mark...].firstIndex(of: "#") ?? text.endIndex
-        let items = text[text.index(after: mark)..<end].split(separator: "&").filter { item in
-            let name = item.prefix { $0 != "=" }
-            return !names.contains(String(name).withBytes { PercentEncoding.normalized($0, as: .query) })
-        }
-        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-        return URL(string: text[..<mark] + query + text[end...]) ?? self
     }
 }

@@ -100,6 +100,16 @@ final class FileDescriptor: Sendable {
         }
     }
 
+    /// Writes data over what is at an offset of the file.
+    func overwrite(with data: Data, at offset: Int) throws(SystemError) {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let start = off_t(offset + data.count - rest.count)
+            let count = try perform(.write) { rest.withUnsafeBytes { pwrite(number, $0.baseAddress, $0.count, start) } }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// Sets the permissions to those of another file, and the owner too if this process is allowed to.
     func adoptPermissions(of other: FileFingerprint) {
         _ = fchown(number, other.owner, other.group)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The operations of the system on files that this library uses, each of which may fail.
 enum FileOperation: CaseIterable, Sendable {
-    case open, close, status, read, write, truncate, lock, list, createDirectory, rename, remove, readLink
+    case open, close, status, read, write, truncate, lock, list, createDirectory, link, rename, remove, readLink
 
     /// The faults that tests let happen in a directory, by its path: a fault fails an operation before it is carried out.
     static let faults = Lock<[String: @Sendable (FileOperation, _ path: String) -> SystemError?]>([:])

@@ -111,6 +111,11 @@ enum FileSystem {
         try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
     }
 
+    /// Gives a file a second name, which no file has.
+    static func link(_ path: String, to new: String) throws(SystemError) {
+        try FileOperation.link.perform(new) { Int(Foundation.link(path, new)) }
+    }
+
     /// Removes a file, if it exists.
     static func remove(_ path: String) throws(SystemError) {
         do throws(SystemError) {

@@ -9,13 +9,15 @@ struct StubFileStore: Sendable {
     ///
     /// Large bodies stay in the file until they are asked for. A file that somebody writes in place at the same time is read
     /// again, up to two times.
-    func read() throws(StubbornNetworkError) -> StubFileDocument? {
+    ///
+    /// - Parameter path: The path that the content is read from: the file's, or that of a copy.
+    func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
         var attempts = 0
         while true {
             attempts += 1
             let document: Result<StubFileDocument, StubbornNetworkError>
             do throws(SystemError) {
-                let descriptor = try FileDescriptor.reading(file.path)
+                let descriptor = try FileDescriptor.reading(path ?? file.path)
                 let fingerprint = try descriptor.fingerprint()
                 guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
                 guard fingerprint.isRegularFile else { throw .notRegularFile }
@@ -42,8 +44,6 @@ struct StubFileStore: Sendable {
         let fingerprint: FileFingerprint
         /// The path of the stub file, or of the file that it is a symbolic link to.
         let destination: String
-
-        var name: String { String(path.dropFirst(FileSystem.directory(of: path).count + 1)) }
     }
 
     /// Writes a new stub file beside the old one, and creates its directory.
@@ -60,7 +60,7 @@ struct StubFileStore: Sendable {
         guard old?.isDirectory != true else { throw SystemError(EISDIR) }
         guard old?.isRegularFile != false else { throw .notRegularFile }
         // Beside the file's own path, also if that is a link: all that is left by a kill is in one directory.
-        let path = newPath(.new)
+        let path = newPath()
         let fingerprint = try FileSystem.createFile(at: path, withPermissionsOf: old, content)
         return NewFile(path: path, fingerprint: fingerprint, destination: destination)
     }
@@ -83,32 +83,73 @@ struct StubFileStore: Sendable {
         do throws(SystemError) { return try body() } catch { throw .stubFile(file, cannotBe: access, error) }
     }
 
-    /// The files that may be beside the stub file for a while, whose names match `.*.journal`, a line of a `.gitignore`.
-    enum Companion: String, CaseIterable {
-        /// The recordings of a run: `.Login.json.5f3a91c2.journal`.
-        case journal = ".journal"
-        /// A stub file or a journal that is being written.
-        case new = ".new.journal"
-        /// A journal of which a part could not be read.
-        case damaged = ".damaged.journal"
+    // MARK: Files next to the stub file
+
+    /// The files that may be next to the stub file while it is recorded into, with names that match `.*.journal`, a line of
+    /// a `.gitignore`.
+    struct Companions: Sendable {
+        /// The paths of bases, by the generation: `.Login.json.5f3a91c2.base.journal`.
+        var bases: [String: String] = [:]
+        /// The journals of processes: `.Login.json.5f3a91c2.1.journal`.
+        var journals: [(generation: String, number: Int, path: String)] = []
+        /// The paths of files that are being written: `.Login.json.5f3a91c2.new.journal`.
+        var new: [String] = []
+
+        var isEmpty: Bool { bases.isEmpty && journals.isEmpty && new.isEmpty }
+
+        /// The generation in force; `nil` if nothing is being recorded, and nothing was left.
+        var generation: String? { bases.keys.min() }
     }
 
-    /// Returns a path for a companion that no file has.
-    func newPath(_ companion: Companion) -> String {
-        FileSystem.hiddenPath(beside: file.path, ending: companion.rawValue)
-    }
-
-    /// Returns the path of a companion by its name.
-    func path(of name: String) -> String { "\(directory)/\(name)" }
-
-    /// Returns the paths of the companions that are there.
-    func paths(_ companion: Companion) throws(SystemError) -> [String] {
+    /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
+    func companions() throws(SystemError) -> Companions {
         let prefix = ".\(file.lastPathComponent)."
-        return try FileSystem.names(in: directory, beginningWith: prefix).filter { name in
-            let suffix = name.utf8.dropFirst(prefix.utf8.count).dropLast(companion.rawValue.utf8.count)
-            return name.hasSuffix(companion.rawValue) && suffix.count == 8
-                && suffix.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-        }.map(path(of:))
+        var result = Companions()
+        for name in try FileSystem.names(in: directory, beginningWith: prefix) {
+            let parts = name.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[2] == "journal", parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
+                continue
+            }
+            let (generation, path) = (String(parts[0]), "\(directory)/\(name)")
+            switch parts[1] {
+            case "base": result.bases[generation] = path
+            case "new": result.new.append(path)
+            default:
+                if let number = Int(parts[1]) { result.journals.append((generation, number, path)) }
+            }
+        }
+        return result
+    }
+
+    /// Returns a path for a new stub file or base that no file has.
+    func newPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".new.journal") }
+
+    /// Returns a path for a damaged journal that no file has.
+    func damagedPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".damaged.journal") }
+
+    func basePath(of generation: String) -> String { "\(directory)/.\(file.lastPathComponent).\(generation).base.journal" }
+
+    func journalPath(of generation: String, _ number: Int) -> String {
+        "\(directory)/.\(file.lastPathComponent).\(generation).\(number).journal"
+    }
+
+    /// Makes the stub file, as it is now, the base of a new generation: by a link to it, or by a copy. Without a stub file,
+    /// the base is empty.
+    func makeBase(of generation: String) throws(SystemError) {
+        let path = basePath(of: generation)
+        let destination = try resolvedPath()
+        guard try FileSystem.fingerprint(at: destination) != nil else {
+            return try FileDescriptor.creating(path).finish()
+        }
+        guard (try? FileSystem.link(destination, to: path)) == nil else { return }
+        let (new, file) = (newPath(), try FileDescriptor.reading(destination))
+        let byteCount = Int(clamping: try file.fingerprint().size)
+        _ = try FileSystem.createFile(at: new) { write throws(SystemError) in
+            for start in stride(from: 0, to: byteCount, by: 1 << 20) {
+                try write(try file.data(in: start..<min(start + 1 << 20, byteCount)))
+            }
+        }
+        try FileSystem.replaceFile(at: path, by: new)
     }
 
     /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
@@ -119,15 +160,26 @@ struct StubFileStore: Sendable {
         waitingAtMost seconds: Double? = nil,
         _ body: () throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
+        try withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in try body() }
+    }
+
+    /// Does the same as `withExclusiveAccess`, and passes on whether the file system has locks.
+    func withDirectoryLock<Result>(
+        waitingAtMost seconds: Double? = nil,
+        _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
+    ) throws(StubbornNetworkError) -> Result {
+        var isExclusive = false
         let lock = try access(.written) { () throws(SystemError) in
             try FileSystem.createDirectory(directory)
             let descriptor = try FileDescriptor.reading(directory)
             guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
-            guard try descriptor.lock(forAtMost: seconds) != .heldByOther else { throw .busy }
+            let state = try descriptor.lock(forAtMost: seconds)
+            guard state != .heldByOther else { throw .busy }
+            isExclusive = state == .taken
             return descriptor
         }
         defer { try? lock.finish() }
-        return try body()
+        return try body(isExclusive)
     }
 
     private var directory: String { FileSystem.directory(of: file.path) }

@@ -43,6 +43,9 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Caches: `X-Cache`, `X-Cache-Hits`, `X-Served-By`, `CF-Cache-Status`, `X-Amz-Cf-Pop`, `Report-To`, and `ETag`, which
     /// is the server's name for the version of a response.
     ///
+    /// Made by clients for each request: `X-Amz-Date`, `X-MS-Date`, `Idempotency-Key`, `X-Idempotency-Key`,
+    /// `X-Client-Request-Id` and similar ones.
+    ///
     /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`,
     /// `RateLimit-Reset`.
     public static let standard = Self([
@@ -53,6 +56,8 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         "X-Amz-Request-Id", "X-Amz-Id-2", "X-Amz-Cf-Id", "X-Cloud-Trace-Context", "X-MS-Request-Id",
         "X-GitHub-Request-Id", "X-Vercel-Id", "Fly-Request-Id", "CF-Ray",
         "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To", "ETag",
+        "X-Amz-Date", "X-MS-Date", "Idempotency-Key", "X-Idempotency-Key", "X-Client-Request-Id",
+        "X-MS-Client-Request-Id", "Amz-Sdk-Invocation-Id", "Amz-Sdk-Request",
         "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Used", "RateLimit-Remaining", "RateLimit-Reset",
     ])
 

@@ -6,6 +6,8 @@ struct RecordedStubs: Sendable {
         let entry: StubFileEntry
         /// The number of its request; -1 for a stub that was in the file when the run began.
         let requestNumber: Int
+        /// A Boolean value that indicates whether an earlier process of the run has recorded the stub.
+        var isOfRun = false
         var isUsed = false
     }
 
@@ -13,6 +15,8 @@ struct RecordedStubs: Sendable {
     private var requestCount = 0
     /// The number of the first request of the current run.
     private var firstOfRun = 0
+    /// Called when a stub of the file answers for the first time.
+    var onFirstUse: (@Sendable (StubFileEntry) -> Void)?
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
@@ -42,11 +46,26 @@ struct RecordedStubs: Sendable {
     mutating func beginRun() { firstOfRun = requestCount }
 
     /// A Boolean value that indicates whether a stub was there when the run began.
-    var hasEarlierStubs: Bool { stubs.first.map { $0.requestNumber < firstOfRun } == true }
+    var hasEarlierStubs: Bool { stubs.contains { isEarlier($0) } }
+
+    private func isEarlier(_ stub: Item) -> Bool { stub.requestNumber < firstOfRun && !stub.isOfRun }
 
     /// Adds a stub of the file after the others.
-    mutating func append(_ entry: StubFileEntry) {
-        stubs.append(Item(entry: entry, requestNumber: -1))
+    mutating func append(_ entry: StubFileEntry, isOfRun: Bool = false) {
+        stubs.append(Item(entry: entry, requestNumber: -1, isOfRun: isOfRun))
+    }
+
+    /// Marks the stubs that earlier launches have used, by their identities, each as often as it was used.
+    mutating func markUsed(_ used: [UInt64: Int]) {
+        guard !used.isEmpty else { return }
+        var used = used
+        for index in stubs.indices {
+            guard let identity = try? stubs[index].entry.identity(), let count = used[identity], count > 0 else {
+                continue
+            }
+            used[identity] = count - 1
+            stubs[index].isUsed = true
+        }
     }
 
     /// Adds a stub of this run, in the order in which the requests started.
@@ -69,7 +88,11 @@ struct RecordedStubs: Sendable {
 
     /// The stubs that no request asked for, without those that the run recorded.
     var unused: [StubSummary] {
-        stubs.indices.filter { !stubs[$0].isUsed && stubs[$0].requestNumber < 0 }.map(summary)
+        let isRecording = stubs.contains { $0.requestNumber >= 0 }
+        return stubs.indices.filter { index in
+            let stub = stubs[index]
+            return !stub.isUsed && stub.requestNumber < 0 && !(isRecording && stub.isOfRun)
+        }.map(summary)
     }
 
     func summary(at index: Int) -> StubSummary {
@@ -142,7 +165,7 @@ struct RecordedStubs: Sendable {
         by rules: PlaybackRules
     ) -> (stub: Stub, doubt: RedactionReport.OrderDependence?)? {
         let order = rules.order.kind
-        var indices = order == .onceFromFile ? indices.filter { stubs[$0].requestNumber < firstOfRun } : indices
+        var indices = order == .onceFromFile ? indices.filter { isEarlier(stubs[$0]) } : indices
         var doubt: RedactionReport.OrderDependence?
         if indices.count > 1, indices.contains(where: { !secrets[$0].isSame(as: secrets[indices[0]]) }) {
             let first = indices[0]
@@ -153,6 +176,7 @@ struct RecordedStubs: Sendable {
             }
         }
         guard let index = next(of: indices, for: request, by: rules) else { return nil }
+        if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
         stubs[index].isUsed = true
         bindings.bind(live, to: secrets[index])
         return (stubs[index].entry.stub, doubt)

@@ -4,6 +4,8 @@ import Foundation
 struct Recording: Sendable {
     /// The number in the order of requests, from `nextRequestNumber()`.
     var requestNumber: Int
+    /// The time at which the request started, in milliseconds since 1970.
+    var started = 0
     /// The request as the code under test made it.
     var live: StubRequest
     /// The request as it is stored, redacted when it starts, so that placeholders do not depend on the order of the

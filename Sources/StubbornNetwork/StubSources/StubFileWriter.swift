@@ -1,126 +1,85 @@
 import Foundation
 
-/// A writer that keeps the recordings of a run before the client sees the end of the exchange.
+/// A writer that keeps what a network records before the client sees the end of the exchange.
 ///
-/// Each recording is appended to the journal of the run. The stub file is brought up to date (`StubFileFold`) at the
-/// end of the run, and when nothing was recorded for a moment. The latter writes no more than `foldAllowance` and three
-/// times what was recorded. So recording writes a few times what is recorded, however large the file is.
+/// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of the
+/// recording, and when nothing was recorded for a moment. The latter writes no more than `foldAllowance`, the file once,
+/// and what was recorded once. So recording writes at most three times what is recorded and in the file.
 final class StubFileWriter: Sendable {
-    /// The number of bytes that a run may write to the stub file, beside three times what it records and the file once.
+    /// The number of bytes that a recording may write to the stub file at pauses, in addition to what it records and the
+    /// file.
     static let foldAllowance = 1 << 20
 
-    private struct State {
-        var run = RecordingRun()
-        /// The journal of the run; `nil` while nothing was recorded since the last end.
-        var journal: RecordingJournal?
-        /// The file as the network has read it, until the first recording that may replace stubs of it.
-        var opened: StubFileFold.Opened?
-        /// The last recording, whose redactor is the current one.
+    fileprivate struct State {
+        /// The journal; `nil` while nothing was recorded since the last end.
+        var own: StubFileGeneration.Own?
+        /// The last recording, with the current redactor and the current rules.
         var latest: Recording?
-        /// A Boolean value that indicates whether the end of the run may remove the stubs that it did not ask for.
-        var mayDrop = true
+        /// The number of secrets that were known when the recordings were searched last, and the number of recordings.
+        var searched = (secretCount: 0, recordingCount: 0)
+        /// Recordings in which a secret was recognised, and whose journal still has it.
+        var unclean: [StoredRecording] = []
+        /// A Boolean value that indicates whether the run has made all its requests, as far as is known.
+        var endsWell = true
         /// The error because of which a recording was not stored, until it is thrown.
         var lastError: StubbornNetworkError?
         var lastRecording = DispatchTime.now()
         var isFoldScheduled = false
-        /// The number of bytes that folds may still write before the end of the run.
+        /// The number of bytes that pauses may still write.
         var allowance = StubFileWriter.foldAllowance
+        /// The number of recordings in the stub file, and of the bytes that are not there yet.
+        var foldedCount = 0
         var unfoldedByteCount = 0
-        /// The request numbers of the errors of earlier runs that were not written.
+        /// The request numbers of earlier errors that were not written.
         var discarded: Set<Int> = []
+        /// The journal that was removed, with what it had.
+        var lost: JournalContent?
 
-        /// Appends a recording to the journal, which is created if it is not there, or not any more.
-        mutating func append(_ recording: StoredRecording, beside store: StubFileStore) throws(SystemError) {
-            if let opened {
-                run.base = opened.base
-                self.opened = nil
-            }
-            // A journal that is created below has it.
-            if recording.replaces, !run.replaces { try journal?.append(base: run.base) }
-            run.add(recording)
-            do throws(SystemError) {
-                if try !repairJournal(beside: store) { try journal?.append(recording) }
-            } catch {
-                run.remove(recording.requestNumber)
-                throw error
-            }
-            lastRecording = .now()
-            unfoldedByteCount += recording.entry.byteCount
-            allowance += 3 * recording.entry.byteCount
-        }
-
-        /// Creates a journal with the whole run if there is none; returns `false` if there is one.
-        mutating func repairJournal(beside store: StubFileStore) throws(SystemError) -> Bool {
-            if let journal, try journal.isThere() { return false }
-            guard !run.recorded.isEmpty else { return true }
-            if journal != nil { run.doubtPlaces() }
-            journal = try .creating(run, beside: store)
-            return true
-        }
-
-        /// A Boolean value that indicates whether the run has to be folded at its end, and not into a directory that
-        /// was removed since.
-        var isUnfinished: Bool {
-            !run.recorded.isEmpty && (!run.isFolded || (try? journal?.isThere()) != false)
-        }
+        var recordings: [Int: StoredRecording] { own?.content.recordings ?? lost?.recordings ?? [:] }
 
         /// A Boolean value that indicates whether secrets have to be searched for in all recordings again.
         ///
-        /// In a long run this waits for some more recordings, so that searching takes linear time.
+        /// In a long recording this waits for some more recordings, so that searching takes linear time.
         var isSearchDue: Bool {
-            let count = run.recorded.count
-            return latest.map { $0.redactor.knownSecretCount > run.searched.secretCount } == true
-                && (count < 64 || count - run.searched.recordingCount > count / 8)
+            let count = recordings.count
+            return latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true
+                && (count < 64 || count - searched.recordingCount > count / 8)
         }
     }
 
     let store: StubFileStore
+    let run: Run
     private let state = Lock(State())
-    /// The file, which is used on `queue` only.
-    private let stubFile: Lock<StubFileFold>
+    /// The generation, which is used on `queue` only.
+    private let generation: Lock<StubFileGeneration>
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
     /// The seconds without a recording after which the stub file is brought up to date.
     private let quiet: Double
 
-    init(store: StubFileStore, quiet: Double = 0.25) {
+    init(store: StubFileStore, run: Run = .process, quiet: Double = 0.25) {
         self.store = store
+        self.run = run
         self.quiet = quiet
-        stubFile = Lock(StubFileFold(store))
+        generation = Lock(StubFileGeneration(store))
+        state.withLock { $0.allowance += Int(clamping: store.fingerprint?.size ?? 0) }
     }
 
-    /// Begins a run with the current content of the file.
-    func begin(with opened: StubFileFold.Opened) {
-        state.withLock { state in
-            state.opened = opened
-            state.allowance += Int(clamping: opened.document?.fingerprint?.size ?? 0)
-            if !opened.living.isEmpty { state.mayDrop = false }
-        }
-    }
-
-    /// A Boolean value that indicates whether the run has a journal.
-    var isRecording: Bool { state.withLock { $0.journal != nil } }
+    /// A Boolean value that indicates whether there is a journal.
+    var isRecording: Bool { state.withLock { $0.own != nil } }
 
     /// Adds a recording, which then survives the end of this process.
     func add(_ recording: Recording) throws(StubbornNetworkError) {
         guard let stub = recording.stub else { return }
-        let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
         do throws(StubbornNetworkError) {
             try recording.redactor.scan(stub)
             Self.register(self)
-            state.withLock { state in
-                state.latest = recording
-                state.run.rules = recording.rules
-            }
-            removeLateSecrets()
-            let stored = StoredRecording(
-                entry,
-                requestNumber: recording.requestNumber,
-                replaces: recording.replaces,
-                keepsErrorsAlone: recording.keepsErrorsAlone,
-                secretCount: recording.secretCount
-            )
+            state.withLock { $0.latest = recording }
+            try removeSecrets()
+            try join(for: recording)
+            let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
             try store.access(.written) { () throws(SystemError) in
-                try state.withLock { state throws(SystemError) in try state.append(stored, beside: store) }
+                let stored = StoredRecording(recording, try IdentifiedEntry(entry))
+                try state.withLock { state throws(SystemError) in try state.append(stored, recording.rules) }
             }
         } catch {
             noteFailure(error)
@@ -132,50 +91,97 @@ final class StubFileWriter: Sendable {
     /// Removes secrets that were recognised only after recordings with them were stored, in the journal and in the stub
     /// file.
     func removeLateSecrets() {
-        guard state.withLock({ $0.isSearchDue }) else { return }
-        // On the queue, so that no fold notes anything in the old journal meanwhile.
-        queue.sync {
-            redactAgain()
-            // If this fails, the next fold does it, and the end of the run throws the error.
-            if state.withLock({ $0.run.isOutdated }) { try? foldNow() }
-        }
+        // If this fails, nothing is recorded or written until it succeeds, and the end of the recording throws the error.
+        try? removeSecrets()
     }
 
-    /// Ends the run: folds all recordings, and removes the stubs that a run which recorded everything did not ask for.
+    /// Ends the recording: brings the stub file up to date, without the stubs that a run which recorded everything did not
+    /// ask for.
     func finish() throws(StubbornNetworkError) {
         try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
     }
 
-    /// Ends the run later, and writes an error to standard error.
+    /// Ends the recording later, and writes an error to standard error.
     func finishSoon() {
         queue.async {
             do throws(StubbornNetworkError) { try self.end() } catch { StandardError.write(error.message) }
         }
     }
 
-    /// Makes the end of the run throw an error because of which something was not recorded.
+    /// Makes the end of the recording throw an error because of which something was not recorded.
     func noteFailure(_ error: StubbornNetworkError) {
         state.withLock { state in
             state.lastError = error
-            state.mayDrop = false
+            state.endsWell = false
         }
     }
 
-    /// Makes the end of the run keep the stubs that it did not ask for.
+    /// Makes the end of the recording keep the stubs that it did not ask for.
     func keepUnrequested() {
-        state.withLock { $0.mayDrop = false }
+        state.withLock { $0.endsWell = false }
     }
 
-    /// The error because of which something was not recorded since the last end of a run.
+    /// The error because of which something was not recorded since the last end of a recording.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
 
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
     var discarded: Set<Int> {
-        let (run, earlier) = state.withLock { ($0.run, $0.discarded) }
-        return run.hasErrors ? earlier.union(stubFile.withLock { $0.previewing(run).discarded }) : earlier
+        let (own, earlier) = state.withLock { ($0.own, $0.discarded) }
+        guard let own, own.content.recordings.values.contains(where: \.response.isBroken) else { return earlier }
+        let merge = queue.sync { generation.withLock { $0.preview(own) } }
+        return earlier.union(merge.map { Self.discarded(in: $0, of: own) } ?? [])
     }
 
-    // MARK: Folding
+    private static func discarded(in merge: StubFileMerge, of own: StubFileGeneration.Own) -> Set<Int> {
+        Set(merge.discarded.filter { $0.journal == own.journal.number }.map(\.number))
+    }
+
+    // MARK: The journal
+
+    /// Creates a journal if there is none, or not any more: then it gets all recordings again.
+    private func join(for recording: Recording) throws(StubbornNetworkError) {
+        if try isJoined() { return }
+        try queue.sync { Result { () throws(StubbornNetworkError) in try joinNow(by: recording.rules) } }.get()
+    }
+
+    /// Creates a journal if there is none, on `queue` only.
+    private func joinNow(by rules: MergeRules) throws(StubbornNetworkError) {
+        if try isJoined() { return }
+        let earlier = state.withLock { state in
+            let earlier = state.own?.content ?? state.lost
+            state.own?.journal.close()
+            (state.own, state.lost) = (nil, earlier)
+            return earlier ?? JournalContent()
+        }
+        let own = try generation.withLock { generation throws(StubbornNetworkError) in
+            try generation.join(as: run, by: rules, with: earlier)
+        }
+        state.withLock { ($0.own, $0.lost) = (own, nil) }
+    }
+
+    private func isJoined() throws(StubbornNetworkError) -> Bool {
+        guard let own = state.withLock({ $0.own }) else { return false }
+        return try store.access(.written) { () throws(SystemError) in
+            guard try own.journal.isThere() else { return false }
+            return try FileSystem.fingerprint(at: store.basePath(of: own.generation)) != nil
+        }
+    }
+
+    /// Replaces recordings, in the journal and in the stub file, in which a secret was recognised only after them.
+    private func removeSecrets() throws(StubbornNetworkError) {
+        guard state.withLock({ $0.isSearchDue || !$0.unclean.isEmpty }) else { return }
+        try queue.sync { Result { () throws(StubbornNetworkError) in try redactAgain() } }.get()
+    }
+
+    /// Appends what has fewer secrets than before, on `queue` only, and brings a stub file up to date that has them.
+    private func redactAgain() throws(StubbornNetworkError) {
+        let isChanged = try store.access(.written) { () throws(SystemError) in
+            try state.withLock { state throws(SystemError) in try state.redactAgain() }
+        }
+        if isChanged { try fold() }
+    }
+
+    // MARK: Bringing the file up to date
 
     private func foldWhenQuiet() {
         let isNew = state.withLock { state in
@@ -197,12 +203,16 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Folds all recordings if that writes no more than recording has earned, on `queue` only.
+    /// Brings the file up to date if that writes no more than recording has earned, on `queue` only.
     private func foldIfAllowed() {
         let fileByteCount = Int(clamping: store.fingerprint?.size ?? 0)
-        guard state.withLock({ fileByteCount + $0.unfoldedByteCount <= $0.allowance }) else { return }
-        // A recording that could not be folded is in the journal. The end of the run tries again, and throws the error.
-        try? foldNow()
+        guard state.withLock({ $0.unfoldedByteCount > 0 && fileByteCount + $0.unfoldedByteCount <= $0.allowance })
+        else {
+            return
+        }
+        // What could not be written is in the journal. The end of the recording tries again, and throws the error.
+        guard (try? redactAgain()) != nil else { return }
+        _ = try? fold()
     }
 
     /// Does now what is done after a pause.
@@ -210,53 +220,40 @@ final class StubFileWriter: Sendable {
         queue.sync { foldIfAllowed() }
     }
 
-    /// Folds all recordings, on `queue` only.
-    private func foldNow(isEnd: Bool = false) throws(StubbornNetworkError) {
-        redactAgain()
-        guard isEnd || state.withLock({ !$0.run.isFolded }) else { return }
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            var (run, journal, mayDrop) = try store.access(.written) { () throws(SystemError) in
-                try state.withLock { state throws(SystemError) in
-                    _ = try state.repairJournal(beside: store)
-                    return (state.run, state.journal, state.mayDrop)
-                }
+    /// Brings the file up to date, on `queue` only.
+    @discardableResult
+    private func fold() throws(StubbornNetworkError) -> StubFileMerge? {
+        guard let own = state.withLock({ $0.own }) else { return nil }
+        let folded = try generation.withLock { generation throws(StubbornNetworkError) in try generation.fold(own) }
+        state.withLock { state in
+            // Recordings may have been appended meanwhile, but notes only by this function.
+            for note in (folded.own?.content.notes ?? []).dropFirst(state.own?.content.notes.count ?? 0) {
+                state.own?.content.note(JournalLine(wrote: note), in: 0..<0)
             }
-            let byteCount = try stubFile.withLock { fold throws(StubbornNetworkError) in
-                try fold.fold(&run, of: journal, dropsUnrequested: isEnd && mayDrop)
-            }
-            let merged = run
-            state.withLock { state in
-                state.run.adoptPlaces(of: merged)
-                state.allowance -= byteCount
-                state.unfoldedByteCount = 0
-                guard isEnd, state.run.recorded.count == merged.recorded.count else { return }
-                state.discarded.formUnion(state.run.discarded)
-                // Whoever reads a journal that cannot be removed finds all of it folded.
-                try? state.journal?.remove()
-                state.journal = nil
-                state.run.end()
-            }
+            if let base = folded.own?.base { state.own?.base = base }
+            state.allowance -= folded.byteCount
+            state.unfoldedByteCount = 0
+            state.foldedCount = own.content.recordings.count
         }
+        return folded.merge
     }
 
-    /// Ends the run, on `queue` only, if anything was recorded since the last end.
+    /// Ends the recording, on `queue` only, if anything was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
         Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
-        if state.withLock({ $0.isUnfinished }) {
+        let latest = state.withLock { state in state.recordings.isEmpty ? nil : state.latest }
+        if let latest {
             do throws(StubbornNetworkError) {
-                try foldNow(isEnd: true)
+                try finish(latest)
             } catch {
                 Self.register(self)
                 throw state.withLock { state in
                     // The error that is thrown here is enough.
                     state.lastError = nil
-                    let journal = state.journal.flatMap { (try? $0.isThere()) == true ? $0.path : nil }
-                    let foldedCount = state.run.recorded.filter(\.isFolded).count
-                    return .recordingKept(error, in: journal, foldedCount, of: state.run.recorded.count)
+                    let journal = state.own.flatMap { (try? $0.journal.isThere()) == true ? $0.journal.path : nil }
+                    return .recordingKept(error, in: journal, state.foldedCount, of: state.recordings.count)
                 }
             }
-            // A recording that was added meanwhile is in the journal, and is folded when the network is quiet.
-            if isRecording { Self.register(self) }
         }
         let error = state.withLock { state in
             defer { state.lastError = nil }
@@ -265,43 +262,92 @@ final class StubFileWriter: Sendable {
         if let error { throw error }
     }
 
-    /// Removes secrets from the recordings, in the journal too, that were recognised only after them, on `queue` only.
-    private func redactAgain() {
-        state.withLock { state in
-            guard let latest = state.latest, state.run.redactAgain(like: latest), let journal = state.journal else {
-                return
+    private func finish(_ latest: Recording) throws(StubbornNetworkError) {
+        try redactAgain()
+        try joinNow(by: latest.rules)
+        try store.access(.written) { () throws(SystemError) in
+            try state.withLock { state throws(SystemError) in
+                if state.endsWell { try state.own?.note(JournalLine(endsWell: true)) }
             }
-            // If this fails, the fold, which follows, brings them into the file without the secrets.
-            if let new = try? journal.replaced(by: state.run, beside: store) { state.journal = new }
         }
+        guard let merge = try fold() else { return }
+        let isEnd = state.withLock { state in
+            // A recording that was added meanwhile is in the journal, and is in the file when the network is quiet.
+            guard let own = state.own, own.content.recordings.count == state.foldedCount else { return false }
+            state.discarded.formUnion(Self.discarded(in: merge, of: own))
+            own.journal.close()
+            (state.own, state.foldedCount) = (nil, 0)
+            state.searched.recordingCount = 0
+            return true
+        }
+        if !isEnd { return Self.register(self) }
+        guard run.isOfOneNetwork else { return }
+        try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
     }
 
-    // MARK: Unfinished runs
+    // MARK: Unfinished recordings
 
-    /// The writers of this process whose runs have not ended.
+    /// The writers of this process whose recordings have not ended.
     ///
     /// Those that are left when the process exits end then. When the process is killed they do not: the file and the
     /// journal have all that was recorded, and the stubs that the run did not ask for stay in the file.
     private static let unfinished = Lock<[ObjectIdentifier: StubFileWriter]>([:])
 
-    private static let registration: Void = {
-        atexit {
-            for writer in StubFileWriter.unfinished.withLock({ Array($0.values) }) {
-                do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
-            }
-        }
-    }()
-
     private static func register(_ writer: StubFileWriter) {
-        _ = registration
+        writer.run.note(writer.store.file)
         unfinished.withLock { $0[ObjectIdentifier(writer)] = writer }
     }
 
-    /// Brings a file up to date with what this process records into it, before it is read.
-    static func fold(into file: URL) {
-        for writer in unfinished.withLock({ Array($0.values) }) where writer.store.file.path == file.path {
-            // The end of the recording tells what went wrong.
-            writer.queue.sync { try? writer.foldNow() }
+    /// Ends all recordings, because the process exits.
+    static func finishAll() {
+        for writer in unfinished.withLock({ Array($0.values) }) {
+            do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
         }
+    }
+}
+
+extension StubFileWriter.State {
+    /// Appends a recording to the journal.
+    fileprivate mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
+        try own?.note(rules)
+        try own?.append(recording)
+        lastRecording = .now()
+        unfoldedByteCount += recording.entry.entry.byteCount
+        allowance += recording.entry.entry.byteCount
+    }
+
+    /// Appends the recordings in which a secret was recognised, and returns a Boolean value that indicates whether there
+    /// were any.
+    fileprivate mutating func redactAgain() throws(SystemError) -> Bool {
+        if let latest, latest.redactor.knownSecretCount > searched.secretCount {
+            searched = (latest.redactor.knownSecretCount, recordings.count)
+            let known = Set(unclean.map(\.number))
+            for recording in recordings.values where !known.contains(recording.number) {
+                let redacted = latest.redactor.redact(recording.entry.entry.stub)
+                if redacted != recording.entry.entry.stub { unclean.append(recording) }
+            }
+        }
+        guard let latest, !unclean.isEmpty else { return false }
+        while let recording = unclean.last {
+            let redacted = latest.redactor.redact(recording.entry.entry.stub)
+            let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
+            try own?.supersede(recording, by: try IdentifiedEntry(entry))
+            unclean.removeLast()
+        }
+        return true
+    }
+}
+
+extension StubFileGeneration.Own {
+    /// Appends a line without a stub.
+    mutating func note(_ line: JournalLine) throws(SystemError) {
+        content.note(line, in: try journal.append(line))
+    }
+
+    /// Appends the rules of the next recordings, if they are not those of the recordings before.
+    mutating func note(_ rules: MergeRules) throws(SystemError) {
+        guard rules.generation != rulesGeneration else { return }
+        try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
+        rulesGeneration = rules.generation
     }
 }

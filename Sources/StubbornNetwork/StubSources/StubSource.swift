@@ -19,12 +19,15 @@ final class StubSource: Sendable {
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
-    /// A Boolean value that indicates whether there were stubs to load; `nil` until they are loaded.
-    private let foundStubs = Lock<Bool?>(nil)
+    /// Whether there were stubs to load, and whether there were any before the run; `nil` until they are loaded.
+    private let foundStubs = Lock<(any: Bool, beforeRun: Bool)?>(nil)
 
-    init(file: URL?) {
+    private let run: Run
+
+    init(file: URL?, run: Run = .process) {
         self.file = file
-        writer = file.map { StubFileWriter(store: StubFileStore(file: $0)) }
+        self.run = run
+        writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
         if let file { Self.used.withLock { _ = $0.insert(file.standardizedFileURL.path) } }
     }
 
@@ -39,15 +42,18 @@ final class StubSource: Sendable {
 
     /// A Boolean value that indicates whether `load()` takes little time: the file has been read, or it is small.
     var loadsQuickly: Bool {
-        guard let store = writer?.store, foundStubs.withLock({ $0 }) == nil else { return true }
-        // A journal is taken over under the file's lock, which another process may hold.
-        if StubFileFold.hasCompanions(store) { return false }
+        guard let store = writer?.store, foundStubs.withLock({ $0 == nil }) else { return true }
+        // A journal is read under the lock of the directory, which another process may hold.
+        if StubFileGeneration.hasCompanions(store) { return false }
         guard let file = try? FileSystem.fingerprint(at: store.file.path) else { return true }
         return file.isRegularFile && file.size <= Self.smallByteCount
     }
 
     /// A Boolean value that indicates whether there were stubs to load, which there never are in memory.
-    var existed: Bool { foundStubs.withLock { $0 } ?? false }
+    var existed: Bool { foundStubs.withLock { $0?.any } ?? false }
+
+    /// A Boolean value that indicates whether there were stubs to load that this run has not recorded.
+    var existedBeforeRun: Bool { foundStubs.withLock { $0?.beforeRun } ?? false }
 
     /// Reads the stubs once, which may block; later calls return or throw the same at once.
     func load() throws(StubbornNetworkError) {
@@ -55,7 +61,7 @@ final class StubSource: Sendable {
             if let loaded { return loaded }
             let result = Result { () throws(StubbornNetworkError) in try readFile() }
             loaded = result
-            foundStubs.withLock { $0 = $0 ?? false }
+            foundStubs.withLock { $0 = $0 ?? (false, false) }
             return result
         }
         try result.get()
@@ -63,14 +69,17 @@ final class StubSource: Sendable {
 
     private func readFile() throws(StubbornNetworkError) {
         guard let writer else { return }
-        StubFileWriter.fold(into: writer.store.file)
-        let opened = try StubFileFold.open(writer.store)
-        writer.begin(with: opened)
-        guard opened.document != nil || !opened.entries.isEmpty else { return }
+        let opened = try StubFileGeneration.open(writer.store, as: run)
+        let used = run.usedStubs(of: writer.store.file)
         recorded.withLock { recorded in
-            for entry in opened.entries { recorded.append(entry) }
+            for stub in opened.stubs { recorded.append(stub.entry, isOfRun: stub.isOfRun) }
+            recorded.markUsed(used)
+            guard !run.isFounder else { return }
+            recorded.onFirstUse = { [run] entry in
+                if let identity = try? entry.identity() { run.noteUse(of: identity, in: writer.store.file) }
+            }
         }
-        foundStubs.withLock { $0 = true }
+        foundStubs.withLock { $0 = (opened.existed, opened.existedBeforeRun) }
     }
 
     // MARK: Recording
@@ -127,8 +136,10 @@ final class StubSource: Sendable {
         recorded.withLock { $0.beginRun() }
     }
 
-    /// Returns the number of a recorded request that starts, in the order in which requests start.
-    func nextRequestNumber() -> Int { recorded.withLock { $0.nextRequestNumber() } }
+    /// Returns the number and the time of a recorded request that starts, in the order in which requests start.
+    func startRequest() -> (number: Int, time: Int) {
+        recorded.withLock { ($0.nextRequestNumber(), run.startTime()) }
+    }
 
     // MARK: Looking up
 

@@ -34,7 +34,7 @@ public struct StubReport: Sendable, CustomStringConvertible {
         }
         // The test has begun the report, and no process has added to it.
         if report.networks.isEmpty { throw Self.missingReport(file) }
-        for file in stubFiles { StubFileFold.takeOverRecordings(into: file) }
+        for file in stubFiles { StubFileGeneration.takeOverRecordings(into: file) }
     }
 
     private static func missingReport(_ file: URL) -> StubbornNetworkError {

@@ -16,7 +16,7 @@ struct RecordingArticles {
         let realServer = try LoopbackServer { _ in .json(#"{"name":"Ada"}"#) }
         let server = realServer.url("/")
         func run() async throws -> String {
-            let network = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!)
+            let network = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!, environment: .newRun)
             network.recordMode = .recordingMissing
             let name = try await UserClient(session: network.session, server: server).name(of: 42)
             try network.finishRecording()

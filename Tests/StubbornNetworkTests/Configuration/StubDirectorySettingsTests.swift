@@ -11,7 +11,7 @@ struct StubDirectorySettingsTests {
     private func network(in folder: String = "Stubs", _ mode: RecordMode = .playback) throws -> StubbornNetwork {
         let url = directory.file(folder)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        let network = StubbornNetwork(.persistent(name: "test", path: url.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "test", path: url.path)!, environment: .newRun)
         network.recordMode = mode
         return network
     }

@@ -67,7 +67,7 @@ struct StubFaultTests {
             """,
             to: "items.json"
         )
-        let network = StubbornNetwork(.persistent(name: "items", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "items", path: directory.path)!, environment: .newRun)
         #expect(
             try network.faults().map(\.description) == [
                 "timeout for GET https://api.test/items", "connection lost for GET https://api.test/items",

@@ -10,7 +10,7 @@ struct BadInputTests {
     let url = URL(string: "http://api.test/a")!
 
     private func network(_ mode: RecordMode, path: String? = nil) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "bad", path: path ?? directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "bad", path: path ?? directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network
@@ -137,7 +137,7 @@ struct BadInputTests {
 
     @Test func `a name cannot leave the directory`() async throws {
         let server = try LoopbackServer()
-        let network = StubbornNetwork(.persistent(name: "../../etc/x", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "../../etc/x", path: directory.path)!, environment: .newRun)
         network.recordMode = .recording
         _ = try await network.session.data(from: server.url("/hello"))
         try network.finishRecording()

@@ -18,7 +18,7 @@ struct CancelledRequestTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "search", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "search", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.bodyEncoding = .readable
         network.onUnstubbedRequest = { _ in }

@@ -9,7 +9,7 @@ struct ConcurrencyTests {
     let directory = TemporaryDirectory()
 
     private func network(_ mode: RecordMode, named name: String = "many") -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network

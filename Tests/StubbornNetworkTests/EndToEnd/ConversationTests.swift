@@ -172,7 +172,7 @@ struct ConversationTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "talk", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "talk", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { Issue.record("\($0)") }
         return network

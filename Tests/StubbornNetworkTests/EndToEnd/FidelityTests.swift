@@ -14,7 +14,7 @@ struct FidelityTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "fidelity", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "fidelity", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         // Here the client is to see again what it saw, cookies included.
         network.redaction = .none

@@ -48,7 +48,7 @@ struct FullDiskTests {
         #expect(answered.isSuperset(of: Array(1..<40) + Array(41...59)))
         #expect(!answered.contains(40))
 
-        let playback = StubbornNetwork(.persistent(name: "full", path: directory.path)!, environment: [:])
+        let playback = StubbornNetwork(.persistent(name: "full", path: directory.path)!, environment: .newRun)
         try playback.loadStubs()
         #expect(try Set(numbersInFile()).isSuperset(of: answered))
         #expect(directory.contents.filter { $0.hasSuffix(".json") || $0.contains("journal") } == ["full.json"])

@@ -15,7 +15,7 @@ struct JSONPlaybackTests {
     ]
 
     private func network(_ mode: RecordMode, _ bodyEncoding: BodyEncoding) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "json", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "json", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.bodyEncoding = bodyEncoding
         network.onUnstubbedRequest = { _ in }

@@ -33,7 +33,7 @@ struct KilledProcessTests {
     }
 
     private func playback() throws -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "killed", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "killed", path: directory.path)!, environment: .newRun)
         network.onUnstubbedRequest = { _ in }
         try network.loadStubs()
         return network
@@ -134,11 +134,11 @@ struct KilledProcessTests {
         #expect(killed.answered(3) == [1, 2, 3])
         let scene = RecordingScene(directory, name: "killed.json")
         scene.fail { operation, _ in operation == .lock ? SystemError(EBADF) : nil }
-        #expect(try StubFileFold.open(scene.store).entries.count == 3)
+        #expect(try StubFileGeneration.open(scene.store).entries.count == 3)
         #expect(!journals().isEmpty)
         killed.kill()
         _ = try killed.wait()
-        for _ in 0..<2 { #expect(try StubFileFold.open(scene.store).entries.count == 3) }
+        for _ in 0..<2 { #expect(try StubFileGeneration.open(scene.store).entries.count == 3) }
         #expect(try numbersInFile() == [1, 2, 3])
         #expect(journals().isEmpty)
     }

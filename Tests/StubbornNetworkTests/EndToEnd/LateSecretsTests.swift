@@ -10,7 +10,7 @@ struct LateSecretsTests {
     private let secret = "k9" + "Zx4Tq7Wm2Rb5"
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "late", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "late", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network
@@ -163,7 +163,7 @@ struct PlayedSecretsTests {
     func `a secret that was sent to a stub is not stored when a later response echoes it`(mode: RecordMode) async throws
     {
         let server = try LoopbackServer { [secret] _ in .text("ticket \(secret)") }
-        let network = StubbornNetwork(.persistent(name: "played", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "played", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.stub(.path("/login"), with: .text("in"))
         var login = URLRequest(url: server.url("/login"))
@@ -185,7 +185,7 @@ struct RedactedFormatTests {
     let directory = TemporaryDirectory()
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "format", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "format", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         return network
     }

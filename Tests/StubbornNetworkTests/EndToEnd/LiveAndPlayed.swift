@@ -89,7 +89,7 @@ struct LiveAndPlayed {
     var prepare: @Sendable (StubbornNetwork) -> Void = { _ in }
 
     func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: stubFile, path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: stubFile, path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.redaction = .none
         network.onUnstubbedRequest = { _ in }

@@ -98,7 +98,7 @@ struct OAuthClientTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "oauth", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "oauth", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         return network
     }

@@ -192,7 +192,7 @@ struct OrderOfRecordedSecretsTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         return network
     }

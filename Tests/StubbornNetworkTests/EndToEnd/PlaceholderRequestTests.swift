@@ -19,7 +19,7 @@ struct PlaceholderRequestTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "login", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "login", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         network.setTest(filter: "LoginTests.order")

@@ -8,7 +8,7 @@ struct RecordAndPlayBackTests {
     let directory = TemporaryDirectory()
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "test", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "test", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network
@@ -38,12 +38,13 @@ struct RecordAndPlayBackTests {
         let delegate = CollectingDelegate()
         let recording = network(.recording)
         let session = recording.makeSession(delegate: delegate)
+        _ = try await recording.session.data(from: server.url("/first"))
         // As another process would that writes the stub file just now.
         let lock = open(directory.path, O_RDONLY)
         #expect(flock(lock, LOCK_EX) == 0)
         session.dataTask(with: server.url("/hello")).resume()
         try await eventually { delegate.isComplete }
-        let journal = try #require(directory.contents.first { $0.hasSuffix(".journal") })
+        let journal = try #require(directory.contents.first { $0.hasSuffix(".1.journal") })
         #expect(try directory.text(of: journal).contains("/hello"))
         close(lock)
         try recording.finishRecording()

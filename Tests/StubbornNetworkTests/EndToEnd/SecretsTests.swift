@@ -10,7 +10,7 @@ struct SecretsTests {
     let directory = TemporaryDirectory()
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "secrets", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "secrets", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network
@@ -114,7 +114,7 @@ struct SecretsTests {
             .init(headers: [("Date", "now")], body: .chunked([.waitForSignal(request.path), .send("x")]))
         }
         func record(_ name: String, answering order: [String], count: Int) async throws -> String {
-            let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: [:])
+            let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: .newRun)
             network.recordMode = .recording
             let session = network.session
             async let first = session.data(from: server.url("/1?token=planted-first-11a"))

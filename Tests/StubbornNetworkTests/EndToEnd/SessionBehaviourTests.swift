@@ -14,7 +14,7 @@ struct SessionBehaviourTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "session", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "session", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.redaction = .none
         network.onUnstubbedRequest = { _ in }

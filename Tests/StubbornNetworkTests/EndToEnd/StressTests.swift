@@ -37,7 +37,7 @@ struct StressTests {
 
     /// A network of 20; the even ones record what they do not know.
     private func network(_ index: Int) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "stress-\(index)", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "stress-\(index)", path: directory.path)!, environment: .newRun)
         network.recordMode = index.isMultiple(of: 2) ? .recordingMissing : .playback
         network.onUnstubbedRequest = { _ in }
         network.stub(.path("/now")) { .text("network \(index) \($0.url.query ?? "")") }

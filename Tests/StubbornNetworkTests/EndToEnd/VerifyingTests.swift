@@ -18,7 +18,7 @@ struct VerifyingTests {
     }
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "test", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "test", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network

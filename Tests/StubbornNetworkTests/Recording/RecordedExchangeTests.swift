@@ -9,7 +9,7 @@ struct RecordedExchangeTests {
     let directory = TemporaryDirectory()
 
     private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "exchange", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "exchange", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.redaction = .none
         return network

@@ -16,7 +16,7 @@ struct RenamedTestReportTests {
     }
 
     private func network(_ name: String) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: .newRun)
         network.onUnstubbedRequest = { _ in }
         return network
     }

@@ -70,7 +70,7 @@ struct LargeBodyTests {
         file.replaceSubrange(try #require(file.range(of: Data("AQEB".utf8))), with: Data("A***".utf8))
         try directory.write("", to: "large.json")
         try file.write(to: directory.file("large.json"))
-        let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: .newRun)
         try network.loadStubs()
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: good.request.urlRequest) }
         #expect(error?.code == .malformedStubFile)
@@ -93,7 +93,7 @@ struct LargeBodyTests {
         let store = StubFileStore(file: directory.file("large.json"))
         func network() throws -> StubbornNetwork {
             try store.write(source.forEachChunk)
-            let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: [:])
+            let network = StubbornNetwork(.persistent(name: "large", path: directory.path)!, environment: .newRun)
             try network.loadStubs()
             return network
         }

@@ -171,7 +171,7 @@ final class StubFileStoreTests {
         // A file does not take a directory's place.
         try store("a.json/inside").write(Data("one".utf8))
         let store = store("a.json")
-        let new = store.newPath(.new)
+        let new = store.newPath()
         _ = try FileSystem.createFile(at: new) { chunk throws(SystemError) in try chunk(Data("two".utf8)) }
         let cause = #expect(throws: SystemError.self) { try FileSystem.replaceFile(at: store.file.path, by: new) }
         #expect(cause == SystemError(EISDIR))

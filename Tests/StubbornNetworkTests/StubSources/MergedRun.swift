@@ -1,26 +1,44 @@
 @testable import StubbornNetwork
 
-/// A run that is merged into a file: its base and what others have added.
+/// Runs that are merged into a base: a first one that replaces stubs, and the one that is looked at.
 struct MergedRun {
     var base: [StubFileEntry] = []
+    /// What another run has recorded before.
     var foreign: [StubFileEntry] = []
     var recorded: [StubFileEntry] = []
     var replaces = false
     var keepsErrorsAlone = true
-    var dropsUnrequested = false
+    /// A Boolean value that indicates whether the run has ended well.
+    var endsWell = false
     var rules = MergeRules()
 
     func document() throws -> StubFileDocument {
-        var run = RecordingRun()
-        run.base = try base.reduce(into: [:]) { $0[try $1.identity(), default: 0] += 1 }
-        run.rules = rules
-        for (number, entry) in recorded.enumerated() {
-            run.add(.init(entry, requestNumber: number, replaces: replaces, keepsErrorsAlone: keepsErrorsAlone))
+        StubFileDocument(entries: try merge().entries.map(\.entry))
+    }
+
+    func merge() throws -> StubFileMerge {
+        let base = try base.map { try IdentifiedEntry($0) }
+        var journals: [(number: Int, content: JournalContent)] = []
+        if !foreign.isEmpty { journals.append((1, try journal(of: "other", foreign, on: base))) }
+        journals.append((2, try journal(of: "this", recorded, on: base)))
+        return StubFileMerge(base: base, journals: journals)
+    }
+
+    private func journal(of run: String, _ entries: [StubFileEntry], on base: [IdentifiedEntry]) throws
+        -> JournalContent
+    {
+        var content = JournalContent()
+        let head = JournalLine.Head(run: run, founds: true, process: 1, host: "", base: base.digest)
+        content.note(JournalLine(head: head), in: 0..<0)
+        content.note(JournalLine(rules: JournalLine.Rules(rules, base: base)), in: 0..<0)
+        for (number, entry) in entries.enumerated() {
+            var recording = Recording(entry.stub, requestNumber: number, replaces: replaces)
+            recording.keepsErrorsAlone = keepsErrorsAlone
+            recording.rules = rules
+            let stored = StoredRecording(recording, try IdentifiedEntry(entry))
+            content.note(JournalLine(recording: stored.line), stored, in: 0..<0)
         }
-        // A run that asked for nothing replaces too, here.
-        if recorded.isEmpty, replaces, dropsUnrequested { return StubFileDocument(entries: base + foreign) }
-        var file = try (base + foreign).map { try IdentifiedEntry($0) }
-        run.merge(into: &file, isOwn: true, dropsUnrequested: dropsUnrequested)
-        return StubFileDocument(entries: file.map(\.entry))
+        if endsWell { content.note(JournalLine(endsWell: true), in: 0..<0) }
+        return content
     }
 }

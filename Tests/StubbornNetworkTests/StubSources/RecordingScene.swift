@@ -37,11 +37,12 @@ final class RecordingScene: Sendable {
         return number
     }
 
-    /// Opens the file and begins a run, which folds when it is told to.
-    func writer() throws -> StubFileWriter {
-        let writer = StubFileWriter(store: store, quiet: 3_600)
-        writer.begin(with: try StubFileFold.open(store))
-        return writer
+    /// Opens the file as a process of a run, and begins to record, into the file when it is told to.
+    ///
+    /// Without a run file, a run is alive while one of its processes records.
+    func writer(_ run: Run = Run(name: UUID().uuidString, isFounder: true)) throws -> StubFileWriter {
+        _ = try StubFileGeneration.open(store, as: run)
+        return StubFileWriter(store: store, run: run, quiet: 3_600)
     }
 
     static func recording(
@@ -76,16 +77,30 @@ final class RecordingScene: Sendable {
     /// The stubs of the file, as `a:200 b:404`.
     func inFile() throws -> String { Self.shorthand(try store.read()?.entries ?? []) }
 
+    /// A copy of the directory, as if all processes had been killed now: it has the journals without their locks.
+    func killed() throws -> RecordingScene {
+        let copy = RecordingScene(name: name)
+        if FileManager.default.fileExists(atPath: directory.path) {
+            try FileManager.default.copyItem(at: directory.url, to: copy.directory.url)
+        }
+        return copy
+    }
+
     /// What somebody finds who opens the file after all processes have been killed now.
     ///
     /// A copy has the journals without their locks. It is opened twice, and nothing is left but the file.
     func foundAfterKill() throws -> (first: String, second: String, names: [String]) {
-        let copy = RecordingScene()
-        if FileManager.default.fileExists(atPath: directory.path) {
-            try FileManager.default.copyItem(at: directory.url, to: copy.directory.url)
-        }
-        let first = Self.shorthand(try StubFileFold.open(copy.store).entries)
-        let second = Self.shorthand(try StubFileFold.open(copy.store).entries)
+        let copy = try killed()
+        let first = Self.shorthand(try StubFileGeneration.open(copy.store).entries)
+        let second = Self.shorthand(try StubFileGeneration.open(copy.store).entries)
         return (first, try copy.inFile() == second ? second : "not in the file", copy.directory.contents)
+    }
+}
+
+extension StubFileWriter {
+    /// Ends the recording, and the process.
+    func exit() throws {
+        defer { run.end() }
+        try finish()
     }
 }

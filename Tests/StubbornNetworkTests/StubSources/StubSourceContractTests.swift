@@ -22,7 +22,7 @@ struct StubSourceContractTests {
     }
 
     private func store(_ stub: Stub, in source: StubSource, place: Int? = nil) async {
-        let recording = Recording(stub, requestNumber: place ?? source.nextRequestNumber())
+        let recording = Recording(stub, requestNumber: place ?? source.startRequest().number)
         await withCheckedContinuation { continuation in
             source.store(recording) { error in
                 #expect(error == nil)
@@ -103,7 +103,7 @@ struct StubSourceContractTests {
         let source = try source(kind)
         let places = Lock<[Int]>([])
         DispatchQueue.concurrentPerform(iterations: 200) { _ in
-            let place = source.nextRequestNumber()
+            let place = source.startRequest().number
             places.withLock { $0.append(place) }
         }
         #expect(places.withLock { $0.sorted() } == Array(0..<200))
@@ -125,7 +125,7 @@ struct StubSourceContractTests {
     func `equal requests are answered in the order in which they started`(kind: Kind) async throws {
         let source = try source(kind)
         try source.load()
-        let places = (0..<3).map { _ in source.nextRequestNumber() }
+        let places = (0..<3).map { _ in source.startRequest().number }
         await store(stub("/a", "third"), in: source, place: places[2])
         await store(stub("/a", "first"), in: source, place: places[0])
         await store(stub("/a", "second"), in: source, place: places[1])
@@ -135,7 +135,7 @@ struct StubSourceContractTests {
     @Test func `stubs are in the file in the order in which their requests started`() async throws {
         let source = try source(.persistent)
         try source.load()
-        let places = (0..<3).map { _ in source.nextRequestNumber() }
+        let places = (0..<3).map { _ in source.startRequest().number }
         await store(stub("/third", ""), in: source, place: places[2])
         await store(stub("/first", ""), in: source, place: places[0])
         await store(stub("/second", ""), in: source, place: places[1])

@@ -12,7 +12,7 @@ struct SecretCorpusTests {
     /// Records exchanges through the public API; returns the stub file, and the errors of those that were refused.
     private func record(_ exchanges: [SecretCorpus.Exchange]) async throws -> (file: Data, refusals: [String]) {
         let directory = TemporaryDirectory()
-        let network = StubbornNetwork(.persistent(name: "corpus", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "corpus", path: directory.path)!, environment: .newRun)
         network.recordMode = .recording
         network.bodyEncoding = .base64
         let index = Lock(0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StubbornNetwork
 
-struct RecordingRunMergeTests {
+struct StubFileMergeTests {
     private static func entry(_ stub: Stub) -> StubFileEntry {
         StubFileEntry(rendering: stub, bodyEncoding: .base64)
     }
@@ -32,39 +32,42 @@ struct RecordingRunMergeTests {
 
     struct Case: Sendable {
         var base = "", recorded = "", foreign = ""
-        var replaces = true, drops = false
+        var replaces = true, drops = false, keepsErrorsAlone = true
         var result: String
     }
 
     @Test(arguments: [
-        Case(
-            base: "a:200 b:200",
-            recorded: "c:200 a:404",
-            foreign: "d:200",
-            replaces: false,
-            result: "a:200 b:200 d:200 c:200 a:404"
-        ),
+        // A run that adds comes behind what was there.
+        Case(base: "a:200 b:200", recorded: "c:200 a:404", replaces: false, result: "a:200 b:200 c:200 a:404"),
         Case(recorded: "a:200 b:200", result: "a:200 b:200"),
         Case(base: "a:200 b:200", result: "a:200 b:200"),
         Case(base: "a:200 b:200", drops: true, result: "a:200 b:200"),
+        // A new stub stands behind the one that the run asked for before it, and the first one in front.
         Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", result: "a:201 b:200 c:201 n:200"),
+        Case(base: "a:200 b:200 c:200", recorded: "a:201 n:200 c:201", result: "a:201 n:200 b:200 c:201"),
+        Case(base: "a:200 b:200", recorded: "n:200 b:201", result: "n:200 a:200 b:201"),
         Case(base: "a:200 b:200 c:200", recorded: "c:201 n:200 a:201", drops: true, result: "a:201 c:201 n:200"),
-        Case(
-            base: "a:200 b:200",
-            recorded: "b:201",
-            foreign: "b:202 d:200",
-            drops: true,
-            result: "a:200 b:201 b:202 d:200"
-        ),
+        // The run that began later wins, request by request, and nothing is dropped where two runs overlap.
+        Case(base: "a:200 b:200", recorded: "b:201", foreign: "b:202 d:200", drops: true, result: "a:200 b:201 d:200"),
+        Case(recorded: "b:201 b:202", foreign: "b:301 c:301 b:302", result: "b:201 c:301 b:202"),
+        Case(recorded: "b:201", foreign: "b:301", replaces: false, result: "b:301 b:201"),
         // One place for each recorded stub, the first place first.
         Case(base: "a:1 b:200 a:2", recorded: "a:11 a:12 a:13", drops: true, result: "a:11 a:12 a:13"),
         Case(base: "a:1 b:200 a:2", recorded: "a:11", result: "a:11 b:200 a:2"),
         Case(base: "a:1 b:200 a:2", recorded: "a:11 b:200 a:12", result: "a:11 b:200 a:12"),
+        // Each of several equal recordings is kept.
+        Case(base: "a:1 a:1", recorded: "a:1 a:1", replaces: false, result: "a:1 a:1 a:1 a:1"),
+        Case(base: "a:1 a:1", recorded: "a:1 a:1 a:1", result: "a:1 a:1 a:1"),
         // An error takes no place from a response, and the run does not know what is no longer asked for.
         Case(base: "a:200 b:200 c:200", recorded: "a:! c:201", drops: true, result: "a:200 b:200 c:201"),
         Case(base: "a:! b:200 c:200", recorded: "a:! c:201", drops: true, result: "a:! c:201"),
         Case(base: "a:!", recorded: "a:200", result: "a:200"),
-        Case(base: "a:200", recorded: "n:! a:200", result: "a:200 n:!"),
+        Case(base: "a:200", recorded: "n:! a:200", result: "n:! a:200"),
+        // A server that is down for a moment changes nothing; without a file, what a person records on purpose counts.
+        Case(base: "a:200", recorded: "b:!", drops: true, result: "a:200"),
+        Case(recorded: "b:!", result: "b:!"),
+        Case(recorded: "b:!", keepsErrorsAlone: false, result: ""),
+        Case(recorded: "a:200 b:!", keepsErrorsAlone: false, result: "a:200 b:!"),
         // A cancelled request takes the place of a response: that is what the client did.
         Case(base: "a:200 b:200", recorded: "a:x", result: "a:x b:200"),
         Case(base: "a:x", recorded: "a:200", result: "a:200"),
@@ -76,7 +79,8 @@ struct RecordingRunMergeTests {
             foreign: try Self.entries(run.foreign),
             recorded: try Self.entries(run.recorded),
             replaces: run.replaces,
-            dropsUnrequested: run.drops
+            keepsErrorsAlone: run.keepsErrorsAlone,
+            endsWell: run.drops
         )
         #expect(Self.shorthand(try merge.document()) == run.result)
     }
@@ -164,7 +168,7 @@ struct RecordingRunMergeTests {
             base: base,
             recorded: try Self.entries("a:200"),
             replaces: true,
-            dropsUnrequested: true
+            endsWell: true
         )
         #expect(try same.document().text == "[\n  \(edited)\n]\n")
         let changed = MergedRun(base: base, recorded: try Self.entries("a:201"), replaces: true)
@@ -196,10 +200,8 @@ struct RecordingRunMergeTests {
             base: [Self.entry(try stub(1))],
             recorded: [Self.entry(try stub(7))],
             replaces: true,
-            dropsUnrequested: true
+            endsWell: true
         )
-        merge.rules.requestForm = Redaction.standard.matchingForm(of:)
-        merge.rules.stubForm = Redaction.standard.namelessForm(of:)
         #expect(try merge.document().entries == merge.base)
         merge.recorded[0] = Self.entry(try .get("http://a/b?token=REDACTED-token-1", .status(201)))
         #expect(try merge.document().entries == merge.recorded)
@@ -212,7 +214,7 @@ struct RecordingRunMergeTests {
             base: entries,
             recorded: entries.shuffled(using: &generator),
             replaces: true,
-            dropsUnrequested: true
+            endsWell: true
         ).document()
         #expect(try document.rendered() == StubFileDocument(entries: entries).rendered())
     }

@@ -1,0 +1,171 @@
+import Foundation
+
+/// A line of a journal: a JSON object that ends with a checksum.
+///
+///     {"head":{"founds":true,"host":"mac.local","process":4711,"run":"/tmp/stubborn-run-4711-5f3a","base":"cbf29ce484222325"},"checksum":"91c25f3a0d1f5c3e"}
+///     {"recording":{"key":"5f3a91c20d1f5c3e","number":0,"replaces":true,"started":1795330000000},"stub":{"request":{…}},"checksum":"…"}
+///
+/// A journal is read with `jq . .Login.json.5f3a91c2.1.journal`.
+struct JournalLine: Codable, Sendable {
+    /// Who writes the journal.
+    struct Head: Codable, Sendable {
+        var run: String
+        var founds: Bool
+        var process: Int32
+        var host: String
+        /// The digest of the base when the journal was begun.
+        var base: String
+    }
+
+    /// The rules by which a recording replaces a stub of the base, as far as data can say them.
+    struct Rules: Codable, Sendable {
+        /// The keys of the requests in the base, by the identities of their stubs.
+        var keys: [String: String]
+        var volatileHeaders: [String]
+        var ignoredHeaders: [String]
+        var ignoredQueryItems: [String]
+        var ignoredJSONKeys: [String]
+        var bodyEncoding: String?
+    }
+
+    /// A stub, which follows in the line.
+    struct Recording: Codable, Sendable {
+        /// The number of the request in its network; a later line of the same number supersedes an earlier one.
+        var number: Int
+        /// The time at which the request started, in milliseconds since 1970.
+        var started: Int
+        /// The key of the request: requests that the matchers take for the same have the same one.
+        var key: String
+        var replaces: Bool?
+        var keepsErrorsAlone: Bool?
+        var bodyEncoding: String
+        /// The versions that the line supersedes.
+        var supersedes: [Version]?
+    }
+
+    /// A version of a stub in which a secret was recognised later. Its line is erased; this is how it is known in a file.
+    struct Version: Codable, Sendable {
+        var identities: [String]
+        /// The part of the journal that had the line, in bytes.
+        var start: Int
+        var end: Int
+    }
+
+    /// A stub file that is about to be written.
+    struct Note: Codable, Sendable {
+        var digest: String
+        /// The digest of the base that it is made from.
+        var base: String
+        /// The lengths of the journals that it is made from, by their numbers.
+        var read: [String: Int]
+    }
+
+    var head: Head?
+    var rules: Rules?
+    var recording: Recording?
+    var wrote: Note?
+    /// `true` in the last line of a process that made all its requests, and knows of no failure.
+    var endsWell: Bool?
+
+    // MARK: Text
+
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+
+    private static let stubMember: StaticString = #","stub":"#
+
+    /// Passes the line to `body`, in chunks of a few megabytes at most, with a stub if the line has one.
+    func forEachChunk(
+        with entry: StubFileEntry? = nil,
+        _ body: (Data) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        var checksum = Checksum()
+        func add(_ chunk: Data) throws(SystemError) {
+            chunk.withBytes { checksum.add($0) }
+            try body(chunk)
+        }
+        guard let fields = try? Self.encoder.encode(self) else { throw SystemError(EINVAL) }
+        try add(fields.dropLast())
+        if let entry {
+            try add(Data("\(Self.stubMember)".utf8))
+            try entry.forEachChunk { chunk throws(SystemError) in try add(chunk.withoutLineBreaks) }
+        }
+        try body(Data(",\"checksum\":\"\(checksum.value.hexadecimal)\"}\n".utf8))
+    }
+
+    /// The length of what `forEachChunk` adds behind the text that the checksum is made of, without the line break.
+    private static let endByteCount = #","checksum":"0123456789abcdef"}"#.utf8.count
+
+    /// Reads a line without its line break; `nil` where its checksum does not fit.
+    static func read(_ line: Bytes) -> (line: JournalLine, stub: Data?)? {
+        let end = line.count - endByteCount
+        guard end > 0 else { return nil }
+        var checksum = Checksum()
+        checksum.add(line.part(0..<end))
+        guard line.part(end..<line.count).text == ",\"checksum\":\"\(checksum.value.hexadecimal)\"}" else { return nil }
+        let mark = line.part(0..<end).position(of: stubMember, from: 0)
+        let fields = Data(line.part(0..<(mark ?? end))) + Data("}".utf8)
+        guard let read = try? JSONDecoder().decode(JournalLine.self, from: fields) else { return nil }
+        return (read, mark.map { Data(line.part($0 + stubMember.utf8CodeUnitCount..<end)) })
+    }
+}
+
+extension Data {
+    /// The data without line breaks and the spaces after them: JSON on one line, because no string in JSON has a line break.
+    fileprivate var withoutLineBreaks: Data {
+        guard contains(.lineFeed) else { return self }
+        return withBytes { bytes in
+            var result = Data(capacity: bytes.count)
+            var start = 0
+            while let end = bytes.position(of: .lineFeed, from: start) {
+                result.append(contentsOf: bytes.part(start..<end))
+                start = bytes.end(from: end + 1) { $0 == .space }
+            }
+            result.append(contentsOf: bytes.part(start..<bytes.count))
+            return result
+        }
+    }
+}
+
+extension UInt64 {
+    /// The number in sixteen hexadecimal digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension MergeRules.Stored {
+    /// Creates the rules that a line has.
+    init(_ line: JournalLine.Rules) {
+        rules = MergeRules(
+            volatileHeaderFields: VolatileHeaderFields(Set(line.volatileHeaders)),
+            ignoredHeaderFields: line.ignoredHeaders,
+            ignoredQueryItems: line.ignoredQueryItems,
+            ignoredJSONKeys: line.ignoredJSONKeys,
+            bodyEncoding: line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
+        )
+        keys = [:]
+        for (identity, key) in line.keys {
+            if let identity = UInt64(identity, radix: 16), let key = UInt64(key, radix: 16) { keys[identity] = key }
+        }
+    }
+}
+
+extension JournalLine.Rules {
+    /// Creates the line for rules, with the keys of the stubs in the base.
+    init(_ rules: MergeRules, base: [IdentifiedEntry]) {
+        keys = [:]
+        for entry in base {
+            keys[entry.identity.hexadecimal] = rules.key(entry.entry.stub.request).hexadecimal
+        }
+        volatileHeaders = rules.volatileHeaderFields.names.sorted()
+        ignoredHeaders = rules.ignoredHeaderFields
+        ignoredQueryItems = rules.ignoredQueryItems
+        ignoredJSONKeys = rules.ignoredJSONKeys
+        bodyEncoding = rules.bodyEncoding?.rawValue
+    }
+}

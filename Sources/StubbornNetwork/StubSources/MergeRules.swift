@@ -1,0 +1,28 @@
+/// The rules that decide whether a recording is the same as an earlier one.
+struct MergeRules: Sendable {
+    /// The header fields that may differ.
+    var volatileHeaderFields: VolatileHeaderFields = .standard
+
+    /// The names of header fields that the matchers or the stub directory ignore, and that may differ.
+    var ignoredHeaderFields: [String] = []
+
+    /// The names of query items, and the key paths of JSON members in requests, that the matchers ignore.
+    var ignoredQueryItems: [String] = []
+    var ignoredJSONKeys: [String] = []
+
+    /// The encoding of bodies in the file; `nil` to leave that of each stub.
+    var bodyEncoding: BodyEncoding?
+
+    /// Returns the key of a request as it is stored: a recording replaces an earlier one with the same key.
+    var key: @Sendable (StubRequest) -> UInt64 = { RequestMatcherOptions.standard.key(of: $0.nameless) }
+
+    /// A number that changes with the matchers, and with them the key.
+    var generation = 0
+
+    /// The rules as a journal has them: as data, with the keys of the stubs in the base.
+    struct Stored: Sendable {
+        var rules: MergeRules
+        /// The keys of requests, by the identities of their stubs.
+        var keys: [UInt64: UInt64]
+    }
+}

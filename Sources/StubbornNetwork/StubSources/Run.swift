@@ -1,0 +1,143 @@
+import Foundation
+
+/// Everything that one test process records, with the processes that it starts.
+///
+/// The first process of a run, its founder, holds a lock on the run file. `STUB_RUN` hands the path of that file on to the
+/// processes that the founder starts, its launches. A run is alive while its founder lives, or while one of its processes
+/// holds the lock on a journal.
+///
+/// Processes of one run add to each other's recordings. They never replace them, and never answer from them while they
+/// record.
+final class Run: Sendable {
+    /// The path of the run file, or any other text that `STUB_RUN` has.
+    let name: String
+
+    /// A Boolean value that indicates whether this process began the run.
+    let isFounder: Bool
+
+    /// A Boolean value that indicates whether no other network and no other process can be part of the run.
+    let isOfOneNetwork: Bool
+
+    private struct State {
+        /// The run file, which is locked as long as it is open; `nil` before the run records, and in a launch.
+        var file: FileDescriptor?
+        /// The stub files that this process has recorded into, or has named to its launches.
+        var stubFiles: Set<URL> = []
+        /// The time at which the last request started, in milliseconds since 1970.
+        var lastStart = 0
+    }
+
+    private let state = Lock(State())
+
+    init(name: String, isFounder: Bool, isOfOneNetwork: Bool = false) {
+        self.name = name
+        self.isFounder = isFounder
+        self.isOfOneNetwork = isOfOneNetwork
+    }
+
+    /// The run that this process begins.
+    static let process = Run(
+        name: NSTemporaryDirectory()
+            + "stubborn-run-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
+        isFounder: true
+    )
+
+    private static let joined = Lock<[String: Run]>([:])
+
+    /// Returns the run that an environment names, or else the one that this process begins.
+    ///
+    /// In a preview, which makes a network each time that it is drawn, each network is a run.
+    static func named(by environment: EnvironmentSettings) -> Run {
+        if let name = environment.value(.run), name != process.name {
+            return joined.withLock { runs in
+                let run = runs[name] ?? Run(name: name, isFounder: false)
+                runs[name] = run
+                return run
+            }
+        }
+        guard environment.isPreview else { return process }
+        return Run(name: "preview-\(UUID().uuidString)", isFounder: true, isOfOneNetwork: true)
+    }
+
+    /// Creates the run file and locks it, unless this was done before. Without a run file, the run is alive only while a
+    /// journal of it is locked.
+    func begin() {
+        guard isFounder, name.hasPrefix("/") else { return }
+        state.withLock { state in
+            guard state.file == nil, let file = try? FileDescriptor.creating(name) else { return }
+            if (try? file.tryLock()) == .taken { state.file = file }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the founder of a run lives.
+    static func isFounderAlive(ofRun name: String) -> Bool {
+        guard name.hasPrefix("/"), let file = try? FileDescriptor.appending(name) else { return false }
+        return (try? file.tryLock()) == .heldByOther
+    }
+
+    /// Returns the time at which a request starts, in milliseconds since 1970, which is never before the last one.
+    func startTime() -> Int {
+        let now = Int(Date().timeIntervalSince1970 * 1_000)
+        return state.withLock { state in
+            state.lastStart = max(state.lastStart, now)
+            return state.lastStart
+        }
+    }
+
+    // MARK: The end of the process
+
+    /// Notes a stub file whose recordings this process completes when it exits.
+    func note(_ stubFile: URL) {
+        begin()
+        _ = Self.endAtExit
+        state.withLock { _ = $0.stubFiles.insert(stubFile) }
+    }
+
+    private static let endAtExit: Void = {
+        atexit {
+            StubFileWriter.finishAll()
+            for run in [process] + joined.withLock({ Array($0.values) }) { run.end() }
+        }
+    }()
+
+    /// Ends the run in this process: completes the stub files that no other process records into, and removes the run file.
+    func end() {
+        let (file, stubFiles) = state.withLock { state in
+            defer { (state.file, state.stubFiles) = (nil, []) }
+            return (state.file, state.stubFiles)
+        }
+        for stubFile in stubFiles.sorted(by: { $0.path < $1.path }) {
+            var generation = StubFileGeneration(StubFileStore(file: stubFile))
+            do throws(StubbornNetworkError) {
+                try generation.end(as: self)
+            } catch {
+                StandardError.write(error.message)
+            }
+        }
+        guard let file else { return }
+        try? FileSystem.remove(name)
+        try? file.finish()
+    }
+
+    // MARK: Used stubs
+
+    /// Returns the stubs of a file that earlier launches of this run have used, by identity, with the number of times.
+    func usedStubs(of stubFile: URL) -> [UInt64: Int] {
+        guard !isFounder, let text = try? String(contentsOfFile: name, encoding: .utf8) else { return [:] }
+        let ending = " \(stubFile.standardizedFileURL.path)"
+        var used: [UInt64: Int] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("used ") && line.hasSuffix(ending) {
+            let identity = line.dropFirst(5).dropLast(ending.count)
+            if let identity = UInt64(identity, radix: 16) { used[identity, default: 0] += 1 }
+        }
+        return used
+    }
+
+    /// Notes that a launch has used a stub, so that the next launch continues behind it.
+    ///
+    /// A run file that cannot be written, as on a device, has no notes: each launch begins at the first stub then.
+    func noteUse(of identity: UInt64, in stubFile: URL) {
+        guard !isFounder, name.hasPrefix("/"), let file = try? FileDescriptor.appending(name) else { return }
+        try? file.writeAll(Data("used \(identity.hexadecimal) \(stubFile.standardizedFileURL.path)\n".utf8))
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// A stub, and a number that it has in every process, whatever the white space in its JSON.
+struct IdentifiedEntry: Sendable {
+    let entry: StubFileEntry
+    let identity: UInt64
+
+    init(_ entry: StubFileEntry) throws(SystemError) {
+        self.entry = entry
+        identity = try entry.identity()
+    }
+
+    /// The number of the stub, whatever the order of the keys in its JSON.
+    var valueIdentity: UInt64? {
+        try? StubFileEntry(rendering: entry.stub, bodyEncoding: .base64).identity()
+    }
+}
+
+extension [IdentifiedEntry] {
+    /// A number that tells this list from another one.
+    var digest: String {
+        var checksum = Checksum()
+        for entry in self { entry.identity.hexadecimal.withBytes { checksum.add($0) } }
+        return checksum.value.hexadecimal
+    }
+}
+
+/// A recording in a journal.
+struct StoredRecording: Sendable {
+    /// A stub as it was stored, before a secret in it was recognised perhaps.
+    struct Version: Sendable {
+        let identity: UInt64
+        let valueIdentity: UInt64
+        /// The part of the journal that has the line; empty until it is appended.
+        var lines = 0..<0
+    }
+
+    /// The number of the request in its network.
+    let number: Int
+    /// The time at which the request started, in milliseconds since 1970.
+    let started: Int
+    /// The key of the request: requests that the matchers take for the same have the same one.
+    let key: UInt64
+    /// A Boolean value that indicates whether the recording replaces one of an earlier run, rather than being added.
+    let replaces: Bool
+    /// A Boolean value that indicates whether an error is stored although no server has answered in the run.
+    let keepsErrorsAlone: Bool
+    let bodyEncoding: BodyEncoding
+    /// The index of the rules by which the recording was made, in its journal; -1 without any.
+    var rulesIndex = -1
+    /// The stub.
+    private(set) var entry: IdentifiedEntry
+    /// The versions of the stub, the latest last.
+    private(set) var versions: [Version]
+
+    var response: StubResponse { entry.entry.stub.response }
+    var lines: Range<Int> { versions.last?.lines ?? 0..<0 }
+
+    init(_ recording: Recording, _ entry: IdentifiedEntry) {
+        number = recording.requestNumber
+        started = recording.started
+        key = recording.rules.key(recording.request)
+        replaces = recording.replaces
+        keepsErrorsAlone = recording.keepsErrorsAlone
+        bodyEncoding = recording.bodyEncoding
+        self.entry = entry
+        versions = [Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0)]
+    }
+
+    /// Creates the recording of a line, with the versions that it supersedes.
+    init?(_ line: JournalLine.Recording, _ entry: IdentifiedEntry, in lines: Range<Int>) {
+        guard let key = UInt64(line.key, radix: 16), let encoding = BodyEncoding(rawValue: line.bodyEncoding) else {
+            return nil
+        }
+        number = line.number
+        started = line.started
+        self.key = key
+        replaces = line.replaces ?? false
+        keepsErrorsAlone = line.keepsErrorsAlone ?? false
+        bodyEncoding = encoding
+        self.entry = entry
+        versions = (line.supersedes ?? []).compactMap { version in
+            guard version.identities.count == 2, let identity = UInt64(version.identities[0], radix: 16),
+                let value = UInt64(version.identities[1], radix: 16)
+            else { return nil }
+            return Version(
+                identity: identity,
+                valueIdentity: value,
+                lines: version.start..<max(version.start, version.end)
+            )
+        }
+        versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0, lines: lines))
+    }
+
+    /// The fields of the line that stores the recording.
+    var line: JournalLine.Recording {
+        let earlier = versions.dropLast().map { version in
+            JournalLine.Version(
+                identities: [version.identity.hexadecimal, version.valueIdentity.hexadecimal],
+                start: version.lines.lowerBound,
+                end: version.lines.upperBound
+            )
+        }
+        return JournalLine.Recording(
+            number: number,
+            started: started,
+            key: key.hexadecimal,
+            replaces: replaces ? true : nil,
+            keepsErrorsAlone: keepsErrorsAlone ? true : nil,
+            bodyEncoding: bodyEncoding.rawValue,
+            supersedes: earlier.isEmpty ? nil : earlier
+        )
+    }
+
+    /// Replaces the stub by one with fewer secrets.
+    mutating func supersede(by entry: IdentifiedEntry) {
+        self.entry = entry
+        versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0))
+    }
+
+    /// Notes the part of the journal that has the latest version.
+    mutating func store(in lines: Range<Int>) {
+        versions[versions.count - 1].lines = lines
+    }
+
+    /// Returns a Boolean value that indicates whether the recording was in the first bytes of its journal.
+    func isStored(before byteCount: Int) -> Bool { (versions.first?.lines.upperBound ?? .max) <= byteCount }
+}

@@ -1,0 +1,123 @@
+/// A stub file that somebody else has edited during a generation: the base is computed anew from it, once.
+///
+/// What the generation has put into the file is taken out of it first, so that the merge does not put it in a second time.
+enum StubFileEdit {
+    /// Returns the base of which a merge gives the edited file, with all recordings.
+    ///
+    /// - A stub that the last merge has put there stands for the stub of the base at its position, or for none.
+    /// - A stub that equals any version of a recording stands for the same.
+    /// - Any other stub is the person's, and stays.
+    static func base(
+        of file: [IdentifiedEntry],
+        madeFrom base: [IdentifiedEntry],
+        _ journals: [(number: Int, content: JournalContent)]
+    ) -> [IdentifiedEntry] {
+        let written = StubFileMerge(base: base, journals: written(journals, base)).stubs
+        let merged = StubFileMerge(base: base, journals: journals).stubs
+        var known = Known(written)
+        var versions = Versions(of: journals, in: merged)
+        // Stubs that are as they were written come first: they take their own bases.
+        var found = file.map { known.take($0.identity) }
+        for index in file.indices where found[index] == nil {
+            found[index] = file[index].valueIdentity.flatMap { known.takeValue($0) }
+        }
+        var taken = Set(found.compactMap { $0?.baseIndex })
+        var recorded = Set(found.compactMap { $0?.recording.map(Versions.Source.init) })
+        var result: [IdentifiedEntry] = []
+        for (entry, stub) in zip(file, found) {
+            if let stub {
+                if let index = stub.baseIndex { result.append(base[index]) }
+            } else if let source = versions.source(of: entry) {
+                guard recorded.insert(source).inserted, let index = versions.baseIndex(of: source) else { continue }
+                if taken.insert(index).inserted { result.append(base[index]) }
+            } else {
+                result.append(entry)
+            }
+        }
+        return result
+    }
+
+    /// Returns the journals as they were when the file was written last.
+    private static func written(
+        _ journals: [(number: Int, content: JournalContent)],
+        _ base: [IdentifiedEntry]
+    ) -> [(number: Int, content: JournalContent)] {
+        let digest = base.digest
+        let notes = journals.flatMap(\.content.notes).filter { $0.base == digest }
+        guard let last = notes.max(by: { $0.read.values.reduce(0, +) < $1.read.values.reduce(0, +) }) else { return [] }
+        return journals.compactMap { number, content in
+            last.read[String(number)].map { (number, content.cut(to: $0)) }
+        }
+    }
+
+    /// The stubs that the last merge has put into the file, by identity.
+    private struct Known {
+        private let stubs: [MergedStub]
+        private var byIdentity: [UInt64: [Int]] = [:]
+        private var byValue: [UInt64: [Int]]?
+        private var taken: Set<Int> = []
+
+        init(_ stubs: [MergedStub]) {
+            self.stubs = stubs
+            for index in stubs.indices.reversed() { byIdentity[stubs[index].entry.identity, default: []].append(index) }
+        }
+
+        mutating func take(_ identity: UInt64) -> MergedStub? {
+            guard let index = byIdentity[identity]?.popLast() else { return nil }
+            taken.insert(index)
+            return stubs[index]
+        }
+
+        /// Takes a stub by its value: a program may have written the keys of its JSON in another order.
+        mutating func takeValue(_ identity: UInt64) -> MergedStub? {
+            var values = byValue ?? [:]
+            if byValue == nil {
+                for index in stubs.indices.reversed() {
+                    if let value = stubs[index].entry.valueIdentity { values[value, default: []].append(index) }
+                }
+            }
+            defer { byValue = values }
+            while let index = values[identity]?.popLast() {
+                if taken.insert(index).inserted { return stubs[index] }
+            }
+            return nil
+        }
+    }
+
+    /// All versions of all recordings, those that were superseded too.
+    private struct Versions {
+        struct Source: Hashable {
+            let journal: Int
+            let number: Int
+
+            init(_ recording: (journal: Int, number: Int)) { (journal, number) = recording }
+        }
+
+        private var sources: [UInt64: Source] = [:]
+        private var baseIndices: [Source: Int] = [:]
+
+        init(of journals: [(number: Int, content: JournalContent)], in merged: [MergedStub]) {
+            for (journal, content) in journals {
+                for recording in content.recordings.values {
+                    let source = Source((journal, recording.number))
+                    for version in recording.versions {
+                        sources[version.identity] = source
+                        sources[version.valueIdentity] = source
+                    }
+                }
+            }
+            for stub in merged {
+                guard let recording = stub.recording else { continue }
+                baseIndices[Source(recording)] = stub.baseIndex
+                // A revised stub has other bytes than the recording.
+                sources[stub.entry.identity] = Source(recording)
+            }
+        }
+
+        mutating func source(of entry: IdentifiedEntry) -> Source? {
+            sources[entry.identity] ?? entry.valueIdentity.flatMap { sources[$0] }
+        }
+
+        func baseIndex(of source: Source) -> Int? { baseIndices[source] }
+    }
+}

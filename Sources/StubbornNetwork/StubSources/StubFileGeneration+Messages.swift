@@ -1,0 +1,54 @@
+import Foundation
+
+extension String {
+    private static let advice = Lock(" A line .*.journal in .gitignore keeps such files from being committed.")
+
+    /// The line for a `.gitignore`, the first time that this process finds a journal that was left.
+    private static var adviceToIgnore: String {
+        advice.withLock { advice in
+            defer { advice = "" }
+            return advice
+        }
+    }
+
+    static func tookOver(_ count: Int, _ file: URL) -> String {
+        """
+        \(file.relativeDisplayPath) now holds \(count == 1 ? "an exchange" : "\(count) exchanges") more: a recording that \
+        was killed had left \(count == 1 ? "it" : "them") in a journal beside the file.\(adviceToIgnore)
+        """
+    }
+
+    static func leftoversStay(_ file: URL, _ reason: StubbornNetworkError) -> String {
+        """
+        Beside \(file.relativeDisplayPath) lies what a killed recording has left. It is played back, and stays where it \
+        is: \(reason.message)\(adviceToIgnore)
+        """
+    }
+
+    static func damagedJournal(_ journal: URL, _ file: URL, readCount: Int) -> String {
+        """
+        A recording into \(file.relativeDisplayPath) that was killed left a damaged journal. \(readCount) \
+        exchange\(readCount == 1 ? "" : "s") could be read, and \(readCount == 1 ? "is" : "are") in the file; the rest is \
+        kept in \(journal.relativeDisplayPath). Record again, then delete it.\(adviceToIgnore)
+        """
+    }
+
+    /// The message for a file that was edited while it was recorded into.
+    static func edited(_ file: URL) -> String {
+        """
+        \(file.relativeDisplayPath) was changed while it was recorded into. The changes stay, and so does everything that \
+        was recorded.
+        """
+    }
+
+    /// The message for stubs that no request of a run has asked for.
+    static func removed(_ entries: [StubFileEntry], from file: URL) -> String {
+        let names = entries.map { "\($0.stub.request)" }
+        return """
+            \(entries.count == 1 ? "A stub was" : "\(entries.count) stubs were") removed from \(file.relativeDisplayPath), \
+            because no request of this run asked for \(entries.count == 1 ? "it" : "them"): \
+            \(names.listed(upTo: 8).joined(separator: ", ")). Processes that record for one test belong to one run if they \
+            have the same STUB_RUN.
+            """
+    }
+}

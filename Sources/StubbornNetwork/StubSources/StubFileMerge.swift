@@ -1,0 +1,195 @@
+import Foundation
+
+/// A stub of a stub file that was made from its base and its journals.
+struct MergedStub: Sendable {
+    var entry: IdentifiedEntry
+    /// The index of the stub of the base that has this position.
+    var baseIndex: Int?
+    /// The journal and the number of the recording; `nil` for a stub of the base that is as it was.
+    var recording: (journal: Int, number: Int)?
+    /// The run that has asked for this stub last.
+    var run: String?
+    fileprivate var key: UInt64?
+}
+
+/// A stub file as a function of its base and its journals.
+///
+/// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
+/// requests started, those of the run that began first before the others:
+/// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. What is
+///   volatile in that stub stays (`StubRevision`).
+/// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
+///   the run replaces stubs, and else at the end.
+/// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are no
+///   other stubs and the run records on purpose: a server that is down for a moment must not be what every later run plays
+///   back.
+/// - Stubs of the base that nobody has asked for are removed if there is one run, if it replaces all stubs, if it has ended
+///   well in each of its processes, and if nobody has edited the file.
+struct StubFileMerge: Sendable {
+    private(set) var stubs: [MergedStub] = []
+    /// The stubs of the base that the run has not asked for, and that were removed.
+    private(set) var removed: [StubFileEntry] = []
+    /// The errors that were not merged: the journal and the number of each.
+    private(set) var discarded: [(journal: Int, number: Int)] = []
+
+    /// The indices of the stubs in their order, as a list: what comes behind each of them.
+    private var next: [Int] = []
+    private var first = -1
+    private var last = -1
+
+    init(base: [IdentifiedEntry], journals: [(number: Int, content: JournalContent)]) {
+        for (index, entry) in base.enumerated() {
+            insert(MergedStub(entry: entry, baseIndex: index), behind: last)
+        }
+        let runs = Self.runs(of: journals)
+        for run in runs { merge(run) }
+        convert(to: runs.last?.journals.last { !$0.content.rules.isEmpty }?.content.rules.last?.rules.bodyEncoding)
+        let all = indices.map { stubs[$0] }
+        let drops = runs.count == 1 && runs[0].hasAskedForAll(of: base) && discarded.isEmpty
+        stubs = drops ? all.filter { $0.run != nil } : all
+        if drops { removed = all.filter { $0.run == nil }.map(\.entry.entry) }
+    }
+
+    var entries: [IdentifiedEntry] { stubs.map(\.entry) }
+
+    // MARK: Runs
+
+    /// The journals of one run, and its recordings in the order in which their requests started.
+    private struct Run {
+        let name: String
+        let journals: [(number: Int, content: JournalContent)]
+        let recordings: [(journal: Int, content: JournalContent, recording: StoredRecording)]
+
+        init(_ name: String, _ journals: [(number: Int, content: JournalContent)]) {
+            self.name = name
+            self.journals = journals
+            recordings = journals.flatMap { journal in
+                journal.content.recordings.values.map { (journal.number, journal.content, $0) }
+            }.sorted { ($0.2.started, $0.0, $0.2.number) < ($1.2.started, $1.0, $1.2.number) }
+        }
+
+        var replaces: Bool { recordings.contains(where: \.recording.replaces) }
+
+        /// A Boolean value that indicates whether an exchange was not ended only by an error.
+        var hasAnswer: Bool {
+            recordings.map(\.recording.response).contains { $0.head != nil || $0.waitsToBeCancelled }
+        }
+
+        func hasAskedForAll(of base: [IdentifiedEntry]) -> Bool {
+            let digest = base.digest
+            return hasAnswer && recordings.allSatisfy(\.recording.replaces)
+                && journals.contains { $0.content.head?.founds == true }
+                && journals.allSatisfy { $0.content.endsWell || $0.content.recordings.isEmpty }
+                && journals.contains { $0.content.endsWell }
+                && journals.allSatisfy { $0.content.head?.base == digest && $0.content.damageCount == 0 }
+        }
+    }
+
+    private static func runs(of journals: [(number: Int, content: JournalContent)]) -> [Run] {
+        var names: [String] = []
+        var byName: [String: [(number: Int, content: JournalContent)]] = [:]
+        for journal in journals.sorted(by: { $0.number < $1.number }) {
+            // A journal without a whole head is of a run that nobody else can be part of.
+            let name = journal.content.head?.run ?? " \(journal.number)"
+            if byName[name] == nil { names.append(name) }
+            byName[name, default: []].append(journal)
+        }
+        return names.map { Run($0, byName[$0] ?? []) }
+    }
+
+    private mutating func merge(_ run: Run) {
+        guard run.hasAnswer || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone)) else {
+            discarded += run.recordings.map { ($0.journal, $0.recording.number) }
+            return
+        }
+        let words = RunWords(run.recordings.map(\.recording.entry.entry.stub))
+        var candidates: [Int: Candidates] = [:]
+        var predecessor: Int?
+        for (index, (journal, content, recording)) in run.recordings.enumerated() {
+            let rules = content.rules.indices.contains(recording.rulesIndex) ? content.rules[recording.rulesIndex] : nil
+            if recording.replaces {
+                // Each journal, and each change of its rules, has keys of its own for the stubs of the base.
+                let table = journal << 16 | (recording.rulesIndex & 0xFFFF)
+                if candidates[table] == nil { candidates[table] = Candidates(stubs, indices, keys: rules?.keys ?? [:]) }
+                if let found = candidates[table]?.first(recording.key, where: { stubs[$0].run != run.name }) {
+                    let old = stubs[found].entry.entry
+                    stubs[found].run = run.name
+                    if StubRevision.losesResponse(recording.response, insteadOf: old.stub.response) {
+                        discarded.append((journal, recording.number))
+                    } else {
+                        let revision = StubRevision(rules: rules?.rules ?? MergeRules(), words: words, index: index)
+                        let entry = revision.entry(recording.entry.entry, insteadOf: old)
+                        stubs[found].entry = (try? IdentifiedEntry(entry)) ?? recording.entry
+                        stubs[found].recording = (journal, recording.number)
+                        stubs[found].key = recording.key
+                    }
+                    predecessor = found
+                    continue
+                }
+            }
+            let new = MergedStub(
+                entry: recording.entry,
+                recording: (journal, recording.number),
+                run: run.name,
+                key: recording.key
+            )
+            insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
+            predecessor = stubs.count - 1
+        }
+    }
+
+    /// The stubs that a run may replace, by key.
+    private struct Candidates {
+        private var byKey: [UInt64: ArraySlice<Int>] = [:]
+
+        init(_ stubs: [MergedStub], _ indices: [Int], keys: [UInt64: UInt64]) {
+            let standard = MergeRules()
+            for index in indices {
+                let stub = stubs[index]
+                let key = stub.key ?? keys[stub.entry.identity] ?? standard.key(stub.entry.entry.stub.request)
+                byKey[key, default: []].append(index)
+            }
+        }
+
+        mutating func first(_ key: UInt64, where isFree: (Int) -> Bool) -> Int? {
+            while let index = byKey[key]?.popFirst() {
+                if isFree(index) { return index }
+            }
+            return nil
+        }
+    }
+
+    /// Writes stubs that are as they were in the base with their bodies in another encoding.
+    private mutating func convert(to encoding: BodyEncoding?) {
+        guard let encoding else { return }
+        for index in stubs.indices {
+            let old = stubs[index].entry
+            if let new = try? IdentifiedEntry(old.entry.converted(to: encoding)), new.identity != old.identity {
+                stubs[index].entry = new
+            }
+        }
+    }
+
+    // MARK: The list
+
+    /// The indices of the stubs, in the order of the file.
+    private var indices: [Int] {
+        var result: [Int] = []
+        result.reserveCapacity(stubs.count)
+        var index = first
+        while index >= 0 {
+            result.append(index)
+            index = next[index]
+        }
+        return result
+    }
+
+    /// Adds a stub behind another one, or at the front for a negative index.
+    private mutating func insert(_ stub: MergedStub, behind index: Int) {
+        let new = stubs.count
+        stubs.append(stub)
+        next.append(index < 0 ? first : next[index])
+        if index < 0 { first = new } else { next[index] = new }
+        if index == last { last = new }
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+
+/// The result of recording a stub again: the older stub where nothing has changed, or else the new one with what is
+/// volatile in the older one, so that a diff shows only what changed.
+///
+/// Volatile are:
+/// - the header fields of `MergeRules.volatileHeaderFields`, and those that the matchers or the stub directory ignore;
+/// - the boundary of a multipart body;
+/// - the query items and the JSON members of a request that the matchers ignore;
+/// - the spelling of JSON, and with it the length and the checksums of the body;
+/// - recorded times, unless only the new recording has any.
+///
+/// A volatile value that code has received and uses is not kept (`RunWords`).
+struct StubRevision {
+    let rules: MergeRules
+    /// The words of the run's requests and responses.
+    let words: RunWords
+    /// The index of the recording in its run.
+    let index: Int
+
+    /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
+    /// stays then.
+    static func losesResponse(_ new: StubResponse, insteadOf old: StubResponse) -> Bool {
+        new.isBroken && old.failure == nil && old.head != nil
+    }
+
+    /// Returns the older entry if the new recording says the same, or else the new entry with volatile values of the older
+    /// one.
+    func entry(_ new: StubFileEntry, insteadOf old: StubFileEntry) -> StubFileEntry {
+        let revised = Stub(
+            request: request(new.stub.request, insteadOf: old.stub.request),
+            response: response(new.stub.response, insteadOf: old.stub.response)
+        )
+        let isSame =
+            Self.compared(revised) == Self.compared(old.stub)
+            || Self.compared(revised.nameless) == Self.compared(old.stub.nameless)
+        if isSame { return old }
+        guard revised != new.stub else { return new }
+        return StubFileEntry(rendering: revised, bodyEncoding: rules.bodyEncoding ?? .base64)
+    }
+
+    /// Returns a stub as it is compared: no body is an empty one, and a response without a URL has the request's.
+    private static func compared(_ stub: Stub) -> Stub {
+        var stub = stub
+        stub.request.body = stub.request.body ?? Data()
+        if stub.response.head?.url == nil { stub.response.head?.url = stub.request.url }
+        return stub
+    }
+
+    private func request(_ new: StubRequest, insteadOf old: StubRequest) -> StubRequest {
+        var result = new
+        let (newForm, oldForm) = (new.nameless, old.nameless)
+        let ignored = Set(rules.ignoredQueryItems.flatMap(QueryItem.spellings))
+        if URLParts(newForm.url).comparable(ignoringQueryItems: ignored)
+            == URLParts(oldForm.url).comparable(ignoringQueryItems: ignored),
+            Self.haveSamePlaceholders(Data(new.url.absoluteString.utf8), Data(old.url.absoluteString.utf8))
+        {
+            result.url = old.url
+        }
+        var fields = rules.volatileHeaderFields.including(rules.ignoredHeaderFields)
+        let paths = rules.ignoredJSONKeys.map { JSONKeyPath($0) }
+        if ComparableBody(newForm).removing(paths) == ComparableBody(oldForm).removing(paths),
+            Self.haveSamePlaceholders(new.body, old.body)
+        {
+            result.body = old.body
+            if new.body != old.body { fields = fields.including(VolatileHeaderFields.ofBody.names) }
+            // The boundary belongs to the body.
+            let type = new.headerFields["Content-Type"].map { ContentType($0) }
+            if type?.isMultipart == true { fields = fields.including(["Content-Type"]) }
+        }
+        result.headerFields = headerFields(new.headerFields, insteadOf: old.headerFields, volatile: fields) { value in
+            words.isGiven(value, before: index)
+        }
+        return result
+    }
+
+    private func response(_ new: StubResponse, insteadOf old: StubResponse) -> StubResponse {
+        var result = new
+        var fields = rules.volatileHeaderFields.including(rules.ignoredHeaderFields)
+        // A body that cannot be read is not the same as any other.
+        if let newBody = try? new.body ?? Data(), let oldBody = try? old.body ?? Data(),
+            newBody == oldBody || JSONValue(body: newBody).map({ $0 == JSONValue(body: oldBody) }) ?? false
+        {
+            result.content = old.content
+            if newBody != oldBody { fields = fields.including(VolatileHeaderFields.ofBody.names) }
+            if old.pace != .immediate { result.pace = old.pace }
+        }
+        if let newFields = new.head?.headerFields, let oldFields = old.head?.headerFields {
+            result.head?.headerFields = headerFields(newFields, insteadOf: oldFields, volatile: fields) { value in
+                words.isCarried(value, after: index)
+            }
+        }
+        return result
+    }
+
+    /// Returns new header fields with the older values of the volatile ones, except where the new value is in use.
+    private func headerFields(
+        _ new: HeaderFields,
+        insteadOf old: HeaderFields,
+        volatile: VolatileHeaderFields,
+        isInUse: (String) -> Bool
+    ) -> HeaderFields {
+        func isKept(_ name: String) -> Bool {
+            let (newValue, oldValue) = (new[name] ?? "", old[name] ?? "")
+            return volatile.contains(name) && (newValue == oldValue || !isInUse(newValue))
+                && Self.haveSamePlaceholders(Data(newValue.utf8), Data(oldValue.utf8))
+        }
+        return HeaderFields(old.filter { isKept($0.name) } + new.filter { !isKept($0.name) })
+    }
+
+    /// Returns a Boolean value that indicates whether two values have the same number of placeholders, as under the
+    /// same rules.
+    private static func haveSamePlaceholders(_ one: Data?, _ other: Data?) -> Bool {
+        let count = { (data: Data?) in
+            data?.withBytes { bytes in
+                var (count, next) = (0, 0)
+                while let position = bytes.position(of: "REDACTED", from: next) {
+                    (count, next) = (count + 1, position + 8)
+                }
+                return count
+            } ?? 0
+        }
+        return count(one) == count(other)
+    }
+}
+
+/// The words of the requests and the responses of a run, which tell whether code uses a volatile value.
+///
+/// A value of a response is in use if a later request carries it. A value of a request is in use if an earlier response gave
+/// it; otherwise the client made it, and makes another one in each run.
+struct RunWords {
+    /// The largest body that is searched, in bytes.
+    private static let maximumByteCount = 64 << 10
+    /// The number of characters of the shortest word that counts.
+    private static let minimumCount = 4
+
+    /// The index of the last request, and of the first response, that has a word.
+    private let known: Lock<(last: [Substring: Int], first: [Substring: Int])?> = Lock(nil)
+    private let stubs: [Stub]
+
+    init(_ stubs: [Stub]) {
+        self.stubs = stubs
+    }
+
+    /// Returns a Boolean value that indicates whether one of the requests after an index has all words of a value.
+    func isCarried(_ value: String, after index: Int) -> Bool {
+        let words = Self.words(of: value)
+        return !words.isEmpty && read { known in words.allSatisfy { (known.last[$0] ?? -1) > index } }
+    }
+
+    /// Returns a Boolean value that indicates whether responses before an index have all words of a value.
+    func isGiven(_ value: String, before index: Int) -> Bool {
+        let words = Self.words(of: value)
+        return !words.isEmpty && read { known in words.allSatisfy { (known.first[$0] ?? .max) < index } }
+    }
+
+    /// Reads the stubs at the first question: most runs are like the run before, and ask none.
+    private func read(_ body: ((last: [Substring: Int], first: [Substring: Int])) -> Bool) -> Bool {
+        known.withLock { known in
+            if let known { return body(known) }
+            var words: (last: [Substring: Int], first: [Substring: Int]) = ([:], [:])
+            for (index, stub) in stubs.enumerated() {
+                let url = stub.request.url.absoluteString
+                let asked =
+                    [url, PercentEncoding.decoded(url)] + Self.texts(stub.request.headerFields, stub.request.body)
+                for word in asked.flatMap(Self.words) { words.last[word] = index }
+                let given = Self.texts(stub.response.head?.headerFields ?? [:], try? stub.response.body)
+                for word in given.flatMap(Self.words) where words.first[word] == nil { words.first[word] = index }
+            }
+            known = words
+            return body(words)
+        }
+    }
+
+    private static func texts(_ fields: HeaderFields, _ body: Data?) -> [String] {
+        var texts = fields.map(\.value)
+        if let body, body.count <= maximumByteCount { texts.append(String(decoding: body, as: UTF8.self)) }
+        return texts
+    }
+
+    private static func words(of text: String) -> [Substring] {
+        text.split { !($0.isLetter || $0.isNumber || "-_.~".contains($0)) }.filter { $0.utf8.count >= minimumCount }
+    }
+}
+
+extension Stub {
+    /// The stub without the names and numbers of its placeholders.
+    ///
+    /// Numbers count secrets in the order in which they were seen, which differs between recordings whose requests overlap.
+    var nameless: Stub { Redaction.standard.namelessForm(of: self) }
+}
+
+extension StubRequest {
+    /// The request without the names and numbers of its placeholders.
+    var nameless: StubRequest {
+        Stub(request: self, response: StubResponse(head: ResponseHead(statusCode: 200))).nameless.request
+    }
+}

@@ -1,0 +1,378 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// What is in a stub file when processes record into it together, one after the other, and while somebody edits it.
+@Suite(.timeLimit(.minutes(5)))
+struct StubFileGenerationTests {
+    private let scene = RecordingScene()
+    private var directory: TemporaryDirectory { scene.directory }
+
+    /// The founder of a run, which lives until `end()`.
+    private func founder() -> Run {
+        let run = Run(name: directory.url.path + "-run-\(UUID().uuidString)", isFounder: true)
+        run.begin()
+        return run
+    }
+
+    private func launch(of run: Run) -> Run { Run(name: run.name, isFounder: false) }
+
+    /// Records `a:200 b:404` in the order of the words; requests start one after the other.
+    private func record(_ words: String, replaces: Bool = true, from first: Int = 0, by writer: StubFileWriter) throws {
+        for (index, word) in words.split(separator: " ").enumerated() {
+            let parts = word.split(separator: ":")
+            var recording = RecordingScene.recording(
+                String(parts[0]),
+                Int(parts[1]) ?? 0,
+                replaces: replaces,
+                number: first + index
+            )
+            recording.started = writer.run.startTime()
+            try writer.add(recording)
+        }
+    }
+
+    private func opened(as run: Run? = nil) throws -> String {
+        RecordingScene.shorthand(try StubFileGeneration.open(scene.store, as: run).entries)
+    }
+
+    // MARK: Runs
+
+    @Test(arguments: [true, false])
+    func `launches of one run add to each other, also after somebody has read the file in between`(replaces: Bool)
+        throws
+    {
+        try scene.write("a:1")
+        let run = founder()
+        for (words, found) in [("a:200 b:200", "a:200 b:200"), ("a:201 c:200", "a:200 b:200 a:201 c:200")] {
+            let writer = try scene.writer(launch(of: run))
+            try record(words, replaces: replaces, by: writer)
+            try writer.exit()
+            #expect(try opened() == (replaces ? found : "a:1 " + found))
+        }
+        run.note(scene.store.file)
+        run.end()
+        #expect(try scene.inFile() == (replaces ? "a:200 b:200 a:201 c:200" : "a:1 a:200 b:200 a:201 c:200"))
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `what a run has recorded is of the run for its next launch, and is not for another run`() throws {
+        try scene.write("a:1")
+        let run = founder()
+        let writer = try scene.writer(launch(of: run))
+        try record("b:200", replaces: false, by: writer)
+        try writer.exit()
+        #expect(try StubFileGeneration.open(scene.store, as: launch(of: run)).stubs.map(\.isOfRun) == [false, true])
+        #expect(try StubFileGeneration.open(scene.store, as: founder()).stubs.map(\.isOfRun) == [false, false])
+        run.end()
+    }
+
+    @Test func `a file that only this run has recorded did not exist for its next launch`() throws {
+        let run = founder()
+        let writer = try scene.writer(launch(of: run))
+        try record("b:200", by: writer)
+        try writer.exit()
+        let opened = try StubFileGeneration.open(scene.store, as: launch(of: run))
+        #expect(opened.existed)
+        #expect(!opened.existedBeforeRun)
+        run.end()
+        #expect(try StubFileGeneration.open(scene.store, as: founder()).existedBeforeRun)
+    }
+
+    @Test
+    func `a run that is over is replaced by the next one, request by request, and stale stubs go at its good end`()
+        throws
+    {
+        for (words, found) in [("a:1 b:1 c:1", "a:1 b:1 c:1"), ("a:2 c:2 d:2", "a:2 c:2 d:2")] {
+            let run = founder()
+            for word in words.split(separator: " ") {
+                let writer = try scene.writer(launch(of: run))
+                try record(String(word), by: writer)
+                try writer.exit()
+            }
+            run.note(scene.store.file)
+            run.end()
+            #expect(try scene.inFile() == found)
+        }
+    }
+
+    @Test func `a launch that was killed keeps the stubs that the run did not ask for`() throws {
+        try scene.write("a:1 b:1")
+        let run = founder()
+        let writer = try scene.writer(launch(of: run))
+        try record("a:200", by: writer)
+        run.note(scene.store.file)
+        // A killed process has no lock any more; a copy of the directory has none either.
+        let copy = try scene.killed()
+        run.end()
+        #expect(RecordingScene.shorthand(try StubFileGeneration.open(copy.store).entries) == "a:200 b:1")
+        try writer.exit()
+    }
+
+    @Test func `an idle run and three later ones leave one stub for each request, the latest`() throws {
+        let idle = try scene.writer()
+        try record("a:1 b:1", by: idle)
+        idle.pause()
+        for status in 2...4 {
+            let writer = try scene.writer()
+            try record("a:\(status) b:\(status)", by: writer)
+            try writer.exit()
+        }
+        try record("c:1", from: 2, by: idle)
+        idle.pause()
+        #expect(Set(try scene.inFile().split(separator: " ")) == ["a:4", "b:4", "c:1"])
+        try idle.exit()
+        #expect(Set(try scene.inFile().split(separator: " ")) == ["a:4", "b:4", "c:1"])
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `two tests of a process that share a file keep each other's stubs, and what neither asked for goes`()
+        throws
+    {
+        try scene.write("a:1 b:1 stale:1")
+        let run = founder()
+        let (first, second) = (try scene.writer(run), try scene.writer(run))
+        try record("a:2", by: first)
+        try first.finish()
+        try record("b:2", by: second)
+        try second.finish()
+        #expect(try scene.inFile() == "a:2 b:2")
+        run.end()
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `where one of two tests did not make all its requests, nothing is removed`() throws {
+        try scene.write("a:1 b:1 stale:1")
+        let run = founder()
+        let (first, second) = (try scene.writer(run), try scene.writer(run))
+        first.keepUnrequested()
+        try record("a:2", by: first)
+        try first.finish()
+        try record("b:2", by: second)
+        try second.finish()
+        run.end()
+        #expect(try scene.inFile() == "a:2 b:2 stale:1")
+    }
+
+    // MARK: Edits
+
+    private static let edits: [@Sendable (RecordingScene) throws -> Void] = [
+        { try $0.write("a:1 b:1") },
+        { try FileManager.default.removeItem(at: $0.store.file) },
+        {
+            try FileManager.default.removeItem(at: $0.store.file); try $0.write("a:1 b:1")
+        },
+    ]
+
+    @Test(arguments: edits.indices)
+    func `a file that is reset or removed during a run has everything that the run records`(edit: Int) throws {
+        try scene.write("a:1 b:1")
+        let writer = try scene.writer()
+        try record("a:2 c:2 d:2 e:2", by: writer)
+        writer.pause()
+        try Self.edits[edit](scene)
+        try record("f:2 g:2", from: 4, by: writer)
+        writer.pause()
+        try Self.edits[edit](scene)
+        writer.keepUnrequested()
+        try writer.exit()
+        let found = try scene.inFile()
+        #expect(found == (edit == 1 ? "a:2 c:2 d:2 e:2 f:2 g:2" : "a:2 c:2 d:2 e:2 f:2 g:2 b:1"))
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `a person who removes, adds and changes stubs during a run keeps these changes`() throws {
+        try scene.write("a:1 b:1 c:1")
+        let writer = try scene.writer()
+        try record("a:2 d:2 e:2", by: writer)
+        writer.pause()
+        #expect(try scene.inFile() == "a:2 d:2 e:2 b:1 c:1")
+        // Without b, with x, and without d, which comes back: it was recorded.
+        try scene.write("a:2 e:2 x:7 c:1")
+        try record("f:2", from: 3, by: writer)
+        try writer.exit()
+        #expect(try scene.inFile() == "a:2 d:2 e:2 f:2 x:7 c:1")
+    }
+
+    @Test func `a stub that a person adds in place before the file is written for the first time stays`() throws {
+        try scene.write("a:1")
+        let writer = try scene.writer()
+        try record("a:2", by: writer)
+        let other = RecordingScene()
+        try other.write("a:1 mine:7")
+        let text = try Data(contentsOf: other.store.file)
+        let handle = try FileHandle(forWritingTo: scene.store.file)
+        try handle.write(contentsOf: text)
+        try handle.close()
+        try writer.exit()
+        #expect(try scene.inFile() == "a:2 mine:7")
+    }
+
+    @Test func `a program that writes keys in another order during a run doubles nothing`() throws {
+        try scene.write("a:1")
+        let writer = try scene.writer()
+        try record("a:2 b:2", by: writer)
+        writer.pause()
+        let stubs = try #require(
+            JSONSerialization.jsonObject(with: Data(contentsOf: scene.store.file)) as? [[String: Any]]
+        )
+        let turned = stubs.map { stub in
+            "{"
+                + stub.keys.sorted(by: >).map { key in
+                    let value = try? JSONSerialization.data(withJSONObject: stub[key] ?? "", options: .fragmentsAllowed)
+                    return "\"\(key)\":" + String(decoding: value ?? Data(), as: UTF8.self)
+                }.joined(separator: ",") + "}"
+        }
+        try Data("[\(turned.joined(separator: ","))]".utf8).write(to: scene.store.file)
+        try record("c:2", from: 2, by: writer)
+        try writer.exit()
+        #expect(try scene.inFile() == "a:2 b:2 c:2")
+    }
+
+    @Test func `journals that are removed during a run, and conflict markers that are mended, lose nothing`() throws {
+        try scene.write("a:1")
+        let writer = try scene.writer()
+        try record("a:2 b:2", by: writer)
+        writer.pause()
+        for name in directory.contents where name.hasSuffix(".journal") {
+            try FileManager.default.removeItem(at: directory.file(name))
+        }
+        try record("c:2", from: 2, by: writer)
+        writer.pause()
+        #expect(try scene.inFile() == "a:2 b:2 c:2")
+        let whole = try directory.text(of: "a.json")
+        try directory.write("<<<<<<< HEAD\n" + whole, to: "a.json")
+        try record("d:2", from: 3, by: writer)
+        #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+        try directory.write(whole, to: "a.json")
+        try writer.exit()
+        #expect(try scene.inFile() == "a:2 b:2 c:2 d:2")
+        #expect(directory.contents == ["a.json"])
+    }
+
+    // MARK: Recovery
+
+    @Test func `what killed processes left is put into the file once, and nothing else is left`() throws {
+        try scene.write("a:1 b:1")
+        let (one, other) = (try scene.writer(), try scene.writer())
+        try record("a:2 c:2", by: one)
+        one.pause()
+        try record("x:3", replaces: false, by: other)
+        let killed = try scene.killed()
+        try killed.directory.write("[", to: ".a.json.5f3a91c2.new.journal")
+        try killed.directory.write("", to: ".a.json.5f3a91c3.1.journal")
+        try killed.directory.write("kept", to: ".other.json.5f3a91c2.1.journal")
+        for _ in 0..<3 {
+            let found = try StubFileGeneration.open(killed.store).entries
+            #expect(RecordingScene.shorthand(found) == "a:2 c:2 b:1 x:3")
+            #expect(try killed.inFile() == "a:2 c:2 b:1 x:3")
+            #expect(killed.directory.contents == [".other.json.5f3a91c2.1.journal", "a.json"])
+        }
+        try one.exit()
+        try other.exit()
+    }
+
+    @Test func `a reader that may not write sees the same as one that may`() throws {
+        try scene.write("a:1 b:1")
+        let writer = try scene.writer()
+        try record("b:2 c:2", by: writer)
+        let killed = try scene.killed()
+        killed.fail { operation, path in
+            [.rename, .remove, .link].contains(operation) || (operation == .open && path.hasSuffix(".new.journal"))
+                ? SystemError(EROFS) : nil
+        }
+        for _ in 0..<5 {
+            let found = try StubFileGeneration.open(killed.store).entries
+            #expect(RecordingScene.shorthand(found) == "a:1 b:2 c:2")
+            #expect(try killed.inFile() == "a:1 b:1")
+        }
+        killed.fail(nil)
+        let found = try StubFileGeneration.open(killed.store).entries
+        #expect(RecordingScene.shorthand(found) == "a:1 b:2 c:2")
+        #expect(try killed.inFile() == "a:1 b:2 c:2")
+        try writer.exit()
+    }
+
+    @Test func `a living process's journal is read and left alone`() throws {
+        try scene.write("a:1")
+        let writer = try scene.writer()
+        try record("b:2", replaces: false, by: writer)
+        #expect(try opened() == "a:1 b:2")
+        #expect(try scene.inFile() == "a:1")
+        #expect(directory.contents.count == 3)
+        try writer.exit()
+    }
+
+    @Test func `what a kill leaves next to a symbolic link is removed`() throws {
+        try FileManager.default.createDirectory(at: directory.file("Deep"), withIntermediateDirectories: true)
+        try directory.write("[]", to: "Deep/real.json")
+        try FileManager.default.createSymbolicLink(atPath: scene.store.file.path, withDestinationPath: "Deep/real.json")
+        let writer = try scene.writer()
+        try record("a:1", by: writer)
+        try writer.exit()
+        #expect(try opened() == "a:1")
+        #expect(directory.contents == ["Deep", "a.json"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("Deep").path) == ["real.json"])
+    }
+
+    @Test func `a damaged journal is kept aside, and what is whole of it is in the file`() throws {
+        let writer = try scene.writer()
+        try record("a:1 b:2 c:3", by: writer)
+        let killed = try scene.killed()
+        let name = try #require(killed.directory.contents.first { $0.hasSuffix(".1.journal") })
+        let text = try killed.directory.text(of: name)
+        try killed.directory.write(text.replacingOccurrences(of: "http://a/b", with: "http://a/x"), to: name)
+        for _ in 0..<2 {
+            #expect(RecordingScene.shorthand(try StubFileGeneration.open(killed.store).entries) == "a:1 c:3")
+            #expect(try killed.inFile() == "a:1 c:3")
+            #expect(killed.directory.contents.count == 2)
+            #expect(killed.directory.contents.first?.hasSuffix(".damaged.journal") == true)
+        }
+        try writer.exit()
+    }
+
+    @Test func `playback does not wait for a process that holds the lock`() throws {
+        try scene.write("a:1")
+        let writer = try scene.writer()
+        try record("b:2", replaces: false, by: writer)
+        let killed = try scene.killed()
+        try killed.store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            let entries = try StubFileGeneration.open(killed.store, waitingAtMost: 0.02).entries
+            #expect(RecordingScene.shorthand(entries) == "a:1 b:2")
+        }
+        #expect(try killed.inFile() == "a:1")
+        try writer.exit()
+    }
+
+    @Test func `a malformed stub file is an error, and nothing is lost`() throws {
+        let writer = try scene.writer()
+        try record("a:1", by: writer)
+        let killed = try scene.killed()
+        try killed.directory.write("[{]", to: "a.json")
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileGeneration.open(killed.store) }
+        #expect(error?.code == .malformedStubFile)
+        #expect(error?.file?.lastPathComponent == "a.json")
+        #expect(try killed.directory.text(of: "a.json") == "[{]")
+        try FileManager.default.removeItem(at: killed.store.file)
+        #expect(RecordingScene.shorthand(try StubFileGeneration.open(killed.store).entries) == "a:1")
+        try writer.exit()
+    }
+
+    // MARK: Playback in launches
+
+    @Test func `a relaunch goes on where the launch before it ended`() throws {
+        try scene.write("a:1 a:2 a:3")
+        let run = founder()
+        for (count, statuses) in [(2, [1, 2]), (2, [3, 3])] {
+            let source = StubSource(file: scene.store.file, run: launch(of: run))
+            try source.load()
+            let found = try (0..<count).map { _ in
+                let stub = source.take(for: try Stub.get("http://a/a", .status(1)).request, by: PlaybackRules())
+                return stub?.response.head?.statusCode
+            }
+            #expect(found == statuses)
+        }
+        run.end()
+    }
+}
