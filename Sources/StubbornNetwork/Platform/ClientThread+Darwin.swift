@@ -1,4 +1,4 @@
-#if !canImport(FoundationNetworking)
+#if !canImport(FoundationNetworking) || SIMULATES_APPLE
     import Foundation
 
     extension URLProtocol {
@@ -6,18 +6,9 @@
         ///
         /// A thread that does not run its run loop would never perform anything: a queue takes its place.
         func clientThread() -> ClientThread {
-            guard let mode = RunLoop.current.currentMode else {
-                let queue = DispatchQueue(label: "StubbornNetwork.ClientThread")
-                return { work in queue.async(execute: work) }
-            }
-            // Adding a block to a run loop and waking it are documented as thread-safe.
-            let runLoop = UncheckedTransfer(CFRunLoopGetCurrent())
-            let modes = [mode, .default].map(\.rawValue)
-            return { work in
-                guard let runLoop = runLoop.value else { return }
-                CFRunLoopPerformBlock(runLoop, modes as CFTypeRef, work)
-                CFRunLoopWakeUp(runLoop)
-            }
+            if let mode = RunLoop.current.currentMode { return RunLoop.work(inModes: [mode, .default]) }
+            let queue = DispatchQueue(label: "StubbornNetwork.ClientThread")
+            return { work in queue.async(execute: work) }
         }
     }
 #endif

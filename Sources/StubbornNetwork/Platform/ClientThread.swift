@@ -1,3 +1,5 @@
+import Foundation
+
 /// A function that runs work, soon, on the thread on which the client of a `URLProtocol` may be called: the one on which
 /// `startLoading` runs.
 ///
@@ -5,3 +7,7 @@
 /// the client on another thread crashes on Linux under load, and the thread sanitizer does not see it. The function may
 /// be called from any thread but the client's.
 typealias ClientThread = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
+/// A function that calls the client of a `URLProtocol`, soon, on its thread, unless the load has ended or was stopped by
+/// then.
+typealias ClientCall = @Sendable (_ call: @escaping @Sendable (URLProtocol) -> Void) -> Void

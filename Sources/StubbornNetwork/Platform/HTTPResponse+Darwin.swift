@@ -1,4 +1,4 @@
-#if !canImport(FoundationNetworking)
+#if !canImport(FoundationNetworking) || SIMULATES_APPLE
     import Foundation
 
     extension HTTPURLResponse {

@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !SIMULATES_APPLE
     import Foundation
 
     /// A response that has no URL while the client is told that loading has finished.

@@ -1,4 +1,4 @@
-#if !canImport(FoundationNetworking)
+#if !canImport(FoundationNetworking) || SIMULATES_APPLE
     import Foundation
 
     extension URLProtocol {
@@ -6,12 +6,12 @@
         /// `URLSession.shared`, with a delegate if there may be one to ask.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
-            on thread: @escaping ClientThread
+            callingClient call: @escaping ClientCall
         ) -> SessionContext {
             var context = first() ?? SessionContext(URLSession.shared.configuration)
             context.bodySource = task?.bodySource(of: request) ?? .request
             if context.mayHaveDelegate || hasTaskDelegate {
-                context.delegate = TaskDelegate(urlProtocol: UncheckedTransfer { [weak self] in self }, thread: thread)
+                context.delegate = TaskDelegate(callClient: call)
             }
             return context
         }
@@ -30,9 +30,7 @@
         /// The sender of a challenge is documented for `NSURLConnection` only: the client may never call it.
         static let longestAnswerTime: TimeInterval = 10
 
-        // Weak, because the protocol has a reference to the owner of this value.
-        fileprivate let urlProtocol: UncheckedTransfer<() -> URLProtocol?>
-        fileprivate let thread: ClientThread
+        fileprivate let callClient: ClientCall
 
         /// Answers that the redirect is followed.
         ///
@@ -50,10 +48,7 @@
             _ challenge: URLAuthenticationChallenge,
             answer: @escaping @Sendable (ChallengeAnswer) -> Void
         ) {
-            thread { [urlProtocol] in
-                guard let urlProtocol = urlProtocol.value() else { return }
-                urlProtocol.client?.urlProtocol(urlProtocol, didReceive: challenge)
-            }
+            callClient { $0.client?.urlProtocol($0, didReceive: challenge) }
         }
     }
 

@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !SIMULATES_APPLE
     import Foundation
 
     extension URLProtocol {
@@ -6,7 +6,7 @@
         /// session if this one cannot be reached.
         func sessionContext(
             orOf first: @autoclosure () -> SessionContext?,
-            on thread: ClientThread
+            callingClient: ClientCall
         ) -> SessionContext {
             let session = task.flatMap { TaskReflection($0).session }
             var context = session.map { SessionContext($0.configuration) } ?? first() ?? SessionContext()

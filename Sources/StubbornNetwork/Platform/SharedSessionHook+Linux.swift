@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !SIMULATES_APPLE
     import Foundation
 
     /// The registration of protocol classes for `URLSession.shared`: in its configuration, which is live here.
@@ -9,6 +9,9 @@
         /// A Boolean value that indicates whether the classes are asked in the context of the task that starts a
         /// request.
         static let tellsTasksApart = true
+
+        /// A Boolean value that indicates whether a class is asked only once for a request.
+        static let asksOnce = true
 
         /// The earlier lists, which must not be freed: Foundation reads the list without a lock while tasks start.
         private static let earlierLists = Lock<[[AnyClass]]>([])

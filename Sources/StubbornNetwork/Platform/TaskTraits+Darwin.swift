@@ -1,4 +1,4 @@
-#if !canImport(FoundationNetworking)
+#if !canImport(FoundationNetworking) || SIMULATES_APPLE
     import Foundation
 
     extension URLSessionTask {
@@ -9,6 +9,9 @@
         /// needed.
         var takesBodyInParts: Bool { true }
 
+        /// A Boolean value that indicates whether a protocol that is stopped will be started again: never here.
+        var isPausedByStopping: Bool { false }
+
         /// The way in which the task gets its body, as far as it can be known here.
         func bodySource(of request: URLRequest) -> RequestBodySource {
             if self is URLSessionUploadTask { return .upload }
@@ -16,11 +19,13 @@
         }
 
         /// Returns the body that `URLProtocol` gets: usually a stream, also for a request that was created with data.
+        ///
+        /// The body of an upload may be in the task only. Its length is known there, or it is -1 for a stream.
         func body(for request: URLRequest) -> TaskBody {
-            if let body = request.httpBody { return .known(body) }
-            guard let stream = request.httpBodyStream else { return .known(nil) }
-            let transfer = UncheckedTransfer(stream)
-            return .deferred { try transfer.value.readToEnd() }
+            guard self is URLSessionUploadTask, request.httpBody == nil, request.httpBodyStream == nil else {
+                return request.visibleBody
+            }
+            return countOfBytesExpectedToSend == 0 ? .known(nil) : .unreadable
         }
     }
 #endif

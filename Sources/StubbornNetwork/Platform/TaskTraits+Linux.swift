@@ -1,15 +1,15 @@
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && !SIMULATES_APPLE
     import Foundation
 
     extension URLSessionTask {
         /// Returns the body that the task sends, inside the first `startLoading`.
         func body(for request: URLRequest) -> TaskBody {
-            guard self is URLSessionUploadTask else { return request.knownBody }
+            guard self is URLSessionUploadTask else { return request.visibleBody }
             switch TaskReflection(self).body {
             case .data(let data): return .known(data)
             case .file(let file): return .deferred { try Data(contentsOf: file) }
             case .stream(let stream): return .stream(stream)
-            case .none: return streamFromDelegate() ?? request.knownBody
+            case .none: return streamFromDelegate() ?? request.visibleBody
             case .unreadable: return .unreadable
             }
         }
@@ -41,6 +41,10 @@
             return TaskReflection(self).callsDelegate
         }
 
+        /// A Boolean value that indicates whether a protocol that is stopped will be started again: Foundation stops the
+        /// protocol of a task that is suspended.
+        var isPausedByStopping: Bool { state == .suspended }
+
         /// Returns the body stream that the session's delegate has for a streamed upload.
         private func streamFromDelegate() -> TaskBody? {
             guard let delegate, let session = TaskReflection(self).session else { return nil }
@@ -61,19 +65,6 @@
                 else { throw URLError(.requestBodyStreamExhausted) }
                 return try stream.readToEnd()
             }
-        }
-    }
-
-    extension URLRequest {
-        fileprivate var knownBody: TaskBody {
-            if httpBody == nil, let httpBodyStream { .stream(httpBodyStream) } else { .known(httpBody) }
-        }
-    }
-
-    extension TaskBody {
-        fileprivate static func stream(_ stream: InputStream) -> TaskBody {
-            let stream = UncheckedTransfer(stream)
-            return .deferred { try stream.value.readToEnd() }
         }
     }
 #endif

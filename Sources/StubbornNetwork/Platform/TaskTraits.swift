@@ -8,6 +8,19 @@ enum TaskBody {
     case deferred(@Sendable () throws -> Data?)
     /// A body that cannot be read from this version of Foundation.
     case unreadable
+
+    /// Returns the body that a stream has.
+    static func stream(_ stream: InputStream) -> TaskBody {
+        let stream = UncheckedTransfer(stream)
+        return .deferred { try stream.value.readToEnd() }
+    }
+}
+
+extension URLRequest {
+    /// The body that the request has, without that of its task.
+    var visibleBody: TaskBody {
+        if httpBody == nil, let httpBodyStream { .stream(httpBodyStream) } else { .known(httpBody) }
+    }
 }
 
 /// The way in which a task gets its body.

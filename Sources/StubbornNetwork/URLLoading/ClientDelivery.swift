@@ -5,8 +5,13 @@ import Foundation
 /// Inside `startLoading`, which runs on that thread, an event is delivered when it is sent. Once a thread is set, events
 /// may be sent from any thread, and they wait until they are delivered on the client's thread.
 final class ClientDelivery: Sendable {
+    private enum Call {
+        case event(ExchangeEvent)
+        case other(@Sendable (URLProtocol) -> Void)
+    }
+
     private struct State {
-        var pending: [ExchangeEvent] = []
+        var pending: [Call] = []
         /// The protocol; `nil` after the last event, so that protocol and delivery do not keep each other alive.
         var urlProtocol: UncheckedTransfer<URLProtocol>?
         var thread: ClientThread?
@@ -34,20 +39,25 @@ final class ClientDelivery: Sendable {
     }
 
     /// Sends an event to the client, from any thread.
-    func send(_ event: ExchangeEvent) {
+    func send(_ event: ExchangeEvent) { send(.event(event)) }
+
+    /// Calls the client in another way than with an event, from any thread.
+    func call(_ call: @escaping @Sendable (URLProtocol) -> Void) { send(.other(call)) }
+
+    private func send(_ call: Call) {
         var thread: ClientThread?
         let receiver = state.withLock { state -> UncheckedTransfer<URLProtocol>? in
             guard let urlProtocol = state.urlProtocol else { return nil }
-            if case .response(let response, _) = event { state.response = response }
+            if case .event(.response(let response, _)) = call { state.response = response }
             guard state.thread != nil else { return urlProtocol }
-            state.pending.append(event)
+            state.pending.append(call)
             if !state.isScheduled, !state.isPaused {
                 state.isScheduled = true
                 thread = state.thread
             }
             return nil
         }
-        if let receiver { return deliver(event, to: receiver.value) }
+        if let receiver { return deliver(call, to: receiver.value) }
         thread? { [self] in deliverPending() }
     }
 
@@ -59,17 +69,17 @@ final class ClientDelivery: Sendable {
     /// Delivers the events that have been sent.
     func deliverPending() {
         while true {
-            let events = state.withLock { state -> [ExchangeEvent] in
+            let calls = state.withLock { state -> [Call] in
                 // Set until the last event is delivered: on a queue, another delivery could overtake this one.
                 state.isScheduled = !state.isPaused && !state.pending.isEmpty
                 guard state.isScheduled else { return [] }
                 defer { state.pending = [] }
                 return state.pending
             }
-            if events.isEmpty { return }
-            for event in events {
+            if calls.isEmpty { return }
+            for call in calls {
                 guard let urlProtocol else { return }
-                deliver(event, to: urlProtocol)
+                deliver(call, to: urlProtocol)
             }
         }
     }
@@ -92,6 +102,13 @@ final class ClientDelivery: Sendable {
             state.urlProtocol = nil
             state.pending = []
             return state.response
+        }
+    }
+
+    private func deliver(_ call: Call, to urlProtocol: URLProtocol) {
+        switch call {
+        case .event(let event): deliver(event, to: urlProtocol)
+        case .other(let call): call(urlProtocol)
         }
     }
 

@@ -50,6 +50,8 @@ extension RequestLoad {
         guard failures < Self.maximumAnswerCount else { return deliver(held, body: body) }
         let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
         let answer: @Sendable (ChallengeAnswer) -> Void = { answer in
+            // Repeating the request would use up a stub.
+            guard !self.state.withLock({ $0.isStopped }) else { return }
             switch answer {
             case .credential(let credential): self.send(credential, for: challenge, of: held, body: body)
             case .defaultHandling:

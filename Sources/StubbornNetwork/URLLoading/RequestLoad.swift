@@ -47,7 +47,7 @@ final class RequestLoad: Sendable {
             return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
         }
         let read: @Sendable () throws -> Data?
-        switch task?.body(for: request) ?? .known(request.httpBody) {
+        switch task?.body(for: request) ?? request.visibleBody {
         case .known(let body) where engine.recorded.loadsQuickly: return begin(request, to: url, body: body)
         case .known(let body): read = { body }
         case .deferred(let readBody): read = readBody
@@ -77,10 +77,12 @@ final class RequestLoad: Sendable {
     /// Later calls, on any thread, do nothing.
     private func prepareToWait() {
         guard !delivery.hasThread, let urlProtocol = delivery.urlProtocol else { return }
-        let thread = urlProtocol.clientThread()
-        delivery.setThread(thread)
+        delivery.setThread(urlProtocol.clientThread())
         let takesBodyInParts = urlProtocol.task?.takesBodyInParts ?? true
-        let context = urlProtocol.sessionContext(orOf: engine.recorder.firstSession, on: thread)
+        let context = urlProtocol.sessionContext(
+            orOf: engine.recorder.firstSession,
+            callingClient: { [delivery] in delivery.call($0) }
+        )
         state.withLock { state in
             state.takesBodyInParts = takesBodyInParts
             state.context = context
@@ -137,12 +139,13 @@ final class RequestLoad: Sendable {
         for (index, step) in zip(steps.indices, steps) {
             if step.seconds > 0 {
                 prepareToWait()
-                return startOperation {
+                startOperation {
                     Delay.run(after: step.seconds) { [self] in
                         receive(step.event, of: request)
                         play(steps[(index + 1)...], of: request)
                     }
                 }
+                return
             }
             receive(step.event, of: request)
         }
@@ -174,7 +177,7 @@ final class RequestLoad: Sendable {
             if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
                 return fail(error)
             }
-            startOperation {
+            let isStarted = startOperation {
                 engine.recorder.send(
                     sent,
                     bodyFrom: context?.bodySource ?? .request,
@@ -184,6 +187,7 @@ final class RequestLoad: Sendable {
                     onSent: context?.onSent
                 ) { self.receive($0, of: request) }
             }
+            if !isStarted, let recording { engine.recorder.storeCancelled(recording) }
         }
     }
 
@@ -198,20 +202,25 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Starts an operation that can be cancelled.
+    /// Starts an operation that can be cancelled, unless the load is stopped.
     ///
     /// The operation may already have started the next one when it returns.
-    func startOperation(_ start: () -> @Sendable () -> Void) {
-        let number = state.withLock { state in
+    ///
+    /// - Returns: a Boolean value that indicates whether the operation was started.
+    @discardableResult
+    func startOperation(_ start: () -> @Sendable () -> Void) -> Bool {
+        let number = state.withLock { state -> Int? in
             state.operationCount += 1
-            return state.operationCount
+            return state.isStopped ? nil : state.operationCount
         }
+        guard let number else { return false }
         let cancel = start()
         let isStopped = state.withLock { state in
             if !state.isStopped, state.operationCount == number { state.cancel = cancel }
             return state.isStopped
         }
         if isStopped { cancel() }
+        return true
     }
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {
@@ -263,7 +272,7 @@ final class RequestLoad: Sendable {
 
     private func end(isAnswered: Bool) {
         let exchange = state.withLock { state in
-            // On Apple's platforms the context holds the protocol, which holds this.
+            // On Linux the context holds the task, which holds the protocol, which holds this.
             state.context = nil
             return state.exchange
         }

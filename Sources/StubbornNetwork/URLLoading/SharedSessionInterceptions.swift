@@ -73,15 +73,36 @@ final class SharedSessionInterceptions: Sendable {
         let protocolClass: SharedSessionURLProtocol.Type
         /// The function to call for each request, if it takes those that no other interception takes.
         let onFallback: (@Sendable (URLRequest) -> Void)?
-        /// The number of requests that were claimed and have not started to load.
-        var claims = 0
+        /// The claims of requests that have not started to load, counted for each URL.
+        var claims: [URL?: Int] = [:]
+        /// A Boolean value that indicates whether a request was claimed.
+        var hasClaimed = false
         var isEnded = false
+
+        /// A Boolean value that indicates whether a request may still be coming when the interception has ended.
+        ///
+        /// Where a class is asked several times for a request, equal requests cannot be told apart.
+        var mayBeCalled: Bool { SharedSessionHook.asksOnce ? !claims.isEmpty : hasClaimed }
+
+        mutating func releaseClaim(of url: URL?) {
+            let count = SharedSessionHook.asksOnce ? claims[url, default: 0] - 1 : 0
+            claims[url] = count > 0 ? count : nil
+        }
+    }
+
+    /// An interception that has ended, without the engine, which its requests use if others keep it alive.
+    private struct Retired {
+        let number: Int
+        let protocolClass: SharedSessionURLProtocol.Type
+        let engine: WeakEngine
     }
 
     private struct State {
         var lastNumber = 0
         /// The interceptions that are in force, or have ended with claims.
         var entries: [ObjectIdentifier: Entry] = [:]
+        /// The interceptions that have ended, and in which class a request may still be coming.
+        var retired: [ObjectIdentifier: Retired] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
 
@@ -132,17 +153,22 @@ final class SharedSessionInterceptions: Sendable {
     /// Its claims are dropped after a time: Foundation may call `canInit` several times for a request, or not load it
     /// then.
     func end(_ number: Int, claimTimeout: DispatchTimeInterval = .seconds(30)) {
-        let ended = change({ $0.number == number }) { $0.isEnded = true }
-        guard let ended, ended.claims > 0 else { return }
+        let mayBeCalled = change({ $0.number == number }) { $0.isEnded = true }?.mayBeCalled
+        guard mayBeCalled == true else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + claimTimeout) {
-            self.change({ $0.number == number }) { $0.claims = 0 }
+            self.change({ $0.number == number }) { $0.claims = [:] }
+            self.state.withLock { state in
+                guard let retired = state.retired.first(where: { $0.value.number == number }) else { return }
+                state.retired[retired.key] = nil
+                state.free.append(retired.value.protocolClass)
+            }
         }
     }
 
     /// Changes an interception, and returns it as it is then; `nil` if there is none.
     ///
-    /// An interception that has ended without claims is removed, and its class is free. Its engine is freed with the
-    /// result, outside the lock.
+    /// An interception that has ended without claims is removed, and its class is free, or retired if a request may still
+    /// be coming. Its engine is freed with the result, outside the lock.
     @discardableResult
     private func change(_ isWanted: (Entry) -> Bool, _ change: (inout Entry) -> Void) -> Entry? {
         state.withLock { state in
@@ -151,9 +177,15 @@ final class SharedSessionInterceptions: Sendable {
                 return nil
             }
             change(&entry)
-            let isDone = entry.isEnded && entry.claims == 0
-            state.entries[key] = isDone ? nil : entry
-            if isDone { state.free.append(entry.protocolClass) }
+            state.entries[key] = entry
+            guard entry.isEnded, entry.claims.isEmpty else { return entry }
+            state.entries[key] = nil
+            if entry.mayBeCalled {
+                let engine = WeakEngine(entry.engine)
+                state.retired[key] = Retired(number: entry.number, protocolClass: entry.protocolClass, engine: engine)
+            } else {
+                state.free.append(entry.protocolClass)
+            }
             return entry
         }
     }
@@ -186,8 +218,11 @@ final class SharedSessionInterceptions: Sendable {
         let claimed = state.withLock { state -> Entry? in
             let key = ObjectIdentifier(protocolClass)
             guard let entry = state.entries[key], !entry.isEnded else { return nil }
+            // Most classes are another task's: to find the route takes long when many interceptions are in force.
+            if let task, task != entry.number, entry.onFallback == nil { return nil }
             guard state.route(task: task) == .interception(entry.number), isStubbable() else { return nil }
-            state.entries[key]?.claims += 1
+            state.entries[key]?.claims[request.url, default: 0] += 1
+            state.entries[key]?.hasClaimed = true
             return entry
         }
         // Called where the request is started, so that the task, and with it the test, is known.
@@ -196,8 +231,9 @@ final class SharedSessionInterceptions: Sendable {
     }
 
     /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
-    func releaseClaim(for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
-        change({ $0.protocolClass == protocolClass }) { $0.claims = max(0, $0.claims - 1) }?.engine
+    func releaseClaim(of url: URL?, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
+        let entry = change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: url) }
+        return entry?.engine ?? state.withLock { $0.retired[ObjectIdentifier(protocolClass)]?.engine.engine }
     }
 
     /// Returns a Boolean value that indicates whether a request that no interception has claimed must fail.

@@ -28,7 +28,7 @@ class StubbedSessionURLProtocol: URLProtocol {
     }
 
     override func stopLoading() {
-        if task?.state == .suspended {
+        if task?.isPausedByStopping == true {
             load?.delivery.pause()
         } else {
             load?.stop()
@@ -66,17 +66,6 @@ final class ProtocolClasses: Sendable {
         var count = 0
     }
 
-    /// A weak reference as an object.
-    ///
-    /// Copying a weak reference costs more than the rest of a look-up.
-    private final class WeakEngine {
-        weak var engine: Engine?
-
-        init(_ engine: Engine?) {
-            self.engine = engine
-        }
-    }
-
     private let state = Lock(State())
 
     static let shared = ProtocolClasses()
@@ -99,5 +88,16 @@ final class ProtocolClasses: Sendable {
     /// Returns the engine of a class; `nil` if its network is freed.
     func engine(of protocolClass: URLProtocol.Type) -> Engine? {
         state.withLock { $0.engines[ObjectIdentifier(protocolClass)]?.engine }
+    }
+}
+
+/// A weak reference as an object.
+///
+/// Copying a weak reference costs more than the rest of a look-up.
+final class WeakEngine {
+    weak var engine: Engine?
+
+    init(_ engine: Engine?) {
+        self.engine = engine
     }
 }

@@ -93,6 +93,27 @@ struct ClientDeliveryTests {
         #expect(client.calls == ["response", "data a", "failure"])
     }
 
+    @Test func `another call of the client waits for its turn, and is not made after a stop`() {
+        let client = WritingClient()
+        let urlProtocol = URLProtocol(request: URLRequest(url: url), cachedResponse: nil, client: client)
+        let thread = WaitingThread()
+        let delivery = ClientDelivery(urlProtocol)
+        delivery.setThread(thread.perform)
+        delivery.deliverPending()
+        let question: @Sendable (URLProtocol) -> Void = { $0.client?.urlProtocol($0, didLoad: Data("?".utf8)) }
+        delivery.send(.response(plainResponse(byteCount: 1), needsSession: false))
+        delivery.call(question)
+        #expect(client.calls == [])
+        thread.run()
+        #expect(client.calls == ["response", "data ?"])
+        delivery.call(question)
+        delivery.stop()
+        thread.run()
+        delivery.call(question)
+        thread.run()
+        #expect(client.calls == ["response", "data ?"])
+    }
+
     #if canImport(FoundationNetworking)
         @Test func `resuming a running task delivers too, where the work queue has another name`() async throws {
             let session = session(BouncingProtocol.self)

@@ -274,6 +274,26 @@ struct SharedSessionTests {
         try await eventually { engine == nil }
     }
 
+    @Test func `equal requests that were started before the end are all answered`() async throws {
+        let answers = Lock<[String]>([])
+        func startAndEnd() {
+            let network = network(answering: "mine")
+            let interception = network.interceptSharedSession()
+            SharedSessionInterception.$ofTask.withValue(interception) {
+                for _ in 0..<20 {
+                    let task = dataTask(url) { result in
+                        answers.withLock { $0.append((try? result.get()) ?? "none") }
+                    }
+                    task.resume()
+                }
+            }
+            interception.end()
+        }
+        startAndEnd()
+        try await eventually { answers.withLock { $0.count } == 20 }
+        #expect(answers.withLock { $0 } == Array(repeating: "mine", count: 20))
+    }
+
     @Test func `an ended interception is freed after the claim timeout, even if claims remain`() async throws {
         weak var engine: Engine?
         let number = {

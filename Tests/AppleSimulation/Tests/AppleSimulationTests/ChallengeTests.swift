@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// A basic challenge goes to the client, which answers it, or not.
+@Suite(.timeLimit(.minutes(2)))
+struct ChallengeTests {
+    private let network = StubbornNetwork(.ephemeral, environment: [:])
+    private let request = URLRequest(url: URL(string: "https://api.test/books")!)
+
+    private let challenge: HeaderFields = ["WWW-Authenticate": #"Basic realm="books""#]
+
+    init() {
+        network.stub(.any, with: .text("log in", statusCode: 401, headers: challenge))
+        network.stub(.header("Authorization", "Basic YWRhOnNlY3JldA=="), with: .text("welcome"))
+    }
+
+    private func load(answering answer: DelegateAnswer) async throws -> Load? {
+        var load: Load?
+        try await Loader.story { load = await $0.load(request, through: SimulatedSession(network), answering: answer) }
+        return load
+    }
+
+    private static let right = DelegateAnswer.use(user: "ada", password: "secret")
+    private static let wrong = DelegateAnswer.use(user: "ada", password: "wrong")
+
+    @Test func `a credential repeats the request`() async throws {
+        let load = try await load(answering: Self.right)
+        #expect(load?.calls == ["challenge", "response 200", "data", "end"])
+        #expect(load?.text == "welcome")
+        #expect(load?.challenges.first?.protectionSpace.realm == "books")
+    }
+
+    @Test(arguments: [DelegateAnswer.defaultHandling, .reject])
+    func `without a credential the 401 is delivered`(answer: DelegateAnswer) async throws {
+        #expect(try await load(answering: answer)?.calls == ["challenge", "response 401", "data", "end"])
+    }
+
+    @Test func `a session without a delegate is not asked`() async throws {
+        let session = SimulatedSession(network.makeSession(delegate: nil).configuration)
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session, answering: Self.right)
+            #expect(load.calls == ["response 401", "data", "end"])
+        }
+    }
+
+    @Test func `a task with a delegate of its own is asked`() async throws {
+        let session = SimulatedSession(network.makeSession(delegate: nil).configuration)
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session, by: .dataWithDelegate, answering: Self.right)
+            #expect(load.text == "welcome")
+        }
+    }
+
+    @Test func `cancelling the challenge cancels the request`() async throws {
+        #expect(try await load(answering: .cancel)?.calls == ["challenge", "failure NSURLErrorDomain -999"])
+    }
+
+    @Test func `a wrong credential is asked for again, three times`() async throws {
+        let calls = ["challenge", "challenge", "challenge", "response 401", "data", "end"]
+        #expect(try await load(answering: Self.wrong)?.calls == calls)
+    }
+
+    @Test func `the first of two answers counts`() async throws {
+        #expect(try await load(answering: .first(Self.right, then: .cancel))?.text == "welcome")
+        #expect(try await load(answering: .first(.reject, then: Self.right))?.calls.contains("response 401") == true)
+    }
+
+    @Test func `a challenge that nobody answers ends with the 401 when the request's time is over`() async throws {
+        var request = request
+        request.timeoutInterval = 0.1
+        try await Loader.story { [request] loader in
+            let load = await loader.load(request, through: SimulatedSession(network), answering: .never)
+            #expect(load.calls == ["challenge", "response 401", "data", "end"])
+        }
+    }
+
+    @Test func `an answer after the load was stopped does nothing`() async throws {
+        try await Loader.story { loader in
+            for _ in 0..<50 {
+                let load = loader.start(request, through: SimulatedSession(network), answering: .late(Self.right))
+                try await eventually { load.challenges.count == 1 }
+                load.cancel()
+                await load.end()
+                #expect(load.calls == ["challenge"])
+            }
+        }
+        #expect(network.unusedDeclaredStubs.count == 1)
+    }
+
+    @Test func `no challenge reaches the client of a load that was stopped`() async throws {
+        network.removeAllStubs()
+        network.stub(.any, with: .status(401, headers: challenge).delayed(by: .milliseconds(1)))
+        try await Loader.story { loader in
+            for _ in 0..<30 {
+                let loads = (0..<100).map { _ in
+                    let load = loader.start(request, through: SimulatedSession(network), answering: .never)
+                    load.cancel(after: .random(in: 0.0005...0.002))
+                    return load
+                }
+                for load in loads { await load.end() }
+            }
+        }
+    }
+}

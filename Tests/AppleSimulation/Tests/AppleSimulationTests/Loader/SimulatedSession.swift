@@ -1,0 +1,67 @@
+import Foundation
+
+@testable import StubbornNetwork
+
+/// A session, as far as its protocols notice it.
+struct SimulatedSession: Sendable {
+    private let additionalHeaders: [String: String]
+    private let protocolClasses: @Sendable () -> [URLProtocol.Type]
+    private var accepted: URLProtocol.Type?
+
+    /// A session with a delegate, whose configuration a network's class was put into.
+    init(_ network: StubbornNetwork, _ configuration: URLSessionConfiguration = .ephemeral) {
+        network.insertStubbedSessionURLProtocol(into: configuration)
+        self.init(configuration)
+    }
+
+    /// A session with a configuration.
+    init(_ configuration: URLSessionConfiguration) {
+        let classes = (configuration.protocolClasses ?? []).compactMap { $0 as? StubbedSessionURLProtocol.Type }
+        protocolClasses = { classes }
+        additionalHeaders = configuration.httpAdditionalHeaders as? [String: String] ?? [:]
+    }
+
+    /// `URLSession.shared`, and `NSURLConnection`: both ask the registered classes, the newest first.
+    ///
+    /// "Registering a class places it first on the list of classes that will be consulted" (NSURLProtocol.h).
+    static let shared = SimulatedSession { SharedSessionHook.registered.withLock { $0 } }
+
+    /// A session that has asked already, and was answered by a class.
+    static func asked(_ protocolClass: URLProtocol.Type) -> SimulatedSession {
+        var session = shared
+        session.accepted = protocolClass
+        return session
+    }
+
+    private init(_ protocolClasses: @escaping @Sendable () -> [URLProtocol.Type]) {
+        self.protocolClasses = protocolClasses
+        additionalHeaders = [:]
+    }
+
+    /// Asks the classes for a request, and returns the first one that accepts it.
+    func protocolClass(for request: URLRequest) -> URLProtocol.Type? {
+        // Apple's platforms ask with the task where they can; the default asks with its request.
+        accepted ?? protocolClasses().first { $0.canInit(with: request) }
+    }
+
+    /// Returns a request as protocols see it.
+    ///
+    /// - A body is only a stream (OHHTTPStubs issue 52, openradar 15993891), and its length is a header field (netfox
+    ///   issue 16). Some uploads show neither (SBTUITestTunnel pull requests 191 and 213).
+    /// - The session's additional header fields are there (Alamofire's tests of `URLProtocol`).
+    /// - Cookies are not (openradar 34329423, OHHTTPStubs issue 274).
+    func request(_ request: URLRequest, by kind: TaskKind) -> URLRequest {
+        var request = request
+        for (name, value) in additionalHeaders where request.value(forHTTPHeaderField: name) == nil {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        if case .upload(let body, showsBody: let showsBody) = kind {
+            request.httpBody = showsBody ? body : nil
+        }
+        guard let body = request.httpBody, !body.isEmpty else { return request }
+        request.httpBody = nil
+        request.httpBodyStream = InputStream(data: body)
+        request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")
+        return request
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import StubbornNetwork
+
+/// The task that a request belongs to.
+enum TaskKind: Sendable {
+    case data
+    /// A data task in a state: whether CFNetwork ever stops the protocol of a suspended task is not known.
+    case dataTask(URLSessionTask.State)
+    /// A data task with a delegate of its own.
+    case dataWithDelegate
+    /// An upload of data, which the request shows or not: only the task has it then.
+    case upload(Data?, showsBody: Bool = false)
+    /// An upload of a stream that the delegate is asked for, which the request does not show.
+    case streamedUpload
+    /// None, as for `NSURLConnection`.
+    case none
+
+    /// Returns the task that the protocol is created with; `nil` if it is created with the request.
+    func task(for request: URLRequest) -> URLSessionTask? {
+        switch self {
+        case .data: SimulatedDataTask(request, .running)
+        case .dataWithDelegate: SimulatedDataTask(request, .running, delegate: SimulatedDelegate())
+        case .dataTask(let state): SimulatedDataTask(request, state)
+        case .upload(let body, _): SimulatedUploadTask(request, byteCount: Int64(body?.count ?? 0))
+        case .streamedUpload: SimulatedUploadTask(request, byteCount: NSURLSessionTransferSizeUnknown)
+        case .none: nil
+        }
+    }
+}
+
+private final class SimulatedDataTask: URLSessionDataTask, @unchecked Sendable {
+    private let request: URLRequest
+    private let simulatedState: URLSessionTask.State
+    private let simulatedDelegate: SimulatedDelegate?
+
+    init(_ request: URLRequest, _ state: URLSessionTask.State, delegate: SimulatedDelegate? = nil) {
+        self.request = request
+        simulatedState = state
+        simulatedDelegate = delegate
+        super.init()
+    }
+
+    override var originalRequest: URLRequest? { request }
+    override var currentRequest: URLRequest? { request }
+    override var state: URLSessionTask.State { simulatedState }
+    override var delegate: (any URLSessionTaskDelegate)? {
+        get { simulatedDelegate }
+        set {}
+    }
+}
+
+/// A delegate that nobody calls: the simulated client answers in its place.
+private final class SimulatedDelegate: NSObject, URLSessionTaskDelegate {}
+
+private final class SimulatedUploadTask: URLSessionUploadTask, @unchecked Sendable {
+    private let request: URLRequest
+    private let byteCount: Int64
+
+    init(_ request: URLRequest, byteCount: Int64) {
+        self.request = request
+        self.byteCount = byteCount
+        super.init()
+    }
+
+    override var originalRequest: URLRequest? { request }
+    override var currentRequest: URLRequest? { request }
+    override var state: URLSessionTask.State { .running }
+    /// "From the length of the NSData object provided as the upload body", or of the file, or of `Content-Length`, and
+    /// -1 for a stream (Apple's documentation of the property).
+    override var countOfBytesExpectedToSend: Int64 { byteCount }
+}

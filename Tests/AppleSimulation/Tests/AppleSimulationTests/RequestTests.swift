@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// What a stub says arrives on the loader's thread, in order.
+@Suite(.timeLimit(.minutes(2)))
+struct RequestTests {
+    private let network = StubbornNetwork(.ephemeral, environment: [:])
+    private let request = URLRequest(url: URL(string: "https://api.test/books")!)
+
+    private var session: SimulatedSession { SimulatedSession(network) }
+
+    @Test func `a GET is answered with the response, the body and the end`() async throws {
+        network.stub(.get("/books"), with: .text("Emma", headers: ["X-Page": "1"]))
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session)
+            #expect(load.calls == ["response 200", "data", "end"])
+            #expect(load.response?.value(forHTTPHeaderField: "X-Page") == "1")
+            #expect(load.text == "Emma")
+        }
+    }
+
+    @Test func `each load has a response of its own, to which others can attach objects`() async throws {
+        network.stub(.any, with: .text("Emma"))
+        try await Loader.story { loader in
+            let first = await loader.load(request, through: session).response
+            #expect(await loader.load(request, through: session).response !== first)
+        }
+    }
+
+    @Test func `a late response arrives later, and as a whole`() async throws {
+        network.stub(.any, with: .text("late").delayed(by: .milliseconds(10)))
+        try await Loader.story { loader in
+            let loads = (0..<200).map { _ in loader.start(request, through: session) }
+            for load in loads {
+                await load.end()
+                #expect(load.calls == ["response 200", "data", "end"])
+                #expect(load.text == "late")
+            }
+        }
+    }
+
+    @Test func `a large body arrives in parts, in their order`() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) })
+        network.stub(.path("/books"), with: .data(body))
+        network.stub(.path("/slow"), with: .data(body).chunked(byteCount: 500_000, every: .milliseconds(1)))
+        try await Loader.story { loader in
+            for path in ["books", "slow"] {
+                let request = URLRequest(url: try #require(URL(string: "https://api.test/\(path)")))
+                for load in (0..<20).map({ _ in loader.start(request, through: session) }) {
+                    await load.end()
+                    #expect(load.body == body)
+                    #expect(load.calls.count > 8)
+                }
+            }
+        }
+    }
+
+    @Test func `a request without a stub fails, and says which one it is`() async throws {
+        network.onUnstubbedRequest = { _ in }
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session)
+            let error = try #require(load.error)
+            #expect(error.domain == StubbornNetworkError.errorDomain)
+            #expect(error.code == StubbornNetworkError.Code.unstubbedRequest.number)
+            #expect(error.localizedDescription.hasPrefix("No stub answers GET https://api.test/books"))
+        }
+    }
+
+    @Test func `a declared failure reaches the caller with its domain and its code`() async throws {
+        network.stub(.any, with: .failure(URLError(.notConnectedToInternet)))
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: session)
+            #expect(load.calls == ["failure NSURLErrorDomain -1009"])
+        }
+    }
+
+    @Test func `a response that takes longer than the request's timeout is a timeout`() async throws {
+        network.stub(.any, with: .text("never").delayed(by: .seconds(1_000)))
+        var request = request
+        request.timeoutInterval = 0.05
+        try await Loader.story { [request] loader in
+            let load = await loader.load(request, through: session)
+            #expect(load.calls == ["failure NSURLErrorDomain -1001"])
+        }
+    }
+
+    @Test func `a session's additional header fields take part in matching`() async throws {
+        network.stub(.header("X-Client", "ios"), with: .text("for iOS"))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-Client": "ios"]
+        try await Loader.story { loader in
+            let load = await loader.load(request, through: SimulatedSession(network, configuration))
+            #expect(load.text == "for iOS")
+        }
+    }
+
+    @Test func `a loader without a run loop gets the events in order, too`() async throws {
+        network.stub(.any, with: .text("in order").chunked(byteCount: 1, every: .milliseconds(1)))
+        try await Loader.story { loader in
+            for load in (0..<60).map({ _ in loader.start(request, through: session, at: .queue) }) {
+                await load.end()
+                #expect(load.text == "in order")
+            }
+        }
+    }
+
+    @Test func `a loader that waits in another mode of its run loop gets the events there`() async throws {
+        network.stub(.any, with: .text("in order").chunked(byteCount: 1, every: .milliseconds(1)))
+        try await Loader.story { loader in
+            for load in (0..<10).map({ _ in loader.start(request, through: session, at: .otherMode) }) {
+                await load.end()
+                #expect(load.text == "in order")
+            }
+        }
+    }
+
+    @Test func `stopping the protocol of a suspended task ends its load`() async throws {
+        network.stub(.any, with: .text("never").delayed(by: .milliseconds(20)))
+        try await Loader.story { loader in
+            for load in (0..<20).map({ _ in loader.start(request, through: session, by: .dataTask(.suspended)) }) {
+                load.cancel(after: 0.01)
+                await load.end()
+            }
+        }
+        try await eventually { network.exchanges.allSatisfy { $0.duration != nil } }
+    }
+
+    @Test func `sessions of two networks are answered by their own`() async throws {
+        let other = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .text("first"))
+        other.stub(.any, with: .text("second"))
+        try await Loader.story { loader in
+            #expect(await loader.load(request, through: session).text == "first")
+            #expect(await loader.load(request, through: SimulatedSession(other)).text == "second")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// `URLSession.shared` asks the registered classes, several times for a request, and outside of the task that started it.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct SharedSessionTests {
+    private let request = URLRequest(url: URL(string: "https://shared.test/books")!)
+
+    private func network(_ text: String) -> StubbornNetwork {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.any, with: .text(text))
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    @Test(arguments: [TaskKind.data, .none])
+    func `a network answers until its interception ends`(kind: TaskKind) async throws {
+        try await Loader.story { loader in
+            let interception = network("mine").interceptSharedSession()
+            #expect(await loader.load(request, through: .shared, by: kind).text == "mine")
+            interception.end()
+            #expect(await loader.load(request, through: .shared, by: kind).calls == ["real network"])
+        }
+    }
+
+    @Test func `requests fail while two networks intercept`() async throws {
+        try await Loader.story { loader in
+            let first = network("first").interceptSharedSession()
+            let second = network("second").interceptSharedSession()
+            let load = await loader.load(request, through: .shared)
+            #expect(load.error?.domain == StubbornNetworkError.errorDomain)
+            #expect(load.error?.code == StubbornNetworkError.Code.ambiguousInterception.number)
+            first.end()
+            #expect(await loader.load(request, through: .shared).text == "second")
+            second.end()
+        }
+    }
+
+    @Test func `two interceptions of one network give one answer`() async throws {
+        try await Loader.story { loader in
+            let network = network("one")
+            let first = network.interceptSharedSession()
+            let second = network.interceptSharedSession()
+            #expect(await loader.load(request, through: .shared).text == "one")
+            first.end()
+            second.end()
+        }
+    }
+
+    @Test func `an interception that has ended frees its engine when its requests have started`() async throws {
+        weak var engine: Engine?
+        try await Loader.story { loader in
+            var network: StubbornNetwork? = network("mine")
+            engine = network?.engine
+            let interception = network?.interceptSharedSession()
+            network = nil
+            for number in 0..<20 {
+                let request = URLRequest(url: try #require(URL(string: "https://shared.test/\(number % 10)")))
+                #expect(await loader.load(request, through: .shared).text == "mine")
+            }
+            // Not because of the time after which claims are dropped.
+            let number = try #require(interception?.number)
+            SharedSessionInterceptions.shared.end(number, claimTimeout: .seconds(3600))
+        }
+        try await eventually { engine == nil }
+    }
+
+    @Test func `requests that were claimed before the end are answered, equal ones too`() async throws {
+        try await Loader.story { loader in
+            let network = network("mine")
+            let interception = network.interceptSharedSession()
+            let session = SimulatedSession.shared
+            let asked = (0..<20).map { number in
+                let request = URLRequest(url: URL(string: "https://shared.test/\(number / 2)")!)
+                return (request, (0..<3).map { _ in session.protocolClass(for: request) }[2])
+            }
+            interception.end()
+            for (request, protocolClass) in asked {
+                let load = loader.start(request, through: .asked(try #require(protocolClass)))
+                await load.end()
+                #expect(load.text == "mine")
+            }
+        }
+    }
+
+    @Test func `the class of an ended interception is not another network's while requests may come`() async throws {
+        try await Loader.story { loader in
+            weak var engine: Engine?
+            var first: StubbornNetwork? = network("first")
+            engine = first?.engine
+            let interception = first?.interceptSharedSession()
+            let protocolClass = try #require(SimulatedSession.shared.protocolClass(for: request))
+            #expect(await loader.load(request, through: .shared).text == "first")
+            interception?.end()
+            first = nil
+            try await eventually { engine == nil }
+            let others = (0..<200).map { _ in network("other").interceptSharedSession() }
+            defer { for other in others { other.end() } }
+            let load = await loader.load(request, through: .asked(protocolClass))
+            #expect(load.error?.code == StubbornNetworkError.Code.networkGone.number)
+        }
+    }
+}
