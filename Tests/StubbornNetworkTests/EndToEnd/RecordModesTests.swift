@@ -183,6 +183,16 @@ struct RecordModesTests {
         #expect(directory.contents == [])
     }
 
+    @Test func `what a network that is never freed has recorded is played by another, also after its run`() async throws {
+        let network = network(.recording)
+        #expect(try await ask(network) == "1")
+        #expect(try await ask(self.network(.playback)) == "1")
+        try network.finishRecording()
+        #expect(directory.contents == ["modes.json"], "no journal is left")
+        #expect(try await ask(self.network(.playback)) == "1")
+        withExtendedLifetime(network) {}
+    }
+
     @Test func `a network finishes its recording when it is released`() async throws {
         try await record("/counter", "/hello")
         do {
