@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "the-stubborn-network",
-    platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
+    platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .visionOS(.v1)],
     products: [
         .library(name: "StubbornNetwork", targets: ["StubbornNetwork"]),
         .library(name: "StubbornNetworkTesting", targets: ["StubbornNetworkTesting"]),

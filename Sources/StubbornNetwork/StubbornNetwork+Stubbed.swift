@@ -7,6 +7,10 @@ extension StubbornNetwork {
     ///         network.stub(request, data: data, response: response, error: nil)
     ///     }
     ///
+    /// What such a session records is on the disk at once. Its recording run ends when the session is freed, or when the
+    /// process exits. On Apple's platforms a session that nobody invalidates may never be freed. To end the run earlier,
+    /// create a ``StubbornNetwork`` and call its `finishRecording()`.
+    ///
     /// - Parameters:
     ///   - configuration: the storage of the stubs.
     ///   - stub: called with the network before the session is created, to declare stubs and change settings.
@@ -27,6 +31,7 @@ extension StubbornNetwork {
     ///     })
     ///
     /// `stub` is called with the network before the session is created. `STUB_RECORD_MODE` overrides a mode that it sets.
+    /// Its recording run ends when the session is freed, or when the process exits.
     public static func stubbed(
         withProcessInfo processInfo: ProcessInfo,
         stub: (StubbornNetwork) throws -> Void

@@ -11,7 +11,8 @@ import Foundation
 ///
 /// A process may use any number of networks, each with its own stubs for the same URLs. All properties and functions
 /// may be used from any thread. A network is freed when nothing refers to it or to one of its sessions; its recording
-/// run ends then.
+/// run ends then. On Apple's platforms a session that nobody invalidates may never be freed. Call `finishRecording()` to
+/// end the run; it also ends when the process exits.
 public final class StubbornNetwork: Sendable {
     /// The network's engine, and the protocol class of its sessions.
     let route: ProtocolRoute
@@ -29,6 +30,7 @@ public final class StubbornNetwork: Sendable {
         _ configuration: StubbornNetworkConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
+        Self.warnOfOtherCopy
         route = ProtocolRoute(Engine(configuration, environment: environment))
     }
 

@@ -55,9 +55,10 @@ struct TestNetwork: Sendable {
 
     /// Returns a Boolean value that indicates whether an error that a test throws is that of an unstubbed request.
     func hasReport(of error: any Error) -> Bool {
-        guard let report = (error as? StubbornNetworkError)?.report else { return false }
-        return unstubbed.withLock { $0 }
-            .contains { $0.report.request == report.request && $0.report.cause == report.cause }
+        // An error that Apple's URL loading system has handed on may have lost its report, but not its message. The error
+        // of a synchronous call has the call stack after the report's text.
+        guard let message = StubbornNetworkError(error)?.message else { return false }
+        return unstubbed.withLock { $0 }.contains { message.hasPrefix($0.report.description) }
     }
 
     /// Ends the recording run, and returns the texts of the failures.

@@ -97,11 +97,11 @@ extension XCTestCase {
         }
         let interception = test.sharedSession ? test.network.interceptSharedSession() : nil
         let recorded = RecordedFailures()
-        XCTestObservationCenter.shared.addTestObserver(recorded)
+        recorded.startObserving()
         // On Apple's platforms neither a test nor its run is sendable. XCTest runs the block when the test's code has ended.
         nonisolated(unsafe) let run = testRun
         addTeardownBlock {
-            XCTestObservationCenter.shared.removeTestObserver(recorded)
+            recorded.stopObserving()
             interception?.end()
             // The run has not ended yet, and has not succeeded.
             for text in test.end(isComplete: run?.totalFailureCount == 0) where !recorded.contain(text) {
@@ -113,8 +113,55 @@ extension XCTestCase {
 }
 
 /// The failures that XCTest records while a test runs, such as the error that the test throws.
-private final class RecordedFailures: NSObject, XCTestObservation, Sendable {
+///
+/// XCTest ends the process when an observer is added or removed outside the main thread, on which an asynchronous test does
+/// not run. To wait for the main thread there can block the process: the observer may be added a moment later. A failure
+/// that it misses is reported twice.
+final class RecordedFailures: NSObject, XCTestObservation, Sendable {
+    private enum Observation { case notStarted, running, stopped }
+
+    private let observation = Lock(Observation.notStarted)
     private let descriptions = Lock<[String]>([])
+    private let add, remove: @MainActor @Sendable (RecordedFailures) -> Void
+
+    /// Creates an observer, which two closures add to XCTest's observers and remove from them.
+    init(
+        add: @escaping @MainActor @Sendable (RecordedFailures) -> Void = {
+            XCTestObservationCenter.shared.addTestObserver($0)
+        },
+        remove: @escaping @MainActor @Sendable (RecordedFailures) -> Void = {
+            XCTestObservationCenter.shared.removeTestObserver($0)
+        }
+    ) {
+        (self.add, self.remove) = (add, remove)
+    }
+
+    /// Starts to observe on the main thread, unless `stopObserving()` has been called by then.
+    func startObserving() {
+        onMainThread {
+            let isFirst = self.observation.withLock { observation in
+                guard observation == .notStarted else { return false }
+                observation = .running
+                return true
+            }
+            if isFirst { self.add(self) }
+        }
+    }
+
+    /// Stops to observe on the main thread; an observation that has not started yet never starts.
+    func stopObserving() {
+        let isRunning = observation.withLock { observation in
+            defer { observation = .stopped }
+            return observation == .running
+        }
+        if isRunning { onMainThread { self.remove(self) } }
+    }
+
+    /// Performs work on the main thread: at once if this is the main thread, or else soon.
+    private func onMainThread(_ work: @escaping @MainActor @Sendable () -> Void) {
+        if Thread.isMainThread { return MainActor.assumeIsolated(work) }
+        DispatchQueue.main.async { MainActor.assumeIsolated(work) }
+    }
 
     /// Returns a Boolean value that indicates whether a failure contains a text.
     func contain(_ text: String) -> Bool {

@@ -106,6 +106,28 @@ struct StubbedTraitTests {
         #expect(text.hasPrefix("No stub answers GET https://api.example.com/greeting (playback, "), "\(text)")
     }
 
+    @Test(arguments: [true, false])
+    func `a test that throws the NSError of an unstubbed request fails once`(withoutUserInfo: Bool) async throws {
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+                do {
+                    _ = try await StubbornNetwork.current.session.data(from: url)
+                } catch {
+                    // As Apple's URL loading system hands it on.
+                    let error = error as NSError
+                    let info = error.userInfo.filter { !withoutUserInfo || $0.key == NSLocalizedDescriptionKey }
+                    throw NSError(domain: error.domain, code: error.code, userInfo: info)
+                }
+            }
+        } matching: { issue in
+            texts.withLock { $0.append(issue.comments.first?.rawValue ?? "\(issue)") }
+            return true
+        }
+        #expect(texts.withLock { $0 }.count == 1, "\(texts.withLock { $0 })")
+    }
+
     @Test func `a test that throws another error fails for it and for its unstubbed requests`() async throws {
         let test = try #require(Test.current)
         let texts = Lock<[String]>([])

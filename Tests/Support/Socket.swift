@@ -1,6 +1,6 @@
 import Foundation
 
-#if canImport(Glibc)
+#if !canImport(Darwin)
     import Glibc
 #else
     import Darwin
@@ -90,7 +90,7 @@ struct Socket: Sendable, Hashable {
 
     /// The next connection; nil if there is none, or the system has no descriptor left for it.
     func accept() -> Socket? {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             let accepted = Glibc.accept(descriptor, nil, nil)
         #else
             let accepted = Darwin.accept(descriptor, nil, nil)
@@ -118,7 +118,7 @@ struct Socket: Sendable, Hashable {
             var sent = 0
             while sent < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                #if canImport(Glibc)
+                #if !canImport(Darwin)
                     let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
                 #else
                     let count = Darwin.send(descriptor, rest.baseAddress, rest.count, 0)
@@ -155,7 +155,7 @@ struct Socket: Sendable, Hashable {
     }
 
     func close() {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             _ = Glibc.close(descriptor)
         #else
             _ = Darwin.close(descriptor)
@@ -163,7 +163,7 @@ struct Socket: Sendable, Hashable {
     }
 
     private static var streamType: Int32 {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             Int32(SOCK_STREAM.rawValue)
         #else
             SOCK_STREAM
@@ -192,7 +192,7 @@ struct Socket: Sendable, Hashable {
     private func configure() {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, [Int32(1)], socklen_t(MemoryLayout<Int32>.size))
-        #if !canImport(Glibc)
+        #if canImport(Darwin)
             setOption(SO_NOSIGPIPE, Int32(1))
         #endif
     }
@@ -205,7 +205,7 @@ struct Socket: Sendable, Hashable {
 
     /// Both ends of each connection are in this process, and some systems allow it no more than 256 descriptors.
     private static func raiseDescriptorLimit() {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
             let resource = RLIMIT_NOFILE

@@ -43,7 +43,7 @@ struct Walkthrough {
         print("\n3. A request that was never recorded\n")
         let refusal = await error(of: server.url.appendingPathComponent("authors"), through: network.session)
         print(indented(refusal?.localizedDescription ?? "It was answered."))
-        let code = (refusal as? StubbornNetworkError)?.code
+        let code = refusal.flatMap(StubbornNetworkError.init)?.code
         promises.check(code == .unstubbedRequest, "A request that was never recorded should be refused.")
 
         try promises.verify()

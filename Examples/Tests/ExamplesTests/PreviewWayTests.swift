@@ -25,9 +25,10 @@ struct PreviewWayTests {
 
     @Test func `an unrecorded request fails with an error that names it`() async throws {
         let url = try #require(URL(string: "https://api.example.com/authors"))
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let thrown = await #expect(throws: (any Error).self) {
             try await BytesClient(session: session).summary(of: url)
         }
+        let error = thrown.flatMap(StubbornNetworkError.init)
         #expect(error?.code == .unstubbedRequest)
         #expect(error?.message.hasPrefix("No stub answers GET https://api.example.com/authors (playback, ") == true)
     }

@@ -7,14 +7,32 @@ package struct StubFileLocation: Sendable, Hashable {
     let directory: URL
 
     /// The stub file: `<directory>/<file name>.json`.
-    let file: URL
+    package let file: URL
+
+    /// The file names that came first in this process, by their paths without case.
+    private static let owners = Lock<[String: String]>([:])
 
     /// Creates a location; `nil` when no part of the name can name a file, or the path of the directory is empty.
-    init?(name: String, path: String) {
+    ///
+    /// Where a file system ignores case, `login` and `Login` would share a file. The one that comes second gets a checksum
+    /// in its file's name, on every file system. A file that exists keeps its name.
+    package init?(name: String, path: String) {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
+        let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
+        let other = Self.shortened(fileName + "_" + Self.checksum(of: fileName))
+        // A directory that cannot be listed is reported when the file is read.
+        let files = (try? FileSystem.names(in: directory.path, beginningWith: "")) ?? []
+        // Texts are equal however their accents are encoded, and an existing file may encode them in another way.
+        let existing = files.first { $0 == "\(fileName).json" } ?? files.first { $0 == "\(other).json" }
+        let key = "\(directory.path)/\(fileName)".lowercased()
+        let owner = Self.owners.withLock { owners in
+            if existing == nil, owners[key] == nil { owners[key] = fileName }
+            return owners[key] ?? fileName
+        }
+        let isTaken = owner != fileName || files.contains { $0.lowercased() == "\(fileName).json".lowercased() }
         self.name = name
-        directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
-        file = directory.appendingPathComponent(fileName + ".json", isDirectory: false)
+        self.directory = directory
+        file = directory.appendingPathComponent(existing ?? "\(isTaken ? other : fileName).json", isDirectory: false)
     }
 
     /// Creates the location of a file that was named by a person, whatever its name is.
@@ -34,6 +52,7 @@ package struct StubFileLocation: Sendable, Hashable {
     ///     -[LoginTests testLogin]  →  LoginTests_testLogin
     ///     ../../etc/passwd         →  ___.._etc_passwd_9031d1f1
     package static func fileName(for name: String) -> String? {
+        let name = name.precomposedStringWithCanonicalMapping
         var result = ""
         var isPlain = true
         for scalar in (name.wordsOfXCTest?.joined(separator: " ") ?? name).unicodeScalars {
@@ -53,7 +72,7 @@ package struct StubFileLocation: Sendable, Hashable {
         }
         guard !result.isEmpty else { return nil }
         if !isPlain { result += "_" + checksum(of: name) }
-        return result.utf8.count <= maximumByteCount ? result : shortened(result)
+        return shortened(result)
     }
 
     /// Returns a short checksum of a text, which is the same in every process and on every platform.
@@ -70,7 +89,9 @@ package struct StubFileLocation: Sendable, Hashable {
         }
     }
 
+    /// Returns a name that is at most as long as the longest one, and ends in a checksum if it was longer.
     private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > maximumByteCount else { return name }
         let checksum = "_" + String(format: "%016llx", hash(of: name))
         var room = maximumByteCount - checksum.utf8.count
         let beginning = name.prefix { character in

@@ -6,8 +6,14 @@ import Foundation
 ///         try network.loadStubs()
 ///     } catch let error as StubbornNetworkError where error.code == .malformedStubFile { … }
 ///
-/// A throwing function throws it as it is; a task of a session fails with it. On Apple's platforms the task's error is
-/// an `NSError` of the domain `StubbornNetworkError.errorDomain`.
+/// A throwing function throws it as it is, and a task of a session fails with it. On Apple's platforms the task's error is
+/// an `NSError` instead. ``init(_:)`` finds this error in it, and works on every platform:
+///
+///     do {
+///         _ = try await network.session.data(from: url)
+///     } catch {
+///         print(StubbornNetworkError(error)?.code ?? "another error")
+///     }
 public struct StubbornNetworkError: Error, Sendable {
     /// The kind of an error.
     ///
@@ -58,6 +64,13 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let placeholderInRequest = Code(description: "placeholderInRequest", number: 19)
         /// `StubbornNetwork.current` was used where no test has a network.
         public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 20)
+
+        static let all: [Code] = [
+            .unstubbedRequest, .unsupportedRequest, .unsupportedTask, .networkGone, .invalidEnvironment,
+            .invalidLocation, .stubFileNotFound, .unreadableStubFile, .malformedStubFile, .unwritableStubFile,
+            .invalidStub, .secretInRecording, .ambiguousInterception, .interceptionEnded, .noSuchExchange,
+            .undecodableBody, .invalidSettingsFile, .notCancelled, .placeholderInRequest, .noCurrentNetwork,
+        ]
     }
 
     /// The kind of the error.
@@ -112,9 +125,14 @@ extension StubbornNetworkError: CustomNSError {
     /// The number of the code, as the code of the `NSError`.
     public var errorCode: Int { code.number }
 
-    /// The message, and the URL, the underlying error and the file path where the error has them.
+    /// The key of the error itself in `errorUserInfo`.
+    private static var valueKey: String { "StubbornNetworkError" }
+
+    /// The message, the error itself, and the URL, the underlying error and the file path where the error has them.
+    ///
+    /// The URL loading system of Apple's platforms makes a new `NSError` from the domain, the code and this dictionary.
     public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message, Self.valueKey: self]
         info[NSURLErrorFailingURLErrorKey] = url
         info[NSUnderlyingErrorKey] = underlyingError
         info[NSFilePathErrorKey] = file?.path
@@ -123,6 +141,32 @@ extension StubbornNetworkError: CustomNSError {
 }
 
 extension StubbornNetworkError {
+    /// Creates the error of this library that a task of a session failed with; `nil` if `error` is another error.
+    ///
+    ///     catch { #expect(StubbornNetworkError(error)?.code == .unstubbedRequest) }
+    ///
+    /// On Linux `error` is a `StubbornNetworkError`. On Apple's platforms it is an `NSError` that contains one. If the URL
+    /// loading system has removed it there, the code, the message, the URL, the file and the underlying error are those
+    /// of the `NSError`, and `report` is `nil`.
+    public init?(_ error: any Error) {
+        let bridged = error as NSError
+        let info = bridged.userInfo
+        if let value = error as? Self ?? info[Self.valueKey] as? Self {
+            self = value
+            return
+        }
+        guard bridged.domain == Self.errorDomain, let code = Code.all.first(where: { $0.number == bridged.code }) else {
+            return nil
+        }
+        self.init(
+            code,
+            info[NSLocalizedDescriptionKey] as? String ?? bridged.localizedDescription,
+            url: info[NSURLErrorFailingURLErrorKey] as? URL,
+            file: (info[NSFilePathErrorKey] as? String).map { URL(fileURLWithPath: $0) },
+            underlyingError: info[NSUnderlyingErrorKey] as? any Error
+        )
+    }
+
     /// Returns the error with the caller's stack, of which the message lists eight lines.
     func asked(from stack: [String]) -> Self {
         guard !stack.isEmpty else { return self }

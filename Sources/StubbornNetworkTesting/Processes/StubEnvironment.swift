@@ -54,12 +54,15 @@ public struct StubEnvironment: Sendable, Hashable {
         for url in [directory, report].compactMap({ $0 }) where !url.isFileURL {
             throw StubbornNetworkError.noFileURL(url)
         }
-        guard let fileName = StubFileLocation.fileName(for: name) else {
+        guard let location = StubFileLocation(name: name, path: directory.path) else {
             throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
         }
-        stubFile = directory.appendingPathComponent(fileName + ".json")
+        stubFile = location.file
         let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)
-        var variables = ["STUB_NAME": name, "STUB_PATH": directory.path]
+        // The process does not know of other names that differ only in case.
+        let fileName = stubFile.deletingPathExtension().lastPathComponent
+        let isUsual = fileName == StubFileLocation.fileName(for: name)
+        var variables = ["STUB_NAME": isUsual ? name : fileName, "STUB_PATH": directory.path]
         variables["TESTING"] = Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
         // A file would be this process's own report; a directory has a file for each network.

@@ -41,6 +41,22 @@ struct UnstubbedRequestsArticle {
         text.replacingOccurrences(of: stubs.path, with: "Stubs").split(separator: "\n").map { "    \($0)\n" }.joined()
     }
 
+    @Test func `the error of a task has the report`() async throws {
+        defer { try? FileManager.default.removeItem(at: stubs.deletingLastPathComponent()) }
+        let network = try network()
+        let url = try #require(get("/users?page=2").url)
+        var lines: [String] = []
+        func log(_ line: String) { lines.append(line) }
+
+        do {
+            _ = try await network.session.data(from: url)
+        } catch {
+            log(StubbornNetworkError(error)?.report?.request ?? "another error")
+        }
+
+        #expect(lines == ["GET https://api.example.com/users?page=2"])
+    }
+
     @Test func `the reports that the documents show are those of the library`() throws {
         defer { try? FileManager.default.removeItem(at: stubs.deletingLastPathComponent()) }
         let network = try network()

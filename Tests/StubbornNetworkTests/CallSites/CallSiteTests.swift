@@ -111,7 +111,7 @@ struct CallSiteTests {
         let unauthorized = await #expect(throws: URLError.self) { try await ask("/secret") }
         #expect(unauthorized?.code == .userAuthenticationRequired)
         for path in ["/slow", "/items"] {
-            let missing = await #expect(throws: StubbornNetworkError.self) { try await ask(path) }
+            let missing = await expectStubbornNetworkError { try await ask(path) }
             #expect(missing?.code == .invalidStub)
         }
         network.remove(stub)
@@ -158,14 +158,14 @@ struct CallSiteTests {
         let server = try LoopbackServer()
         _ = try await text(network.session, server.url("/hello"))
         network.recordMode = .playback
-        await #expect(throws: StubbornNetworkError.self) { try await text(network.session, server.url("/hello")) }
+        await expectStubbornNetworkError { try await text(network.session, server.url("/hello")) }
     }
 
     @Test func `a stub with a web page as its file or an invalid status code is an error`() async throws {
         let network = StubbornNetwork(.ephemeral)
         for response: StubResponse in [.file(at: URL(string: "http://127.0.0.1:1/")!), .status(Int.max), .status(-1)] {
             network.stub(.any, with: response)
-            let error = await #expect(throws: StubbornNetworkError.self) { try await text(network.session, url) }
+            let error = await expectStubbornNetworkError { try await text(network.session, url) }
             #expect(error?.code == .invalidStub)
         }
     }

@@ -188,7 +188,7 @@ struct StubDirectorySettingsTests {
         #expect(error?.file?.lastPathComponent == ".stubborn.json")
         #expect(error?.message.contains("line \(line): ") == true)
         #expect(error?.message.contains(expected) == true)
-        await #expect(throws: StubbornNetworkError.self) {
+        await expectStubbornNetworkError {
             try await network.session.data(from: #require(URL(string: "https://api.example.com/a")))
         }
     }

@@ -60,4 +60,53 @@ struct StubFileLocationTests {
         let location = try #require(StubFileLocation(name: "a", path: "Stubs"))
         #expect(location.file.path == FileManager.default.currentDirectoryPath + "/Stubs/a.json")
     }
+
+    // MARK: Names that differ in case
+
+    /// The file name of `Login` where `login.json` exists.
+    private let checksummed = "Login_\(StubFileLocation.checksum(of: "Login")).json"
+
+    /// Returns the name of the stub file for a test's name, in a directory with files.
+    private func file(for name: String, in directory: TemporaryDirectory) throws -> String {
+        try #require(StubFileLocation(name: name, path: directory.path)).file.lastPathComponent
+    }
+
+    @Test func `a name that differs only in case from that of an existing file gets a checksum`() throws {
+        let directory = TemporaryDirectory()
+        try directory.write("[]", to: "login.json")
+        #expect(try file(for: "Login", in: directory) == checksummed)
+        #expect(try file(for: "login", in: directory) == "login.json")
+    }
+
+    @Test func `a file that exists keeps its name, next to one that differs only in case`() throws {
+        let directory = TemporaryDirectory()
+        try directory.write("[]", to: "login.json")
+        try directory.write("[]", to: "Login.json")
+        let names = FileManager.default.enumerator(atPath: directory.path)?.allObjects.count
+        try #require(names == 2, "This file system ignores case.")
+        #expect(try file(for: "login", in: directory) == "login.json")
+        #expect(try file(for: "Login", in: directory) == "Login.json")
+    }
+
+    @Test func `a file with a checksum is found again, whichever name comes first`() throws {
+        let directory = TemporaryDirectory()
+        try directory.write("[]", to: checksummed)
+        #expect(try file(for: "Login", in: directory) == checksummed)
+        #expect(try file(for: "login", in: directory) == "login.json")
+    }
+
+    @Test func `names that differ only in case are different files before any file exists`() throws {
+        let directory = TemporaryDirectory()
+        let files = try ["login", "Login", "LOGIN", "login"].map { try file(for: $0, in: directory) }
+        #expect(files[0] == "login.json")
+        #expect(files[3] == "login.json")
+        #expect(Set(files.map { $0.lowercased() }).count == 3)
+    }
+
+    @Test func `accents name the same file in both encodings`() throws {
+        let directory = TemporaryDirectory()
+        #expect(try file(for: "Gru\u{308}ße", in: directory).utf8.elementsEqual("Gr\u{FC}ße.json".utf8))
+        try directory.write("[]", to: "Gru\u{308}ße.json")
+        #expect(try file(for: "Gr\u{FC}ße", in: directory).utf8.elementsEqual("Gru\u{308}ße.json".utf8))
+    }
 }

@@ -67,7 +67,7 @@ struct BadInputTests {
         let server = try LoopbackServer()
         let network = network(mode)
         for _ in 0..<2 {
-            let error = await #expect(throws: StubbornNetworkError.self) {
+            let error = await expectStubbornNetworkError {
                 try await network.session.data(from: server.url("/hello"))
             }
             #expect(error?.code == .malformedStubFile)
@@ -91,14 +91,14 @@ struct BadInputTests {
     @Test(arguments: [RecordMode.playback, .recordingMissing])
     func `a directory in the place of the file is named`(mode: RecordMode) async throws {
         try FileManager.default.createDirectory(at: directory.file("bad.json"), withIntermediateDirectories: true)
-        let error = await #expect(throws: StubbornNetworkError.self) { try await network(mode).session.data(from: url) }
+        let error = await expectStubbornNetworkError { try await network(mode).session.data(from: url) }
         #expect(error?.code == .unreadableStubFile)
         #expect(error?.message.contains("Is a directory") == true)
     }
 
     @Test func `a missing directory is named when playing back`() async throws {
         let network = network(.playback)
-        let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: url) }
+        let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
         #expect(error?.code == .stubFileNotFound)
         #expect(
             error?.message == """
@@ -127,7 +127,7 @@ struct BadInputTests {
         try directory.write("a file", to: "occupied")
         let server = try LoopbackServer()
         let network = network(.recording, path: directory.path + "/occupied")
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await network.session.data(from: server.url("/hello"))
         }
         #expect(error?.code == .unreadableStubFile || error?.code == .unwritableStubFile)
@@ -146,7 +146,7 @@ struct BadInputTests {
 
     @Test func `one variable of the pair fails every request, naming the other`() async throws {
         let network = StubbornNetwork(.environment, environment: ["STUB_NAME": "a"])
-        let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: url) }
+        let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
         #expect(error?.code == .invalidEnvironment)
         #expect(error?.message.contains("STUB_PATH is not") == true)
     }
@@ -167,7 +167,7 @@ struct BadInputTests {
         let network = network(.playback)
         network.onUnstubbedRequest = { reports.add($0) }
         let page = URL(string: "http://api.test/a?page=2")!
-        let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: page) }
+        let error = await expectStubbornNetworkError { try await network.session.data(from: page) }
         #expect(
             error?.message == """
                 No stub answers GET http://api.test/a?page=2 (playback, \(directory.path)/bad.json, 1 stub, 1 for this path). \

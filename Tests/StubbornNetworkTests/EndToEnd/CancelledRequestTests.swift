@@ -229,7 +229,7 @@ struct CancelledRequestTests {
         case .completion: session.dataTask(with: request) { log.end($0, $1, $2) }.resume()
         case .delegate: session.dataTask(with: request).resume()
         case .async:
-            await #expect(throws: StubbornNetworkError.self) { try await session.data(for: request) }
+            await expectStubbornNetworkError { try await session.data(for: request) }
             log.end(StubbornNetworkError.notCancelledCode)
         }
         try await eventually { log.ends == 1 }

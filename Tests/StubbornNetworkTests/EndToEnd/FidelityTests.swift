@@ -141,7 +141,7 @@ struct FidelityTests {
     @Test func `a redirect to an unrecorded URL is unstubbed`() async throws {
         let network = network(.playback)
         network.stub(.path("/a"), with: .status(302, headers: ["Location": "http://api.test/b"]))
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await network.session.data(from: URL(string: "http://api.test/a")!)
         }
         #expect(error?.url == URL(string: "http://api.test/b"))
@@ -181,7 +181,7 @@ struct FidelityTests {
         let playback = network(.playback)
         #expect(try await send("two", on: playback.session) == "two")
         #expect(try await send("one", on: playback.session) == "one")
-        await #expect(throws: StubbornNetworkError.self) { try await send("three", on: playback.session) }
+        await expectStubbornNetworkError { try await send("three", on: playback.session) }
     }
 
     @Test func `a body stream reaches the server`() async throws {
@@ -246,7 +246,7 @@ struct FidelityTests {
             network.session.downloadTask(with: server.url("/hello")) { continuation.resume(returning: $2) }.resume()
         }
         #if os(Linux)
-            let stubbornError = try #require(error as? StubbornNetworkError)
+            let stubbornError = try #require(error.flatMap(StubbornNetworkError.init))
             #expect(stubbornError.code == .unsupportedTask)
             #expect(stubbornError.message.contains("data(for:)"))
         #else

@@ -58,14 +58,14 @@ struct PassThroughTests {
         #expect(try await ask(network, "/hello") == "last")
         #expect(server.requests.map(\.path) == ["/counter"])
         network.removeAllStubs()
-        await #expect(throws: StubbornNetworkError.self) { try await ask(network) }
+        await expectStubbornNetworkError { try await ask(network) }
         #expect(server.requests.count == 1)
     }
 
     @Test func `only what a rule names reaches the server, also after a redirect`() async throws {
         let network = network(.playback)
         network.passThrough(.path("/redirect-to"))
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await ask(network, "/redirect-to?url=/hello")
         }
         #expect(error?.code == .unstubbedRequest || error?.code == .stubFileNotFound)
@@ -92,7 +92,7 @@ struct PassThroughTests {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.passThrough(.path("/other"))
-        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(network) }
+        let error = await expectStubbornNetworkError { try await ask(network) }
         let url = server.url("/counter")
         #expect(
             error?.message == """

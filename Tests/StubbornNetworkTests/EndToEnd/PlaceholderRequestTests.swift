@@ -44,7 +44,7 @@ struct PlaceholderRequestTests {
         let missing = network(.recordingMissing)
         var request = URLRequest(url: server.url("/orders?page=1"))
         request.setValue("Bearer \(try await logIn(missing))", forHTTPHeaderField: "Authorization")
-        let error = await #expect(throws: StubbornNetworkError.self) { try await missing.session.data(for: request) }
+        let error = await expectStubbornNetworkError { try await missing.session.data(for: request) }
         #expect(error?.code == .placeholderInRequest)
         #expect(
             error?.message == """
@@ -115,7 +115,7 @@ struct PlaceholderRequestTests {
         request.allHTTPHeaderFields = carrier.fields
         request.httpMethod = carrier.body == nil ? "GET" : "POST"
         request.httpBody = carrier.body
-        let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(for: request) }
+        let error = await expectStubbornNetworkError { try await network.session.data(for: request) }
         #expect(error?.code == .placeholderInRequest)
         #expect(
             error?.message.contains("was not sent to the real server: its \(carrier.part) contains ") == true,
@@ -131,7 +131,7 @@ struct PlaceholderRequestTests {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-Session": Self.placeholder]
         let session = network.makeSession(configuration: configuration)
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await session.data(from: server.url("/orders"))
         }
         #expect(error?.code == .placeholderInRequest)
@@ -141,7 +141,7 @@ struct PlaceholderRequestTests {
     @Test func `a request that is passed through is searched too`() async throws {
         let network = network(.playback)
         network.passThrough(.any)
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await network.session.data(from: server.url("/orders?t=\(Self.placeholder)"))
         }
         #expect(error?.code == .placeholderInRequest)

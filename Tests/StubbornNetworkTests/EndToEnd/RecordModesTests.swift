@@ -45,7 +45,7 @@ struct RecordModesTests {
         let network = network(.playback)
         #expect(try await ask(network) == "1")
         #expect(try await ask(network) == "1")
-        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(network, "/hello") }
+        let error = await expectStubbornNetworkError { try await ask(network, "/hello") }
         #expect(error?.code == .unstubbedRequest)
         #expect(server.connectionCount == connections)
         #expect(server.requests.count == 1)
@@ -133,7 +133,7 @@ struct RecordModesTests {
         let second = network(.recordingOnce)
         #expect(try await ask(second) == "1")
         #expect(try await ask(second) == "2")
-        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(second, "/hello") }
+        let error = await expectStubbornNetworkError { try await ask(second, "/hello") }
         #expect(error?.code == .unstubbedRequest)
         #expect(server.requests.count == requests)
     }
@@ -183,6 +183,16 @@ struct RecordModesTests {
         #expect(directory.contents == [])
     }
 
+    @Test func `what a network that is never freed has recorded is played by another, also after its run`() async throws {
+        let network = network(.recording)
+        #expect(try await ask(network) == "1")
+        #expect(try await ask(self.network(.playback)) == "1")
+        try network.finishRecording()
+        #expect(directory.contents == ["modes.json"], "no journal is left")
+        #expect(try await ask(self.network(.playback)) == "1")
+        withExtendedLifetime(network) {}
+    }
+
     @Test func `a network finishes its recording when it is released`() async throws {
         try await record("/counter", "/hello")
         do {
@@ -222,7 +232,7 @@ struct RecordModesTests {
     @Test func `an unknown mode in the environment fails every request`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: ["STUB_RECORD_MODE": "banana"])
         network.stub(.any, with: .text("declared"))
-        let error = await #expect(throws: StubbornNetworkError.self) { try await ask(network) }
+        let error = await expectStubbornNetworkError { try await ask(network) }
         #expect(error?.code == .invalidEnvironment)
         #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
         #expect(server.connectionCount == 0)

@@ -163,7 +163,7 @@ struct SecretsTests {
         let server = try LoopbackServer { _ in .text("see <password>planted-pass-11a</password>") }
         let network = network(.recording)
         network.redaction = .standard.including(patterns: ["(unclosed"])
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await network.session.data(from: server.url("/?token=planted-token-16180"))
         }
         #expect(error?.code == .secretInRecording)
@@ -176,7 +176,7 @@ struct SecretsTests {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
         let url = URL(string: "http://api.test/a?access_token=planted-token-16180")!
-        let error = await #expect(throws: StubbornNetworkError.self) { try await network.session.data(from: url) }
+        let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
         #expect(error?.message.contains("planted") == false)
         #expect(error?.message.contains("REDACTED") == true)
     }
@@ -222,7 +222,7 @@ struct SecretsTests {
         let error = await #expect(throws: (any Error).self) { try await playback.session.data(for: request2) }
         if planted.isRecognisedInRequest {
             #expect(search.trail(in: report.withLock { $0 }) == nil)
-            #expect(search.trail(in: (error as? StubbornNetworkError)?.message ?? "") == nil)
+            #expect(search.trail(in: error.flatMap(StubbornNetworkError.init)?.message ?? "") == nil)
         }
     }
 

@@ -68,7 +68,7 @@ struct VerifyingTests {
         try await record(["/a": .text("a")])
         let count = server.requests.count
         let network = network(.verifying)
-        await #expect(throws: StubbornNetworkError.self) { try await ask(network, "/other") }
+        await expectStubbornNetworkError { try await ask(network, "/other") }
         network.stub(.path("/declared"), with: .text("declared"))
         #expect(try await ask(network, "/declared") == ["declared"])
         #expect(await network.verificationReport().stubs == [])

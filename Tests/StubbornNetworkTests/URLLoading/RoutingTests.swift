@@ -119,7 +119,7 @@ struct RoutingTests {
         let others = (0..<20).map { network(answering: "other \($0)") }
         for other in others { _ = other.session }
         for session in [derived, URLSession(configuration: derived.configuration)] {
-            let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(from: url) }
+            let error = await expectStubbornNetworkError { try await session.data(from: url) }
             #expect(error?.code == .networkGone)
             #expect(
                 error?.message.hasPrefix("The network for the session of http://api.test/same has been freed") == true
@@ -163,7 +163,7 @@ struct RoutingTests {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: .status(302, headers: ["Location": "/b"]))
         let session = network.makeSession(delegate: Delegate())
-        let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(from: url) }
+        let error = await expectStubbornNetworkError { try await session.data(from: url) }
         #expect(error?.code == .unsupportedRequest)
     }
 
@@ -177,7 +177,7 @@ struct RoutingTests {
         }
         let others = (0..<20).map { network(answering: "other \($0)") }
         for other in others { _ = other.session }
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await URLSession(configuration: configuration).data(from: url)
         }
         #expect(error?.code == .networkGone)
@@ -231,7 +231,7 @@ struct RoutingTests {
     ])
     func `a URL that no stub can answer is refused`(url: String, message: String) async throws {
         let session = network(answering: "never").session
-        let error = await #expect(throws: StubbornNetworkError.self) {
+        let error = await expectStubbornNetworkError {
             try await session.data(from: try #require(URL(string: url)))
         }
         #expect(error?.code == .unsupportedRequest)
@@ -242,7 +242,7 @@ struct RoutingTests {
         var request = URLRequest(url: url)
         request.url = nil
         let session = network(answering: "never").session
-        let error = await #expect(throws: StubbornNetworkError.self) { try await session.data(for: request) }
+        let error = await expectStubbornNetworkError { try await session.data(for: request) }
         #expect(error?.message == "The request has no URL. Give it an http or https URL.")
     }
 }

@@ -51,7 +51,7 @@ struct SharedSessionTests {
     }
 
     private func error(_ code: StubbornNetworkError.Code, _ request: () async throws -> String) async {
-        let error = await #expect(throws: StubbornNetworkError.self) { _ = try await request() }
+        let error = await expectStubbornNetworkError { _ = try await request() }
         #expect(error?.code == code)
     }
 
@@ -132,7 +132,7 @@ struct SharedSessionTests {
             }
         }
         continuation.finish()
-        let error = await #expect(throws: StubbornNetworkError.self) { _ = try await task.value }
+        let error = await expectStubbornNetworkError { _ = try await task.value }
         #expect(error?.code == .interceptionEnded)
         #expect(error?.message.contains("a network in memory, intercepting since App/A.swift:7") == true)
     }

@@ -1,0 +1,39 @@
+// Mistakes on purpose: the compiler must report each line that ends in "error", and no other.
+import Foundation
+import XCTest
+
+func useNewAPI() {
+    _ = ContinuousClock() // error
+    _ = URL(fileURLWithPath: "/").appending(path: "x") // error
+    _ = Date.now // error
+    if #available(macOS 13, iOS 16, tvOS 16, *) { _ = ContinuousClock() }
+}
+
+func useNewTaskDelegate(_ task: URLSessionTask) {
+    _ = task.delegate // error
+    if #available(macOS 12, iOS 15, tvOS 15, *) { _ = task.delegate }
+}
+
+func observe(_ observer: any XCTestObservation) {
+    XCTestObservationCenter.shared.addTestObserver(observer) // error
+}
+
+final class ObserverWithoutNSObject: XCTestObservation { // error
+  func testCase(_: XCTestCase, didFailWithDescription: String, inFile: String?, atLine: Int) {}
+}
+
+final class DelegateWithWrongType: NSObject, URLSessionDataDelegate { // error
+  func urlSession(
+    _: URLSession, task: URLSessionTask, didSendBodyData: Int32, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {}
+}
+
+func sendAcrossThreads(_ stream: InputStream) {
+  DispatchQueue.global().async { stream.open() } // error
+}
+
+func handle(_ policy: URLRequest.CachePolicy) -> Int {
+  switch policy { // error
+  case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad: 1
+  }
+}
