@@ -8,27 +8,12 @@ struct StubFileFoldTests {
     private let directory = TemporaryDirectory()
     private var store: StubFileStore { StubFileStore(file: directory.file("Login.json")) }
 
-    /// `a:1 b:2` are GET /a and /b, with these statuses.
-    private func entries(_ shorthand: String) throws -> [StubFileEntry] {
-        try shorthand.split(separator: " ").map { word in
-            let parts = word.split(separator: ":")
-            let stub = try Stub.get("http://a/\(parts[0])", .status(Int(parts[1]) ?? 0))
-            return StubFileEntry(rendering: stub, bodyEncoding: .base64)
-        }
-    }
-
     private func write(_ shorthand: String) throws {
-        try store.write(StubFileDocument(entries: entries(shorthand)).forEachChunk)
-    }
-
-    private func shorthand(_ document: StubFileDocument?) -> String {
-        (document?.entries ?? []).map { entry in
-            "\(entry.stub.request.url.path.dropFirst()):\(entry.stub.response.head?.statusCode ?? 0)"
-        }.joined(separator: " ")
+        try store.write(StubFileDocument(entries: StubShorthand.entries(shorthand)).forEachChunk)
     }
 
     private func inFile() throws -> String {
-        shorthand(try store.read())
+        StubShorthand.text(try store.read()?.entries)
     }
 
     /// Leaves a journal, whose process is dead when this returns.
@@ -43,8 +28,8 @@ struct StubFileFoldTests {
         then: (RecordingJournal) throws -> Void = { _ in }
     ) throws {
         var run = RecordingRun()
-        for entry in try entries(base) { run.base[try entry.identity(), default: 0] += 1 }
-        for (number, entry) in try entries(recorded).enumerated() {
+        for entry in try StubShorthand.entries(base) { run.base[try entry.identity(), default: 0] += 1 }
+        for (number, entry) in try StubShorthand.entries(recorded).enumerated() {
             var recording = StoredRecording(entry, requestNumber: number, replaces: replaces, keepsErrorsAlone: false)
             if number < folded {
                 recording.place = .init(identity: try entry.identity(), isAdded: isAdded)
@@ -57,7 +42,7 @@ struct StubFileFoldTests {
 
     /// What somebody gets who opens the file, and takes over what dead processes have left.
     private func opened() throws -> String {
-        shorthand(StubFileDocument(entries: try StubFileFold.open(store).entries))
+        StubShorthand.text(try StubFileFold.open(store).entries)
     }
 
     struct Case: Sendable {
@@ -147,7 +132,7 @@ struct StubFileFoldTests {
         try directory.write("[", to: ".Login.json.5f3a91c2.new.journal")
         try leaveJournal(replaces: false, "b:2") { journal in
             var recording = StoredRecording(
-                try entries("b:2")[0],
+                try StubShorthand.entries("b:2")[0],
                 requestNumber: 0,
                 replaces: false,
                 keepsErrorsAlone: false
@@ -231,16 +216,6 @@ struct StubFileFoldTests {
                 #expect(kept == "a:1")
             }
         }
-    }
-
-    @Test func `playback does not wait for a process that holds the lock`() throws {
-        try write("a:1")
-        try leaveJournal(replaces: false, "b:2")
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            let entries = try StubFileFold.open(store, waitingAtMost: 0.02).entries
-            #expect(shorthand(StubFileDocument(entries: entries)) == "a:1 b:2")
-        }
-        #expect(try inFile() == "a:1")
     }
 
     @Test func `a malformed stub file is an error, and nothing is lost`() throws {
