@@ -25,6 +25,15 @@ struct InterruptedRecordingTests {
         String(decoding: try await network.session.data(from: server.url(path)).0, as: UTF8.self)
     }
 
+    /// Returns a directory with a stub file that an earlier run has recorded.
+    private func recorded(_ path: String) async throws -> TemporaryDirectory {
+        let directory = TemporaryDirectory()
+        let recording = network(.recording, in: directory)
+        try await ask(recording, path)
+        try recording.finishRecording()
+        return directory
+    }
+
     /// Returns what the stub file holds, by a parser that is not ours: `/b /b 2` for a stub of `/b` with that body.
     private func inFile(_ directory: TemporaryDirectory) throws -> [String] {
         let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("a.json")))
@@ -54,10 +63,7 @@ struct InterruptedRecordingTests {
     }
 
     @Test func `an edit by hand is not lost, whenever it is made during a recording`() async throws {
-        let template = TemporaryDirectory()
-        let first = network(.recording, in: template)
-        try await ask(first, "/old")
-        try first.finishRecording()
+        let template = try await recorded("/old")
         let edit = """
             { "request" : { "method" : "GET", "url" : "http://a/by-hand" }, "response" : { "statusCode" : 200 } }
             """
@@ -99,9 +105,10 @@ struct InterruptedRecordingTests {
     @Test func `a kill at any moment loses nothing, also where somebody who may only read it opens the file first`()
         async throws
     {
+        let template = try await recorded("/old")
         var (number, isKilled) = (0, true)
         while isKilled {
-            let directory = TemporaryDirectory()
+            let directory = try copy(of: template)
             let count = Lock(0)
             // From this operation on, nothing reaches the disk.
             let kill: @Sendable (FileOperation, String) -> SystemError? = { [number] _, _ in
@@ -110,15 +117,15 @@ struct InterruptedRecordingTests {
                     return count > number ? SystemError(EIO) : nil
                 }
             }
-            var answered: [String] = []
-            var killed = TemporaryDirectory()
+            var answered = ["/old /old 1"]
+            var killed = directory
             try await failing(in: directory, kill) {
                 let recording = network(.recordingMissing, in: directory)
                 for path in ["/one", "/two"] {
                     if let answer = try? await ask(recording, path) { answered.append("\(path) \(answer)") }
                 }
                 try? recording.finishRecording()
-                if FileManager.default.fileExists(atPath: directory.path) { killed = try copy(of: directory) }
+                killed = try copy(of: directory)
             }
             isKilled = count.withLock { $0 } > number
             // Of each two times that a journal is opened, the first is for writing.
@@ -146,11 +153,7 @@ struct InterruptedRecordingTests {
     @Test func `stubs are replaced, not doubled, where the mode was changed during a run that was killed`()
         async throws
     {
-        let directory = TemporaryDirectory()
-        let first = network(.recording, in: directory)
-        try await ask(first, "/a")
-        try first.finishRecording()
-
+        let directory = try await recorded("/a")
         let second = network(.recordingMissing, in: directory)
         #expect(try await ask(second, "/b") == "/b 1")
         second.recordMode = .recording
