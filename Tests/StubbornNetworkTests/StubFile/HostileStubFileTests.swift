@@ -43,7 +43,7 @@ struct HostileStubFileTests {
     }
 
     @Test func `a text of many megabytes under an unknown key is skipped`() throws {
-        let long = String(repeating: "é\\n", count: 4_000_000)
+        let long = String(repeating: "é\\n", count: 1_000_000)
         try write("[{\"x\":\"", long, "\",\"", long, "\":1,", request, "}]")
         let entry = try #require(try read().first)
         #expect(entry.byteCount == 2 * long.utf8.count + request.utf8.count + 14)
