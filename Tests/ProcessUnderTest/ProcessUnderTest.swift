@@ -5,7 +5,7 @@ import StubbornNetwork
 ///
 ///     process-under-test COUNT AT-A-TIME http://127.0.0.1:8080/bytes/
 ///
-/// It asks for `…/1` to `…/COUNT` and writes a line to standard output for each that has ended: the number, and the body's
+/// It asks for `…/1` to `…/COUNT`, or, where `POSTS` is set, sends each number in a POST to the URL itself. It writes a line to standard output for each that has ended: the number, and the body's
 /// length or `failed`. Where `FULL_DISK_AT` names one of the numbers, the disk is full while that one is asked for. Where
 /// `STAYS` is set, the process stays until it is killed.
 @main
@@ -18,10 +18,10 @@ enum ProcessUnderTest {
         await withTaskGroup(of: Void.self) { group in
             for number in 1...max(count, 1) {
                 if number > width { await group.next() }
-                guard let url = URL(string: arguments[3] + String(number)) else { exit(64) }
+                guard let request = request(number, arguments[3]) else { exit(64) }
                 group.addTask {
                     if number == full { limitFiles(to: journalByteCount.map { $0 + 100 } ?? 10) }
-                    let byteCount = await byteCount(of: url, from: session)
+                    let byteCount = await byteCount(of: request, from: session)
                     if number == full { limitFiles(to: nil) }
                     say("\(number) \(byteCount.map(String.init) ?? "failed")")
                 }
@@ -31,12 +31,24 @@ enum ProcessUnderTest {
         exit(0)
     }
 
-    /// Returns the number of bytes at a URL, or `nil` if loading fails.
+    /// Returns the request with a number; `nil` for a text that is not a URL.
+    private static func request(_ number: Int, _ address: String) -> URLRequest? {
+        guard ProcessInfo.processInfo.environment["POSTS"] != nil else {
+            return URL(string: address + String(number)).map { URLRequest(url: $0) }
+        }
+        guard let url = URL(string: address) else { return nil }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = Data(String(number).utf8)
+        return request
+    }
+
+    /// Returns the number of bytes of a response, or `nil` if loading fails.
     ///
     /// An executable is built for the oldest macOS, where `data(from:)` does not exist.
-    private static func byteCount(of url: URL, from session: URLSession) async -> Int? {
+    private static func byteCount(of request: URLRequest, from session: URLSession) async -> Int? {
         await withCheckedContinuation { continuation in
-            session.dataTask(with: url) { data, _, error in
+            session.dataTask(with: request) { data, _, error in
                 continuation.resume(returning: error == nil ? data?.count : nil)
             }.resume()
         }

@@ -320,6 +320,23 @@ struct SnapshotTests {
         #expect(failure(network) == nil)
     }
 
+    @Test func `a header field that is new or gone is not advised to be left out, which would hide it for good`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        _ = failure(try await network(request("/a", fields: ["X-Gone": "1"])))
+        #expect(
+            failure(try await network(request("/a", fields: ["X-New": "1"]))) == """
+                The requests differ from those in RequestSnapshot/LoginTests/login.json:
+                  request 1, GET https://api.test/a:
+                    headers.X-Gone: expected "1", was none
+                    headers.X-New: expected none, was "1"
+                To accept them:  STUB_SNAPSHOTS=recording swift test --filter LoginTests.login
+                Or once in LoginTests.swift:12:  assertRequests(of: network, recording: true)
+                """
+        )
+    }
+
     // MARK: The advice
 
     @Test func `under Xcode the advice is the variable to set, and the call`() async throws {

@@ -303,6 +303,70 @@ struct StubbedTraitTests {
         )
     }
 
+    @Test(arguments: ["recorded"])
+    func `cases that share a file keep each other's stubs when they are recorded again`(name: String) async throws {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let settings = TestSettings(
+            name: name,
+            directory: .path(directory.path),
+            recordMode: .recording,
+            recordingPasses: true,
+            environment: [:]
+        )
+        let test = try #require(Test.current)
+        for path in ["/sequence/one", "/sequence/two", "/sequence/one"] {
+            try await StubbedTrait(settings).provideScope(for: test, testCase: Test.Case.current) {
+                _ = try await StubbornNetwork.current.session.data(from: server.url(path))
+            }
+        }
+        let content = try Data(contentsOf: directory.appendingPathComponent("\(name).json"))
+        let stubs = try #require(JSONSerialization.jsonObject(with: content) as? [[String: Any]])
+        let data = stubs.compactMap { ($0["data"] as? String).flatMap { Data(base64Encoded: $0) } }
+        #expect(data.map { String(decoding: $0, as: UTF8.self) } == ["2", "1"])
+    }
+
+    @Test func `a test that ends while a request is still being decided on fails, and names the request`() async throws
+    {
+        let server = try LoopbackServer()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("trait-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try await record(server, into: directory, passes: true)
+        // The decision takes as long as the matcher.
+        let (isAsked, mayDecide) = (Lock(false), Lock(false))
+        let matcher = RequestMatcher.custom { _, _ in
+            isAsked.withLock { $0 = true }
+            while !mayDecide.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.005) }
+            return false
+        }
+        let settings = TestSettings(
+            name: "recorded",
+            directory: .path(directory),
+            recordMode: .recordingMissing,
+            matching: [matcher],
+            recordingPasses: true,
+            environment: [:]
+        )
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await StubbedTrait(settings).provideScope(for: test, testCase: nil) {
+                let network = StubbornNetwork.current
+                let request = URLRequest(url: server.url("/hello"))
+                // Not through a session: on Linux all of them share one queue, which would be held up.
+                Thread.detachNewThread { _ = try? network.response(to: request) }
+                _ = try await comesToHold { isAsked.withLock { $0 } }
+            }
+        } matching: { issue in
+            texts.withLock { $0 += issue.comments.map(\.rawValue) }
+            return true
+        }
+        mayDecide.withLock { $0 = true }
+        let start = "The test ended before these requests, which are being recorded:\n  GET \(server.url("/hello"))\n"
+        #expect(texts.withLock { $0.map { $0.hasPrefix(start) } } == [true])
+    }
+
     @Test func `nothing is recorded into a bundle`() async throws {
         let test = try #require(Test.current)
         let trait = StubbedTrait(

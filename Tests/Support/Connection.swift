@@ -7,7 +7,7 @@ struct Connection {
 
     /// Returns when the connection is over; the caller closes the socket.
     func serve() {
-        var reader = MessageReader(socket: socket)
+        var reader = MessageReader(socket: socket, slowSeconds: core.slowSeconds)
         do {
             while try serveOne(&reader) {}
         } catch let refusal as MessageReader.Refusal {

@@ -22,10 +22,16 @@ public final class LoopbackServer: Sendable {
     private let core: ServerCore
 
     /// Starts to listen; throws if the system gives no socket.
-    public init(handler: @escaping @Sendable (Request) -> Response = LoopbackServer.standardRoutes) throws {
+    ///
+    /// Bodies are read slowly, about 2 MB in a second, for the first `slowSeconds` of a connection.
+    public init(
+        readingSlowlyFor slowSeconds: TimeInterval = 0,
+        handler: @escaping @Sendable (Request) -> Response = LoopbackServer.standardRoutes
+    ) throws {
         let (listener, port) = try Socket.listening()
         do {
-            let core = try ServerCore(handler: handler)
+            if slowSeconds > 0 { listener.setReceiveBuffer(byteCount: 65_536) }
+            let core = try ServerCore(slowSeconds: slowSeconds, handler: handler)
             core.acceptConnections(from: listener)
             self.core = core
             self.port = port

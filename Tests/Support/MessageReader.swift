@@ -28,8 +28,11 @@ struct MessageReader {
     private let socket: Socket
     private var buffer = Data()
 
-    init(socket: Socket) {
+    private let slowEnd: Date
+
+    init(socket: Socket, slowSeconds: TimeInterval = 0) {
         self.socket = socket
+        slowEnd = Date(timeIntervalSinceNow: slowSeconds)
     }
 
     /// The next head; nil if the stream ends before it begins.
@@ -147,6 +150,7 @@ struct MessageReader {
     }
 
     private mutating func more() throws -> Data {
+        if Date() < slowEnd { Thread.sleep(forTimeInterval: 0.03) }
         let data = try socket.receive()
         guard !data.isEmpty else { throw Refusal(status: 400, reason: "the message is not complete") }
         return data

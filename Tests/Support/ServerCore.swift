@@ -16,13 +16,18 @@ final class ServerCore: Sendable {
     let state = Monitor(State())
     let counters = Monitor<[String: Int]>([:])
     let handler: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response
+    let slowSeconds: TimeInterval
 
     // Closing the sender, once, makes the receiver readable, which wakes the accepting thread on every system.
     private let wakeSender: Socket
     private let wakeReceiver: Socket
     private static let threadKey = "LoopbackServer.core"
 
-    init(handler: @escaping @Sendable (LoopbackServer.Request) -> LoopbackServer.Response) throws {
+    init(
+        slowSeconds: TimeInterval,
+        handler: @escaping @Sendable (LoopbackServer.Request) -> LoopbackServer.Response
+    ) throws {
+        self.slowSeconds = slowSeconds
         self.handler = handler
         (wakeSender, wakeReceiver) = try Socket.pair()
     }

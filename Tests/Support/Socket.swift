@@ -137,6 +137,11 @@ struct Socket: Sendable, Hashable {
         setOption(SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
     }
 
+    /// Limits the bytes that the system keeps unread, of this socket and of the connections that it accepts.
+    func setReceiveBuffer(byteCount: Int32) {
+        setOption(SO_RCVBUF, byteCount)
+    }
+
     /// Makes `close()` send a reset (RST) instead of an orderly end (FIN).
     func resetOnClose() {
         setOption(SO_LINGER, linger(l_onoff: 1, l_linger: 0))

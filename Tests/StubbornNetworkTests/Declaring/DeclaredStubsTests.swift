@@ -78,6 +78,20 @@ struct DeclaredStubsTests {
         #expect("\(stub)" == "path /a at DeclaredStubsTests.swift:\(line)")
     }
 
+    @Test(arguments: [
+        ("photo.jpg", "image/jpeg"), ("PHOTO.JPG", "image/jpeg"), ("Page.Html", "text/html; charset=utf-8"),
+        ("photo.jpg.other", "application/octet-stream"), ("jpg", "application/octet-stream"),
+    ])
+    func `a file has the content type of its extension, in capital letters too`(name: String, type: String) throws {
+        let directory = TemporaryDirectory()
+        try directory.write("content", to: name)
+        let network = network()
+        network.stub(.any, with: .file(at: directory.file(name)))
+        let (data, response) = try network.response(to: StubRequest.get("https://api.test/").urlRequest)
+        #expect(response.field("Content-Type") == type)
+        #expect(String(decoding: data, as: UTF8.self) == "content")
+    }
+
     @Test func `the latest pattern that holds answers, whatever its kind`() {
         let network = network()
         let user = StubRequest.get("https://api.test/users/42?ts=1").urlRequest

@@ -30,6 +30,30 @@ struct RecordAndPlayBackTests {
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `a file of the older shape becomes readable when it is recorded again with readable bodies`()
+        async throws
+    {
+        let server = try LoopbackServer()
+        func record() async throws {
+            let recording = network(.recording)
+            recording.bodyEncoding = directory.contents.isEmpty ? .base64 : .readable
+            _ = try await recording.session.data(from: server.url("/hello"))
+            try recording.finishRecording()
+        }
+        try await record()
+        let content = try JSONSerialization.jsonObject(with: Data(contentsOf: directory.file("test.json")))
+        var stub = try #require((content as? [[String: Any]])?.first)
+        var response = try #require(stub["response"] as? [String: Any])
+        response["responseData"] = stub.removeValue(forKey: "data")
+        stub["response"] = response
+        try JSONSerialization.data(withJSONObject: [stub]).write(to: directory.file("test.json"))
+
+        try await record()
+        let text = try directory.text(of: "test.json")
+        #expect(text.contains("\"text\" : ["), "\(text)")
+        #expect(!text.contains("esponseData"))
+    }
+
     @Test func `the client sees the end of a response when it is stored, also while another process folds`()
         async throws
     {

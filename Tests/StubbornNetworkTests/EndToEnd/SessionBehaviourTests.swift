@@ -58,26 +58,40 @@ struct SessionBehaviourTests {
         #expect(delegate.challenges == 0)
     }
 
+    /// A session that has a password for the server.
+    private func session(of network: StubbornNetwork, storing password: String) -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        let space = URLProtectionSpace(
+            host: "127.0.0.1",
+            port: Int(server.port),
+            protocol: "http",
+            realm: "test",
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+        )
+        // An ephemeral session's own storage keeps no default credential on Linux.
+        configuration.urlCredentialStorage = .shared
+        URLCredentialStorage.shared.setDefaultCredential(
+            URLCredential(user: "user", password: password, persistence: .forSession),
+            for: space
+        )
+        return network.makeSession(configuration: configuration)
+    }
+
     @Test func `a stored credential answers a challenge`() async throws {
         try await liveAndPlayed { network in
-            let configuration = URLSessionConfiguration.ephemeral
-            let space = URLProtectionSpace(
-                host: "127.0.0.1",
-                port: Int(server.port),
-                protocol: "http",
-                realm: "test",
-                authenticationMethod: NSURLAuthenticationMethodHTTPBasic
-            )
-            // An ephemeral session's own storage keeps no default credential on Linux.
-            configuration.urlCredentialStorage = .shared
-            URLCredentialStorage.shared.setDefaultCredential(
-                URLCredential(user: "user", password: "pass", persistence: .forSession),
-                for: space
-            )
-            let session = network.makeSession(configuration: configuration)
+            let session = session(of: network, storing: "pass")
             let (_, response) = try await session.data(from: server.url("/basic-auth/user/pass"))
             #expect(response.status == 200)
         }
+    }
+
+    @Test func `a stored password that is wrong is sent once, so that no account is locked`() async throws {
+        try await liveAndPlayed { network in
+            let session = session(of: network, storing: "wrong")
+            let (_, response) = try await session.data(from: server.url("/basic-auth/user/pass"))
+            #expect(response.status == 401)
+        }
+        #expect(server.requests.map { $0.header("Authorization") != nil } == [false, true])
     }
 
     @Test func `a wrong password is asked for again only a few times`() async throws {
@@ -152,6 +166,36 @@ struct SessionBehaviourTests {
             #expect(response.status == 302)
             #expect(response.url == server.url("/redirect/2"))
         }
+    }
+
+    @Test(arguments: [RecordMode.recording, .live])
+    func `a redirect that sets a cookie is followed with the new one, not with the old one`(
+        mode: RecordMode
+    ) async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/login" else { return .text("home") }
+            let cookie = "sid=\(request.nextNumber(for: "sid")); Path=/"
+            return .init(status: 302, headers: [("Location", "/home"), ("Set-Cookie", cookie)])
+        }
+        let session = network(mode).session
+        for _ in 0..<2 { _ = try await session.data(from: server.url("/login")) }
+        let sent = server.requests.map { "\($0.path) \($0.header("Cookie") ?? "none")" }
+        #expect(sent == ["/login none", "/home sid=1", "/login sid=1", "/home sid=2"])
+    }
+
+    @Test(arguments: [RecordMode.recording, .live])
+    func `a redirect to another server takes no cookie and no password there`(mode: RecordMode) async throws {
+        let other = try LoopbackServer()
+        var request = URLRequest(url: server.url("/redirect-to?url=\(other.url("/hello").absoluteString)"))
+        request.setValue("session=grey-mule", forHTTPHeaderField: "Cookie")
+        request.setValue("Bearer tall-bird", forHTTPHeaderField: "Authorization")
+        request.setValue("kept", forHTTPHeaderField: "X-Mine")
+        _ = try await network(mode).session.data(for: request)
+        #expect(server.requests.first?.header("Cookie") == "session=grey-mule")
+        let redirected = try #require(other.requests.first)
+        #expect(redirected.header("Cookie") == nil)
+        #expect(redirected.header("Authorization") == nil)
+        #expect(redirected.header("X-Mine") == "kept")
     }
 
     // MARK: Cookies, header fields, timeouts

@@ -33,4 +33,9 @@ struct StandardErrorTests {
         let errors = try errors("https://api.test/start?n=")
         #expect(errors.components(separatedBy: "No stub answers ").count == 6)
     }
+
+    @Test func `each different body that is sent to one URL is reported`() throws {
+        let errors = try errors("https://api.test/graphql", ["POSTS": "1"])
+        #expect(errors.components(separatedBy: "No stub answers POST https://api.test/graphql ").count == 6)
+    }
 }

@@ -57,6 +57,18 @@ struct UploadProgressTests {
         }
     #endif
 
+    @Test func `an upload that takes longer than the timeout reaches the server, as long as bytes are sent`()
+        async throws
+    {
+        let server = try LoopbackServer(readingSlowlyFor: 5) { .text("\($0.body.count)") }
+        let network = run.network(.live)
+        var request = URLRequest(url: server.url("/upload"), timeoutInterval: 3)
+        request.httpMethod = "POST"
+        let body = Data(repeating: 7, count: 24_000_000)
+        let (answer, _) = try await network.session.upload(for: request, from: body)
+        #expect(String(decoding: answer, as: UTF8.self) == "\(body.count)")
+    }
+
     @Test func `a delegate can cancel an upload when it gets its progress`() async throws {
         let server = try LoopbackServer()
         let log = ClientLog()

@@ -64,6 +64,15 @@ struct VerifyingTests {
         #expect(try directory.text(of: "test.json") == file)
     }
 
+    @Test func `the same JSON in another spelling is no difference, and its length is none either`() async throws {
+        try await record(["/a": .json(#"{"id":1,"name":"Ada"}"#)])
+        routes.withLock { $0["/a"] = .json(#"{ "name" : "Ada", "id" : 1.0 }"#) }
+        let network = network(.verifying)
+        try await ask(network, "/a")
+        #expect(await network.verificationReport().stubs.map(\.severity) == [nil])
+        #expect(network.verificationFailure(of: .values) == nil)
+    }
+
     @Test func `a request that was not recorded fails, and the server is not asked`() async throws {
         try await record(["/a": .text("a")])
         let count = server.requests.count

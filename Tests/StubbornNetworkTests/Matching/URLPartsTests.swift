@@ -21,7 +21,7 @@ struct URLPartsTests {
         ("https://a.example/?a=1+2&b==&c=", "https://a.example/?a=1+2&b==&c="),
         ("https://a.example/?x[]=1&y=%5b%5D", "https://a.example/?x%5B%5D=1&y=%5B%5D"),
         ("http://[::1]:8080/a", "http://[::1]:8080/a"),
-        ("http://[::1", "http://[::1/"),
+        ("http://[::1", "http://[::1/"), ("http://[FE80::AbCd]:8080/A", "http://[fe80::abcd]:8080/A"),
         ("http://b%C3%BCcher.example/", "http://b%c3%bccher.example/"),
         ("http:///a", "http:///a"), ("//a.example/b", "//a.example/b"), ("", "///"), ("?", "///"), (":", "//:"),
         ("http://a.example:99999999999999999999999/", "http://a.example:99999999999999999999999/"),

@@ -14,6 +14,7 @@ struct RedirectTests {
         request.httpMethod = method
         request.httpBody = method == "GET" ? nil : Data("body".utf8)
         request.setValue("secret", forHTTPHeaderField: "Authorization")
+        request.setValue("session=secret", forHTTPHeaderField: "Cookie")
         request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
         request.setValue("1", forHTTPHeaderField: "X-Mine")
         let fields = location.map { ["Location": $0] } ?? [:]
@@ -62,7 +63,9 @@ struct RedirectTests {
         ("http://api.test:8080/c", false),
     ])
     func `a redirect to another origin drops the credentials`(location: String, areKept: Bool) {
-        #expect((following(302, to: location)?.value(forHTTPHeaderField: "Authorization") != nil) == areKept)
+        for name in ["Authorization", "Cookie"] {
+            #expect((following(302, to: location)?.value(forHTTPHeaderField: name) != nil) == areKept, "\(name)")
+        }
     }
 
     @Test(

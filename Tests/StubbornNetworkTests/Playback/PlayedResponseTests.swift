@@ -33,6 +33,15 @@ struct PlayedResponseTests {
         #expect(stub.played(to: request, body: body)?.response.url == request.url)
     }
 
+    @Test func `a HEAD request after a GET of the same stub is told the length that was recorded`() {
+        let stub = StubResponse(head: ResponseHead(statusCode: 200, headerFields: ["Content-Length": "9"]))
+        let lengths = ["GET", "HEAD", "GET", "HEAD"].map { method in
+            stub.played(to: StubRequest(method: method, url: request.url), body: body)?.response
+                .value(forHTTPHeaderField: "Content-Length")
+        }
+        #expect(lengths == ["5", "9", "5", "9"])
+    }
+
     @Test(arguments: [(200, [:], false), (200, ["set-cookie": "a=1"], true), (302, [:], true), (401, [:], true)])
     func `only cookies, redirects and challenges need the session`(
         statusCode: Int,

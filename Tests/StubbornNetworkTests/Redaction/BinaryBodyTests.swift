@@ -51,13 +51,14 @@ struct BinaryBodyTests {
     func `raw bytes, numbers and texts in UTF-16 are replaced, and another of each matches`(format: BinaryFormat) throws
     {
         func stub(_ key: [UInt8], _ pin: Int, _ password: String) -> Stub {
-            let rest = BinaryValue.map([("name", .text("Ann")), ("bytes", .bytes([0xFE, 0xFF, 0]))])
+            // One key in each map: Foundation writes the keys of a property list in another order each time.
             return Self.stub(
                 format,
                 format.data(
                     .list([
                         .map([("apiKey", .bytes(key))]), .map([("pin", .number(pin))]),
-                        .map([("password", .text(password))]), rest,
+                        .map([("password", .text(password))]), .map([("name", .text("Ann"))]),
+                        .map([("bytes", .bytes([0xFE, 0xFF, 0]))]),
                     ])
                 )
             )
@@ -72,8 +73,7 @@ struct BinaryBodyTests {
         let text = try #require(body.withBytes { WrappedText($0, type: format.contentType)?.text })
         #expect(
             String(decoding: text, as: UTF8.self)
-                == #"[{"apiKey":"REDACTED0000000000000000000000000000000001A="},{"pin":99999999},{"password":"REDACTED-password-1"},{"name":"Ann","bytes":"/v8A"}]"#
-                || format == .propertyList
+                == #"[{"apiKey":"REDACTED0000000000000000000000000000000001A="},{"pin":99999999},{"password":"REDACTED-password-1"},{"name":"Ann"},{"bytes":"/v8A"}]"#
         )
         #expect(redactor.redact(redacted) == redacted)
         let another = stub(key.reversed() + key, 1_357_913, "another and longer one")
@@ -164,15 +164,6 @@ struct BinaryBodyTests {
         #expect(redactor.redact(damaged) == damaged)
         try redactor.scan(damaged)
         #expect(redactor.report.description.contains("response body (not read to its end)"))
-    }
-
-    @Test(arguments: [0, 1, 65_535, 65_536, 200_000])
-    func `gzip that is written is what Foundation's servers read`(count: Int) throws {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        let gzip = Inflation.gzip(bytes)
-        #expect(gzip.withUnsafeBufferPointer { Inflation.inflate($0) } == bytes)
-        // RFC 1952, section 2.3.1: the checksum of "123456789" is the one that every table of checksums quotes.
-        #expect(Inflation.gzip(Array("123456789".utf8)).suffix(8) == [0x26, 0x39, 0xF4, 0xCB, 9, 0, 0, 0])
     }
 
     /// The data in gzip, by the fixed code alone (RFC 1951, section 3.2.6), so that no text can be read in it.

@@ -45,11 +45,16 @@ struct ResponseComparisonTests {
     @Test(arguments: [
         Row { _ in },
         Row(replacing: #""id":42,"name":"Ada""#, with: #""name" : "Ada", "id" : 42.0"#),
+        Row { response in
+            response.bytes = (response.bytes ?? Data()) + Data(" ".utf8)
+            response.head?.headerFields["Content-Length"] = "100"
+        },
         Row(#"valueChanged body.name: recorded "Ada", received "Grace""#, replacing: "Ada", with: "Grace"),
         Row(#"typeChanged body.id: recorded 42, received "42""#, replacing: "42", with: #""42""#),
         Row(#"keyRemoved body.name: recorded "Ada", received none"#, replacing: #""name":"Ada","#, with: ""),
         Row("keyAdded body.new: recorded none, received 1", replacing: #"{"id""#, with: #"{"new":1,"id""#),
         Row("valueChanged body.note: recorded null, received 7", replacing: "null", with: "7"),
+        Row(#"valueChanged body.name: recorded "Ada", received null"#, replacing: #""Ada""#, with: "null"),
         Row("volatile body.seen: recorded 1, received 2", replacing: #""seen":1"#, with: #""seen":2"#),
         Row(
             "valueChanged body.tags: recorded 1 element, received 2 elements",

@@ -175,6 +175,25 @@ struct PlaybackOrderTests {
         #expect(answered == scenario.answered)
     }
 
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
+    func `after a change the state is the one that was recorded after it`(method: String) throws {
+        let directory = TemporaryDirectory()
+        let stubs = [("GET", "before"), (method, "changed"), ("GET", "after")].map { method, body in
+            """
+            { "request" : { "method" : "\(method)", "url" : "https://a.test/" },
+              "response" : { "statusCode" : 200 }, "text" : [ "\(body)" ] }
+            """
+        }
+        try directory.write("[\(stubs.joined(separator: ","))]", to: "state.json")
+        let network = StubbornNetwork(try #require(.persistent(name: "state", path: directory.path)), environment: [:])
+        network.playbackOrder = .stateful
+        let answers = try ["GET", "GET", method, "GET", "GET"].map { method in
+            let request = StubRequest.make(method, "https://a.test/").urlRequest
+            return String(decoding: try network.response(to: request).0, as: UTF8.self)
+        }
+        #expect(answers == ["before", "before", "changed", "after", "after"])
+    }
+
     @Test(arguments: [PlaybackOrder.sequenceThenLast, .sequence, .firstMatch, .stateful])
     func `a stub that is equal in everything answers before one that differs in an ignored JSON key`(
         order: PlaybackOrder

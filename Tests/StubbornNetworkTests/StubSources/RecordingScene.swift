@@ -59,23 +59,13 @@ final class RecordingScene: Sendable {
         return Recording(stub, requestNumber: number, replaces: replaces, redactor: redactor)
     }
 
-    /// Writes stubs from a shorthand: `a:200 b:404` are GET /a and /b with these statuses.
+    /// Writes stubs: `a:200 b:404`.
     func write(_ shorthand: String) throws {
-        let entries = try shorthand.split(separator: " ").map { word in
-            let parts = word.split(separator: ":")
-            let stub = try Stub.get("http://a/\(parts[0])", .status(Int(parts[1]) ?? 0))
-            return StubFileEntry(rendering: stub, bodyEncoding: .base64)
-        }
-        try store.write(StubFileDocument(entries: entries).forEachChunk)
-    }
-
-    static func shorthand(_ entries: [StubFileEntry]) -> String {
-        entries.map { "\($0.stub.request.url.path.dropFirst()):\($0.stub.response.head?.statusCode ?? 0)" }
-            .joined(separator: " ")
+        try store.write(StubFileDocument(entries: StubShorthand.entries(shorthand)).forEachChunk)
     }
 
     /// The stubs of the file, as `a:200 b:404`.
-    func inFile() throws -> String { Self.shorthand(try store.read()?.entries ?? []) }
+    func inFile() throws -> String { StubShorthand.text(try store.read()?.entries) }
 
     /// A copy of the directory, as if all processes had been killed now: it has the journals without their locks.
     func killed() throws -> RecordingScene {
@@ -91,8 +81,8 @@ final class RecordingScene: Sendable {
     /// A copy has the journals without their locks. It is opened twice, and nothing is left but the file.
     func foundAfterKill() throws -> (first: String, second: String, names: [String]) {
         let copy = try killed()
-        let first = Self.shorthand(try StubFileGeneration.open(copy.store).entries)
-        let second = Self.shorthand(try StubFileGeneration.open(copy.store).entries)
+        let first = StubShorthand.text(try StubFileGeneration.open(copy.store).entries)
+        let second = StubShorthand.text(try StubFileGeneration.open(copy.store).entries)
         return (first, try copy.inFile() == second ? second : "not in the file", copy.directory.contents)
     }
 }

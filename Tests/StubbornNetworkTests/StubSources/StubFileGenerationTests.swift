@@ -34,7 +34,7 @@ struct StubFileGenerationTests {
     }
 
     private func opened(as run: Run? = nil) throws -> String {
-        RecordingScene.shorthand(try StubFileGeneration.open(scene.store, as: run).entries)
+        StubShorthand.text(try StubFileGeneration.open(scene.store, as: run).entries)
     }
 
     // MARK: Runs
@@ -106,7 +106,7 @@ struct StubFileGenerationTests {
         // A killed process has no lock any more; a copy of the directory has none either.
         let copy = try scene.killed()
         run.end()
-        #expect(RecordingScene.shorthand(try StubFileGeneration.open(copy.store).entries) == "a:200 b:1")
+        #expect(StubShorthand.text(try StubFileGeneration.open(copy.store).entries) == "a:200 b:1")
         try writer.exit()
     }
 
@@ -265,7 +265,7 @@ struct StubFileGenerationTests {
         try killed.directory.write("kept", to: ".other.json.5f3a91c2.1.journal")
         for _ in 0..<3 {
             let found = try StubFileGeneration.open(killed.store).entries
-            #expect(RecordingScene.shorthand(found) == "a:2 c:2 b:1 x:3")
+            #expect(StubShorthand.text(found) == "a:2 c:2 b:1 x:3")
             #expect(try killed.inFile() == "a:2 c:2 b:1 x:3")
             #expect(killed.directory.contents == [".other.json.5f3a91c2.1.journal", "a.json"])
         }
@@ -284,12 +284,12 @@ struct StubFileGenerationTests {
         }
         for _ in 0..<5 {
             let found = try StubFileGeneration.open(killed.store).entries
-            #expect(RecordingScene.shorthand(found) == "a:1 b:2 c:2")
+            #expect(StubShorthand.text(found) == "a:1 b:2 c:2")
             #expect(try killed.inFile() == "a:1 b:1")
         }
         killed.fail(nil)
         let found = try StubFileGeneration.open(killed.store).entries
-        #expect(RecordingScene.shorthand(found) == "a:1 b:2 c:2")
+        #expect(StubShorthand.text(found) == "a:1 b:2 c:2")
         #expect(try killed.inFile() == "a:1 b:2 c:2")
         try writer.exit()
     }
@@ -324,7 +324,7 @@ struct StubFileGenerationTests {
         let text = try killed.directory.text(of: name)
         try killed.directory.write(text.replacingOccurrences(of: "http://a/b", with: "http://a/x"), to: name)
         for _ in 0..<2 {
-            #expect(RecordingScene.shorthand(try StubFileGeneration.open(killed.store).entries) == "a:1 c:3")
+            #expect(StubShorthand.text(try StubFileGeneration.open(killed.store).entries) == "a:1 c:3")
             #expect(try killed.inFile() == "a:1 c:3")
             #expect(killed.directory.contents.count == 2)
             #expect(killed.directory.contents.first?.hasSuffix(".damaged.journal") == true)
@@ -339,7 +339,7 @@ struct StubFileGenerationTests {
         let killed = try scene.killed()
         try killed.store.withExclusiveAccess { () throws(StubbornNetworkError) in
             let entries = try StubFileGeneration.open(killed.store, waitingAtMost: 0.02).entries
-            #expect(RecordingScene.shorthand(entries) == "a:1 b:2")
+            #expect(StubShorthand.text(entries) == "a:1 b:2")
         }
         #expect(try killed.inFile() == "a:1")
         try writer.exit()
@@ -355,7 +355,7 @@ struct StubFileGenerationTests {
         #expect(error?.file?.lastPathComponent == "a.json")
         #expect(try killed.directory.text(of: "a.json") == "[{]")
         try FileManager.default.removeItem(at: killed.store.file)
-        #expect(RecordingScene.shorthand(try StubFileGeneration.open(killed.store).entries) == "a:1")
+        #expect(StubShorthand.text(try StubFileGeneration.open(killed.store).entries) == "a:1")
         try writer.exit()
     }
 

@@ -12,24 +12,6 @@ struct StubFileMergeTests {
         entry(try .get("http://a/\(path)", response))
     }
 
-    /// Entries from a shorthand: `a:200 b:200 c:!` are GET /a and /b with a status, and GET /c with an error;
-    /// `:x` is a request that the client cancelled.
-    private static func entries(_ shorthand: String) throws -> [StubFileEntry] {
-        try shorthand.split(separator: " ").map { word in
-            let parts = word.split(separator: ":")
-            let failure = parts[1] == "x" ? StubResponse(failure: .cancelledByClient) : .lostConnection
-            return try entry(String(parts[0]), Int(parts[1]).map { .status($0) } ?? failure)
-        }
-    }
-
-    private static func shorthand(_ document: StubFileDocument) -> String {
-        document.entries.map { entry in
-            let response = entry.stub.response
-            let status = response.head.map { String($0.statusCode) } ?? (response.waitsToBeCancelled ? "x" : "!")
-            return "\(entry.stub.request.url.path.dropFirst()):\(status)"
-        }.joined(separator: " ")
-    }
-
     struct Case: Sendable {
         var base = "", recorded = "", foreign = ""
         var replaces = true, drops = false, keepsErrorsAlone = true
@@ -75,14 +57,14 @@ struct StubFileMergeTests {
     ])
     func `merged stubs are in order`(run: Case) throws {
         let merge = MergedRun(
-            base: try Self.entries(run.base),
-            foreign: try Self.entries(run.foreign),
-            recorded: try Self.entries(run.recorded),
+            base: try StubShorthand.entries(run.base),
+            foreign: try StubShorthand.entries(run.foreign),
+            recorded: try StubShorthand.entries(run.recorded),
             replaces: run.replaces,
             keepsErrorsAlone: run.keepsErrorsAlone,
             endsWell: run.drops
         )
-        #expect(Self.shorthand(try merge.document()) == run.result)
+        #expect(StubShorthand.text(try merge.document().entries) == run.result)
     }
 
     /// A stub with all parts, to change one of.
@@ -166,12 +148,12 @@ struct StubFileMergeTests {
         let base = try StubFileDocument("[\(edited)]").entries
         let same = MergedRun(
             base: base,
-            recorded: try Self.entries("a:200"),
+            recorded: try StubShorthand.entries("a:200"),
             replaces: true,
             endsWell: true
         )
         #expect(try same.document().text == "[\n  \(edited)\n]\n")
-        let changed = MergedRun(base: base, recorded: try Self.entries("a:201"), replaces: true)
+        let changed = MergedRun(base: base, recorded: try StubShorthand.entries("a:201"), replaces: true)
         #expect(try !changed.document().text.contains("by hand"))
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackServer
 import Testing
 
 @testable import StubbornNetwork

@@ -1,0 +1,230 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+/// What is left of secrets in a stub file, and what a recording without them answers.
+@Suite(.timeLimit(.minutes(5)))
+struct RedactedRecordingTests {
+    let directory = TemporaryDirectory()
+    let server: LoopbackServer
+    /// The response of the server; the path where there is none.
+    private let response = Lock<LoopbackServer.Response?>(nil)
+
+    init() throws {
+        server = try LoopbackServer { [response] request in
+            response.withLock { $0 } ?? .text("\(request.path) \(request.nextNumber(for: request.path))")
+        }
+    }
+
+    private func network(_ mode: RecordMode, environment: [String: String] = [:]) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: environment)
+        network.recordMode = mode
+        network.bodyEncoding = .readable
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    private func post(_ body: Data, to path: String = "/", _ fields: [String: String] = [:]) -> URLRequest {
+        var request = URLRequest(url: server.url(path))
+        request.httpMethod = "POST"
+        request.httpBody = body
+        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private func postJSON(_ body: String, to path: String = "/") -> URLRequest {
+        post(Data(body.utf8), to: path, ["Content-Type": "application/json"])
+    }
+
+    private func answer(_ request: URLRequest, _ network: StubbornNetwork) async throws -> String {
+        String(decoding: try await network.session.data(for: request).0, as: UTF8.self)
+    }
+
+    /// Records a request, and returns the text of the stub file.
+    private func stored(
+        _ request: URLRequest? = nil,
+        answered answer: LoopbackServer.Response? = nil,
+        environment: [String: String] = [:],
+        redaction: Redaction = .standard
+    ) async throws -> String {
+        response.withLock { $0 = answer }
+        let recording = network(.recording, environment: environment)
+        recording.redaction = redaction
+        _ = try await recording.session.data(for: request ?? URLRequest(url: server.url("/")))
+        try recording.finishRecording()
+        return try directory.text(of: "a.json")
+    }
+
+    // MARK: Nothing is left
+
+    @Test func `every cookie of a Cookie line in a text is replaced, not only the first`() async throws {
+        let log = "GET /orders HTTP/1.1\nCookie: cart=blue4471pony; shop=grey4472mule; seen=tall4473bird\nAccept: */*\n"
+        let text = try await stored(answered: .text(log))
+        for secret in ["blue4471pony", "grey4472mule", "tall4473bird"] { #expect(!text.contains(secret), "\(text)") }
+        #expect(text.contains("GET /orders HTTP/1.1"))
+        #expect(text.contains("Accept: */*"))
+    }
+
+    @Test(arguments: ["/token/k9Zx4Tq7Wm2Rb5Yp", "/token/v1/k9Zx4Tq7Wm2Rb5Yp", "/v1/token/me/k9Zx4Tq7Wm2Rb5Yp/orders"])
+    func `a token in a path is replaced, also behind a version`(path: String) async throws {
+        let text = try await stored(URLRequest(url: server.url(path)), answered: .text("in"))
+        #expect(!text.contains("k9Zx4Tq7Wm2Rb5Yp"), "\(text)")
+    }
+
+    @Test(arguments: ["", "Zoë ", "👩‍👩‍👧 ", "e\u{301} \r\n"])
+    func `what a pattern finds is replaced where it is, whatever characters come before it`(
+        start: String
+    ) async throws {
+        let text = try await stored(
+            answered: .text("\(start)has ticket 17-4242 for row 9"),
+            redaction: .standard.including(patterns: ["ticket ([0-9-]+)"])
+        )
+        #expect(!text.contains("4242"), "\(text)")
+        #expect(text.contains("has ticket REDACTED-pattern-1 for row 9"), "\(text)")
+    }
+
+    @Test(arguments: [("hbq7xz2", false), ("hbq7xz2k", true), ("hbq7xz2kw", true)])
+    func `the value of a variable for a secret is replaced everywhere from 8 characters on`(
+        value: String,
+        isReplaced: Bool
+    ) async throws {
+        let text = try await stored(
+            answered: .text("Welcome, \(value), to the shop."),
+            environment: ["SHOP_API_TOKEN": value]
+        )
+        #expect(text.contains(value) == !isReplaced, "\(text)")
+        #expect(text.contains("Welcome, "))
+    }
+
+    @Test(arguments: [
+        "application/msgpack", "application/x-msgpack", "application/vnd.msgpack", "application/vnd.messagepack",
+        "application/problem+msgpack", "Application/MessagePack; charset=binary",
+    ])
+    func `a body in MessagePack can be read after its secret was replaced, whatever the type is called`(
+        type: String
+    ) async throws {
+        let body = BinaryFormat.messagePack.data(
+            .map([("password", .text("tall-grey-mule-9")), ("name", .text("Ada"))])
+        )
+        let text = try await stored(answered: .init(headers: [("Content-Type", type)], body: .data(body)))
+        #expect(SpellingSearch(secret: "tall-grey-mule-9").trail(in: Data(text.utf8)) == nil)
+        let played = try network(.playback).response(to: URLRequest(url: server.url("/"))).0
+        let redacted = BinaryValue.map([("password", .text("REDACTED-password-1")), ("name", .text("Ada"))])
+        #expect(played == BinaryFormat.messagePack.data(redacted))
+    }
+
+    @Test(arguments: [UInt8(0), 2, 4, 8, 16, 30])
+    func `a secret that a compressor hid in a request is replaced, whatever the header of the gzip has`(
+        flags: UInt8
+    ) async throws {
+        let gzip = GzipFixtures.users.gzip(flags: flags)
+        for fields in [["Content-Type": "application/json", "Content-Encoding": "gzip"], [:]] {
+            let text = try await stored(post(gzip, fields))
+            #expect(!text.contains(GzipFixtures.token))
+            let content = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            let request = try #require(content?.first?["request"] as? [String: Any])
+            let data = (request["requestData"] as? String).flatMap { Data(base64Encoded: $0) }
+            let plain = data?.withBytes { Inflation.inflate($0) }.map { String(decoding: $0, as: UTF8.self) }
+            #expect(plain?.contains(GzipFixtures.token) != true)
+            #expect(text.contains("user 11") || plain?.contains("user 11") == true, "the rest can be read")
+        }
+    }
+
+    @Test(arguments: ["gzip", "GZIP", nil])
+    func `a placeholder that a compressor hid in a request is not sent to the real server`(coding: String?) async throws
+    {
+        let recording = network(.recording)
+        let fields = ["Content-Type": "application/json", "Content-Encoding": coding].compactMapValues(\.self)
+        let request = post(GzipFixtures.placeholder.gzip, fields)
+        let error = await #expect(throws: StubbornNetworkError.self) { try await recording.session.data(for: request) }
+        #expect(error?.code == .placeholderInRequest)
+        #expect(error?.message.contains("its body contains \(GzipFixtures.placeholderText)") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    // MARK: Settings
+
+    @Test(arguments: ["header:X-Seat", "queryItem:seat", "jsonKey:seat", "formField:seat"])
+    func `the settings of a stub directory may exclude a name of each kind`(rule: String) async throws {
+        try directory.write(#"{ "redaction" : { "excluded" : [ "\#(rule)" ] } }"#, to: ".stubborn.json")
+        #expect(try await stored(answered: .text("in")).contains("\"text\""))
+    }
+
+    @Test func `a secret of rules that are set later does not get the placeholder of another one in the file`()
+        async throws
+    {
+        _ = try await stored(postJSON(#"{"token":"k9Zx4Tq7Wm2Rb5Yp"}"#), answered: .text("first"))
+        let recording = network(.recordingMissing)
+        _ = try await recording.session.data(from: server.url("/between"))
+        recording.redaction = .standard.including(headers: ["X-Seat"])
+        response.withLock { $0 = .text("second") }
+        _ = try await recording.session.data(for: postJSON(#"{"token":"b3Nf6Hs1Vc8Jd4Lg"}"#, to: "/other"))
+        try recording.finishRecording()
+        let text = try directory.text(of: "a.json")
+        #expect(text.components(separatedBy: "REDACTED-token-1\"").count == 2, "\(text)")
+        #expect(text.components(separatedBy: "REDACTED-token-2\"").count == 2, "\(text)")
+    }
+
+    // MARK: Answers
+
+    @Test func `each of twelve users with a code of six digits keeps getting the own account`() async throws {
+        let recording = network(.recording)
+        let codes = (0..<12).map { "\(482_913 + $0 * 7_919)" }
+        for code in codes { _ = try await answer(postJSON(#"{"otp":"\#(code)"}"#, to: "/account"), recording) }
+        try recording.finishRecording()
+        let text = try directory.text(of: "a.json")
+        for code in codes { #expect(!text.contains(code)) }
+        let playing = network(.playback)
+        let live = (0..<12).map { "\(913_482 - $0 * 7_907)" }
+        let expected = (1...12).map { "/account \($0)" }
+        for _ in 0..<2 {
+            var answers: [String] = []
+            for code in live {
+                answers.append(try await answer(postJSON(#"{"otp":"\#(code)"}"#, to: "/account"), playing))
+            }
+            #expect(answers == expected)
+        }
+        // And whoever comes first: a stored code stands for itself.
+        let stored = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+        let bodies = stored.compactMap { ($0["request"] as? [String: Any])?["requestJSON"] as? [String: String] }
+        #expect(Set(bodies.compactMap { $0["otp"] }).count == 12)
+    }
+
+    @Test func `a user who asks for what only another one was recorded with goes on as the same user`() async throws {
+        func get(_ path: String, _ token: String) -> URLRequest {
+            var request = URLRequest(url: server.url(path))
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            return request
+        }
+        let (ada, eve) = ("k9Zx4Tq7Wm2Rb5Yp", "b3Nf6Hs1Vc8Jd4Lg")
+        let recording = network(.recording)
+        for request in [get("/me", ada), get("/me", eve), get("/news", eve), get("/cart", ada), get("/cart", eve)] {
+            _ = try await answer(request, recording)
+        }
+        try recording.finishRecording()
+
+        let playing = network(.playback)
+        let (first, second) = ("q1Wd5Sa3Gt7UxZ2m", "n4Mk8Yb2Xe6Ho0Rv")
+        #expect(try await answer(get("/me", first), playing) == "/me 1")
+        #expect(try await answer(get("/news", first), playing) == "/news 1")
+        #expect(try await answer(get("/cart", first), playing) == "/cart 1")
+        #expect(try await answer(get("/me", second), playing) == "/me 2")
+        #expect(try await answer(get("/cart", second), playing) == "/cart 2")
+        #expect(try await answer(get("/cart", first), playing) == "/cart 1")
+    }
+
+    @Test(arguments: ["Wm2Rb5YpZx4Tq7k9", "Wm2Rb5YpZx4Tq7k9Hs1Vc8Jd", "4f2b7e1c9d3a8f60", "kVbNqXwTzRmLpYcD"])
+    func `the state of a login comes back, however long it is`(state: String) async throws {
+        func login(_ state: String) -> URLRequest {
+            URLRequest(url: server.url("/authorize?response_type=code&client_id=app&state=\(state)"))
+        }
+        let location = #"{"location":"com.example.app:/cb?state=\#(state)"}"#
+        let text = try await stored(login(state), answered: .json(location))
+        #expect(text.contains("/authorize"))
+        let another = String(state.reversed())
+        let played = try network(.playback).response(to: login(another)).0
+        #expect(String(decoding: played, as: UTF8.self).contains("/cb?state=\(another)"))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+struct InflationTests {
+    private func inflated(_ data: Data, limit: Int = 64 << 20) -> String? {
+        data.withBytes { Inflation.inflate($0, limit: limit) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: GzipFixtures.all)
+    func `what the gzip program compressed is read, with its frame and without`(fixture: GzipFixtures.Fixture) {
+        #expect(inflated(fixture.gzip) == fixture.text)
+        #expect(inflated(fixture.deflate) == fixture.text)
+    }
+
+    @Test(arguments: UInt8(0)..<32)
+    func `gzip is read whatever its header has: a checksum, an extra field, a name, a comment`(flags: UInt8) {
+        #expect(inflated(GzipFixtures.users.gzip(flags: flags)) == GzipFixtures.users.text)
+    }
+
+    @Test func `text that a server sent as gzip or deflate is read`() async throws {
+        let server = try LoopbackServer()
+        for path in ["/gzip", "/deflate"] {
+            let client = try RawClient(port: server.port)
+            try client.send("GET", path)
+            #expect(inflated(try client.response().body) == LoopbackServer.compressedText)
+        }
+    }
+
+    @Test(arguments: [0, 1, 0xFFFF, 0x1_0000, 200_000])
+    func `the library's own gzip is read, and has the right checksum`(count: Int) {
+        let bytes = [UInt8](LoopbackServer.bytes(count: count))
+        #expect(Inflation.gzip(bytes).withUnsafeBufferPointer { Inflation.inflate($0) } == bytes)
+        // RFC 1952, section 2.3.1: the checksum of "123456789" is the one that every table of checksums quotes.
+        #expect(Inflation.gzip(Array("123456789".utf8)).suffix(8) == [0x26, 0x39, 0xF4, 0xCB, 9, 0, 0, 0])
+    }
+
+    @Test func `a text that is cut off anywhere is not read`() {
+        let gzip = GzipFixtures.users.gzip
+        for count in 0..<gzip.count - 8 { #expect(inflated(gzip.prefix(count)) == nil, "\(count) bytes") }
+    }
+
+    @Test func `no more than the limit is read`() {
+        let count = GzipFixtures.long.text.utf8.count
+        #expect(inflated(GzipFixtures.long.gzip, limit: count)?.utf8.count == count)
+        #expect(inflated(GzipFixtures.long.gzip, limit: count - 1) == nil)
+    }
+
+    @Test func `changed bytes do not trap`() {
+        var generator = Generator(seed: 12)
+        for _ in 0..<2_000 {
+            var gzip = GzipFixtures.users.gzip
+            let index = Int.random(in: 3..<gzip.count, using: &generator)
+            gzip[index] = UInt8.random(in: 0...255, using: &generator)
+            _ = inflated(gzip, limit: 1 << 16)
+        }
+    }
+}
