@@ -14,7 +14,7 @@ struct SpelledRequestTests {
     @Test(arguments: seeds)
     func `two URLs are equal if they say the same, however they are written`(seed: UInt64) throws {
         var random = Generator(seed: seed)
-        for _ in 0..<250 {
+        for _ in 0..<100 {
             let one = Spelled.address(&random)
             let other = Bool.random(using: &random) ? one : Spelled.neighbour(of: one, &random)
             let texts = [Spelled.text(of: one, &random), Spelled.text(of: other, &random)]
@@ -31,7 +31,7 @@ struct SpelledRequestTests {
     @Test(arguments: seeds)
     func `the parts of a URL are those that Foundation finds`(seed: UInt64) throws {
         var random = Generator(seed: seed)
-        for _ in 0..<250 {
+        for _ in 0..<100 {
             let text = Spelled.text(of: Spelled.address(&random), &random)
             let judge = try #require(URLComponents(string: text), "seed \(seed): \(text)")
             let parts = URLParts(text)
@@ -65,7 +65,7 @@ struct SpelledRequestTests {
                 body: Spelled.form(fields, &random)
             )
         }
-        for _ in 0..<250 {
+        for _ in 0..<100 {
             let one = (0..<Spelled.pick([1, 2, 4], &random)).map { _ in
                 [Spelled.pick(words.filter { !$0.isEmpty }, &random), Spelled.pick(words, &random)]
             }
@@ -106,7 +106,7 @@ struct SpelledRequestTests {
                     + Spelled.pick(["", "\r\n", "\r\nepilogue"], &random)
             )
         }
-        for _ in 0..<150 {
+        for _ in 0..<80 {
             let one = (0..<Int.random(in: 1...4, using: &random)).map { number in
                 "Content-Disposition: form-data; name=\"\(number)\"\r\n\r\n" + Spelled.pick(contents, &random)
             }
@@ -124,7 +124,7 @@ struct SpelledRequestTests {
     func `two JSON bodies are equal if they have the same value, which Foundation does not change`(seed: UInt64) throws
     {
         var random = Generator(seed: seed)
-        for _ in 0..<250 {
+        for _ in 0..<100 {
             let one = Spelled.JSON.list([Spelled.json(depth: 3, &random)])
             let other = Bool.random(using: &random) ? one : .list([Spelled.json(depth: 1, &random)])
             let texts = [Spelled.text(of: one, &random), Spelled.text(of: other, &random)]
@@ -180,7 +180,7 @@ struct SpelledRequestTests {
     @Test(arguments: matchers)
     func `a request equals itself, and two requests are equal in both directions`(matcher: RequestMatcher) {
         var random = Generator(seed: 5)
-        let requests = (0..<40).map { _ in request(&random) }
+        let requests = (0..<25).map { _ in request(&random) }
         var equalCount = 0
         for one in requests {
             #expect(areEqual(matcher, one, one), "\(one)")
@@ -192,6 +192,6 @@ struct SpelledRequestTests {
                 #expect(options.differences(recorded: one, requested: other).isEmpty == isEqual, "\(one), \(other)")
             }
         }
-        #expect((41..<1_600).contains(equalCount), "The matcher tells requests apart, and finds equal ones.")
+        #expect((26..<625).contains(equalCount), "The matcher tells requests apart, and finds equal ones.")
     }
 }
