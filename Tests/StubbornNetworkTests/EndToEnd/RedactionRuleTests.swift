@@ -117,6 +117,10 @@ struct RedactionRuleTests {
             let file = try #require(await recorded(sample))
             #expect(file.contains("[:::]\(scheme) "), "\(name)")
             #expect(!file.contains(credential), "\(name)")
+            // The user name is not a secret.
+            let stored = file.components(separatedBy: "[:::]\(scheme) ").last?.prefix { $0 != "\"" }
+            let text = stored.flatMap { Data(base64Encoded: String($0)) }.map { String(decoding: $0, as: UTF8.self) }
+            #expect(!isBasic || text?.hasPrefix("ada:REDACTED") == true, "\(name)")
         }
     }
 
@@ -187,5 +191,30 @@ struct RedactionRuleTests {
             text = kind == "base64" ? String(decoding: Data(base64Encoded: value) ?? Data(), as: UTF8.self) : value
         }
         #expect(text.hasPrefix(#"{"password":"REDACTED"#) && text.hasSuffix(#"1"}"#), "\(text)")
+    }
+
+    /// The attributes of RFC 6265, section 4.1, and those that browsers added.
+    @Test(arguments: [
+        "Path=/account", "Domain=example.com", "Max-Age=86400", "Expires=Wed, 21 Oct 2065 07:28:00 GMT", "Secure",
+        "HttpOnly",
+        "SameSite=Lax", "Partitioned", "Priority=High",
+    ])
+    func `the attributes of a cookie stay in any case, and its value does not`(attribute: String) async throws {
+        for spelling in [attribute, attribute.lowercased(), attribute.uppercased()] {
+            for name in ["Set-Cookie", "set-cookie", "SET-COOKIE"] {
+                let server = try LoopbackServer { _ in
+                    .text("fine", headers: [(name, "sid=\(Self.random); \(spelling); Path=/")])
+                }
+                let directory = TemporaryDirectory()
+                let location = StubbornNetworkConfiguration.persistent(name: "cookie", path: directory.path)!
+                let network = StubbornNetwork(location, environment: [:])
+                network.recordMode = .recording
+                _ = try await network.session.data(from: server.url("/a"))
+                try network.finishRecording()
+                let file = try directory.text(of: "cookie.json")
+                #expect(file.contains("; \(spelling); Path=/"), "\(name)")
+                #expect(!file.contains(Self.random), "\(name), \(spelling)")
+            }
+        }
     }
 }
