@@ -107,6 +107,15 @@ struct StubEnvironmentTests {
         #expect(environment.variables["TESTING"] == filter)
     }
 
+    @Test(arguments: RecordMode.allCases)
+    func `a process is told each record mode by its word`(mode: RecordMode) throws {
+        let environment = try StubEnvironment(named: "a", directory: stubs, recordMode: mode, inheriting: [:])
+        #expect(environment.variables["STUB_RECORD_MODE"] == mode.rawValue)
+        let process = StubbornNetwork(.environment, environment: environment.variables)
+        #expect(process.recordMode == mode)
+        #expect(process.stubFile?.path == environment.stubFile.path)
+    }
+
     @Test func `a name, a URL or a mode that cannot be used is an error`() {
         let web = URL(string: "https://a.test/")!
         #expect(throws: StubbornNetworkError.self) { try StubEnvironment(named: "-[]", directory: stubs) }

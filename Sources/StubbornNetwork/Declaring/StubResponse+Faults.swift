@@ -35,11 +35,11 @@ extension StubResponse {
     ///
     ///     network.stub(.path("/events"), with: .text(events).chunked(byteCount: 64, every: .milliseconds(50)))
     ///
-    /// A part has at least one byte. A body of more than ten thousand parts is sent in ten thousand.
+    /// A part has at least one byte. The body has at most ten thousand parts, which are longer if need be.
     public func chunked(byteCount: Int, every pause: DispatchTimeInterval) -> StubResponse {
         var response = self
         let count = (try? body)?.count ?? 0
-        let length = max(1, byteCount, count / 10_000)
+        let length = max(1, byteCount, (count + 9_999) / 10_000)
         response.pace.bytesPerSecond = nil
         response.pace.chunks = stride(from: 0, to: count, by: length).enumerated().map { number, start in
             Pace.Chunk(seconds: Double(number) * pause.seconds, length: min(length, count - start))

@@ -196,17 +196,19 @@ extension DispatchTimeInterval {
 }
 
 extension URL {
+    /// The content types by extension, in lower case.
+    static let mediaTypes = [
+        "json": "application/json", "xml": "application/xml", "txt": "text/plain; charset=utf-8",
+        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8", "csv": "text/csv; charset=utf-8",
+        "md": "text/markdown; charset=utf-8", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "gif": "image/gif", "webp": "image/webp", "svg": "image/svg+xml", "heic": "image/heic",
+        "pdf": "application/pdf", "zip": "application/zip", "mp3": "audio/mpeg", "m4a": "audio/mp4",
+        "mp4": "video/mp4", "mov": "video/quicktime", "wasm": "application/wasm",
+    ]
+
     /// The content type for the file's extension; `application/octet-stream` for an unknown one.
     fileprivate var mediaType: String {
-        let types = [
-            "json": "application/json", "xml": "application/xml", "txt": "text/plain; charset=utf-8",
-            "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
-            "js": "text/javascript; charset=utf-8", "csv": "text/csv; charset=utf-8",
-            "md": "text/markdown; charset=utf-8", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
-            "gif": "image/gif", "webp": "image/webp", "svg": "image/svg+xml", "heic": "image/heic",
-            "pdf": "application/pdf", "zip": "application/zip", "mp3": "audio/mpeg", "m4a": "audio/mp4",
-            "mp4": "video/mp4", "mov": "video/quicktime", "wasm": "application/wasm",
-        ]
-        return types[pathExtension.lowercased()] ?? "application/octet-stream"
+        Self.mediaTypes[pathExtension.lowercased()] ?? "application/octet-stream"
     }
 }

@@ -24,10 +24,11 @@ enum Multipart {
     }
 
     private static func name(in bytes: Bytes, _ head: Range<Int>) -> [Range<Int>] {
+        // The names of parameters are compared in any case (RFC 2045, section 5.1).
         var next = head.lowerBound
-        while let position = bytes.position(of: "name=", from: next) {
-            next = position + 5
-            guard !bytes.at(position - 1).isLetter else { continue }
+        while let equals = bytes.position(of: .equals, from: next) {
+            next = equals + 1
+            guard bytes.hasIgnoringCase("name", at: equals - 4), !bytes.at(equals - 5).isLetter else { continue }
             let start = bytes.at(next) == .quote ? next + 1 : next
             return [start..<bytes.end(from: start) { !"\";\r\n".utf8.contains($0) }]
         }

@@ -7,7 +7,7 @@ import Foundation
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
     /// The criteria, by the names of the static members that make them.
-    enum Criterion: Sendable {
+    enum Criterion: Sendable, CaseIterable {
         case httpMethod, url, host, path, query, headers, namedHeaders, requestBody, custom
     }
 

@@ -7,7 +7,7 @@ struct SnapshotBody: Equatable {
     ///
     /// A form is an object with a text for each name, or an array of them; a text of several lines is an array of them.
     /// Any other body is data, in base64.
-    enum Kind: String { case json, form, text, data }
+    enum Kind: String, CaseIterable { case json, form, text, data }
 
     let kind: Kind
     let value: JSONValue

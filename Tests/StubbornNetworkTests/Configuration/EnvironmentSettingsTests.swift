@@ -17,14 +17,102 @@ struct EnvironmentSettingsTests {
         #expect(settings.isUITesting == ui)
     }
 
-    @Test(
-        arguments: [
-            ("playback", .playback), ("recording", .recording), ("recording-missing", .recordingMissing),
-            ("recording-once", .recordingOnce), ("live", .live), ("", nil),
-        ] as [(String, RecordMode?)]
-    )
-    func `the record mode is one of six words`(value: String, mode: RecordMode?) throws {
-        #expect(try EnvironmentSettings(["STUB_RECORD_MODE": value]).recordMode() == mode)
+    /// The word of `STUB_RECORD_MODE` for a mode.
+    private func word(_ mode: RecordMode) -> String {
+        switch mode {
+        case .playback: "playback"
+        case .recording: "recording"
+        case .recordingMissing: "recording-missing"
+        case .recordingOnce: "recording-once"
+        case .live: "live"
+        case .verifying: "verifying"
+        }
+    }
+
+    @Test(arguments: RecordMode.allCases)
+    func `each record mode has its word, which wins over the mode in code, also where CI is set`(
+        mode: RecordMode
+    ) throws {
+        let variables = ["STUB_RECORD_MODE": word(mode)]
+        #expect(try EnvironmentSettings(variables).recordMode() == mode)
+        for requested in RecordMode.allCases {
+            #expect(try EnvironmentSettings(variables).modeInForce(requested: requested) == mode)
+            let onCI = variables.merging(["CI": "true"]) { $1 }
+            #expect(try EnvironmentSettings(onCI).modeInForce(requested: requested) == mode)
+        }
+        #expect(throws: InvalidSetting.self) {
+            try EnvironmentSettings(["STUB_RECORD_MODE": word(mode).uppercased()]).recordMode()
+        }
+    }
+
+    @Test(arguments: RecordMode.allCases)
+    func `without a word, each mode in code is in force, and CI keeps those from recording that would`(
+        mode: RecordMode
+    ) throws {
+        let isRecording: Bool =
+            switch mode {
+            case .recording, .recordingMissing, .recordingOnce: true
+            case .playback, .live, .verifying: false
+            }
+        for empty in [[:], ["STUB_RECORD_MODE": ""], ["CI": ""]] {
+            #expect(try EnvironmentSettings(empty).recordMode() == nil)
+            #expect(try EnvironmentSettings(empty).modeInForce(requested: mode) == mode)
+        }
+        let onCI = try EnvironmentSettings(["CI": "1"]).modeInForce(requested: mode)
+        #expect(onCI == (isRecording ? .playback : mode))
+        let location = Result { try EnvironmentSettings(["STUB_RECORD_MODE": word(mode)]).location() }
+        if isRecording {
+            #expect(throws: InvalidSetting.nowhereToRecord(mode)) { try location.get() }
+        } else {
+            #expect(try location.get() == nil)
+        }
+    }
+
+    /// What a variable changes, by the name that the documentation gives it.
+    private func effect(of variable: EnvironmentSettings.Variable, _ value: String) throws -> String {
+        let settings: EnvironmentSettings
+        switch variable {
+        case .testing:
+            settings = EnvironmentSettings(["TESTING": value])
+            return "\(settings.isTesting) \(settings.isUITesting)"
+        case .uiTesting:
+            settings = EnvironmentSettings(["THE_STUBBORN_NETWORK_UI_TESTING": value])
+            return "\(settings.isTesting) \(settings.isUITesting)"
+        case .stubName:
+            settings = EnvironmentSettings(["STUB_NAME": value, "STUB_PATH": "/tmp"])
+            return (try? settings.location())??.file.path ?? "none"
+        case .stubPath:
+            settings = EnvironmentSettings(["STUB_NAME": "a", "STUB_PATH": value])
+            return (try? settings.location())??.file.path ?? "none"
+        case .recordMode:
+            settings = EnvironmentSettings(["STUB_RECORD_MODE": value])
+            return (try? settings.recordMode()).map { "\($0?.rawValue ?? "none")" } ?? "error"
+        case .report: return EnvironmentSettings(["STUB_REPORT": value]).value(.report) ?? "none"
+        case .snapshots:
+            settings = EnvironmentSettings(["STUB_SNAPSHOTS": value])
+            return (try? settings.snapshotMode(requested: .recordingOnce).rawValue) ?? "error"
+        case .continuousIntegration: return "\(EnvironmentSettings(["CI": value]).isContinuousIntegration)"
+        case .xcodeTestConfiguration:
+            return "\(EnvironmentSettings(["XCTestConfigurationFilePath": value]).isRunByXcode)"
+        case .xcodeTestSession: return "\(EnvironmentSettings(["XCTestSessionIdentifier": value]).isRunByXcode)"
+        }
+    }
+
+    @Test(arguments: EnvironmentSettings.Variable.allCases)
+    func `each variable has its effect, and none where it is empty`(variable: EnvironmentSettings.Variable) throws {
+        let (set, empty) =
+            switch variable {
+            case .testing: ("true false", "false false")
+            case .uiTesting: ("true true", "false false")
+            case .stubName: ("/tmp/recording.json", "none")
+            case .stubPath: (FileManager.default.currentDirectoryPath + "/recording/a.json", "none")
+            case .recordMode: ("recording", "none")
+            case .report: ("recording", "none")
+            case .snapshots: ("recording", "recording-once")
+            case .continuousIntegration, .xcodeTestConfiguration, .xcodeTestSession: ("true", "false")
+            }
+        #expect(try effect(of: variable, "recording") == set)
+        #expect(try effect(of: variable, "") == empty)
     }
 
     @Test(arguments: ["banana", "Recording", "recordingMissing", " live"])

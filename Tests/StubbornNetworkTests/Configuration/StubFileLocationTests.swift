@@ -56,6 +56,15 @@ struct StubFileLocationTests {
         #expect(StubFileLocation.fileName(for: String(repeating: "a", count: 200))?.count == 200)
     }
 
+    @Test(arguments: [(199, 199), (200, 200), (201, 200)])
+    func `a name of 200 bytes is kept, and a longer one ends in a checksum`(count: Int, expected: Int) throws {
+        let name = String(repeating: "a", count: count)
+        let fileName = try #require(StubFileLocation.fileName(for: name))
+        #expect(fileName.utf8.count == expected)
+        #expect((fileName == name) == (count <= 200))
+        #expect(fileName.hasPrefix(String(repeating: "a", count: 183)))
+    }
+
     @Test func `a relative path starts at the current directory`() throws {
         let location = try #require(StubFileLocation(name: "a", path: "Stubs"))
         #expect(location.file.path == FileManager.default.currentDirectoryPath + "/Stubs/a.json")

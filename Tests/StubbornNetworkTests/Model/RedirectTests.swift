@@ -76,4 +76,34 @@ struct RedirectTests {
     func `a response without a redirect status or an HTTP location is not followed`(status: Int, location: String?) {
         #expect(following(status, to: location) == nil)
     }
+
+    @Test(arguments: [19, 20, 21])
+    func `a session follows twenty redirects, and fails at the next`(count: Int) async throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.path("/:number")) { request in
+            let number = Int(request.pathParameters["number"] ?? "") ?? 0
+            return number == 0 ? .text("end") : .status(302, headers: ["lOCATION": "/\(number - 1)"])
+        }
+        let url = try URL.parsed("https://api.test/\(count)")
+        if count <= 20 {
+            #expect(try await network.session.data(from: url).0 == Data("end".utf8))
+        } else {
+            let error = await #expect(throws: URLError.self) { try await network.session.data(from: url) }
+            #expect(error?.code == .httpTooManyRedirects)
+        }
+    }
+
+    @Test(arguments: ["authorization", "AUTHORIZATION", "cookie", "COOKIE", "host", "Host"])
+    func `a redirect to another origin drops credentials in any case, and one within the origin keeps them`(
+        name: String
+    ) throws {
+        for (location, isKept) in [("HTTP://API.TEST/c", true), ("http://other.test/c", false)] {
+            var request = URLRequest(url: try URL.parsed("http://api.test/a"))
+            request.setValue("secret", forHTTPHeaderField: name)
+            let fields = ["location": location]
+            let response = HTTPURLResponse(url: request.url!, statusCode: 302, httpVersion: nil, headerFields: fields)!
+            let next = Redirect.next(after: response, to: request)
+            #expect((next?.value(forHTTPHeaderField: name) == "secret") == isKept, "\(location)")
+        }
+    }
 }

@@ -1,0 +1,129 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+/// Each list of a stub directory's settings, by what a network does with it and without it.
+@Suite(.timeLimit(.minutes(5)))
+struct SettingsListTests {
+    private static let first = "planted-first-77q"
+    private static let second = "planted-second-77q"
+
+    /// The place of a request that has the value.
+    private enum Place {
+        case header, query, json, form, password
+    }
+
+    private struct Scene {
+        let directory = TemporaryDirectory()
+        let server: LoopbackServer
+
+        init(_ settings: String?) throws {
+            let count = Lock(0)
+            server = try LoopbackServer { request in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .text(request.header("X-Echo") ?? "fine", headers: [("x-LISTED", "\(number)")])
+            }
+            if let settings { try directory.write(settings, to: ".stubborn.json") }
+        }
+
+        func network(_ mode: RecordMode) -> StubbornNetwork {
+            let location = StubbornNetworkConfiguration.persistent(name: "list", path: directory.path)!
+            let network = StubbornNetwork(location, environment: ["LISTED": SettingsListTests.first])
+            network.recordMode = mode
+            network.bodyEncoding = .readable
+            network.requestMatcherOptions = .strict
+            network.onUnstubbedRequest = { _ in }
+            return network
+        }
+
+        func request(_ place: Place?, _ value: String = SettingsListTests.first) -> URLRequest {
+            var request = URLRequest(url: server.url(place == .query ? "/a?listed=\(value)" : "/a"))
+            request.httpMethod = "POST"
+            let type = place == .form ? "application/x-www-form-urlencoded" : "application/json"
+            request.setValue(type, forHTTPHeaderField: "Content-Type")
+            if place == .header { request.setValue(value, forHTTPHeaderField: "X-lisTED") }
+            switch place {
+            case .json: request.httpBody = Data(#"{"listed":"\#(value)"}"#.utf8)
+            case .form: request.httpBody = Data("listed=\(value)".utf8)
+            case .password: request.httpBody = Data(#"{"password":"\#(value)"}"#.utf8)
+            case .header, .query, nil: break
+            }
+            return request
+        }
+
+        /// Records a request, and returns the stub file.
+        func recording(_ request: URLRequest) async throws -> String {
+            let network = network(.recording)
+            _ = try await network.session.data(for: request)
+            try network.finishRecording()
+            return try directory.text(of: "list.json")
+        }
+
+        /// Returns a Boolean value that indicates whether the recording of one request answers another one.
+        func plays(_ request: URLRequest, recording other: URLRequest) async throws -> Bool {
+            _ = try await recording(other)
+            return (try? network(.playback).response(to: request)) != nil
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a network does what a list asks for.
+    private func follows(_ list: StubDirectorySettings.List, _ settings: String?) async throws -> Bool {
+        let scene = try Scene(settings)
+        func ignores(_ place: Place) async throws -> Bool {
+            let (one, other) = (scene.request(place, Self.first), scene.request(place, Self.second))
+            return try await scene.plays(other, recording: one)
+        }
+        func redacts(_ place: Place) async throws -> Bool {
+            let text = try await scene.recording(scene.request(place))
+            #expect(text.contains("/a"))
+            return !text.contains(Self.first)
+        }
+        switch list {
+        case .ignoredHeaders: return try await ignores(.header)
+        case .ignoredJSONKeys: return try await ignores(.json)
+        case .ignoredQueryItems: return try await ignores(.query)
+        case .redactedHeaders: return try await redacts(.header)
+        case .redactedJSONKeys: return try await redacts(.json)
+        case .redactedQueryItems: return try await redacts(.query)
+        case .redactedFormFields: return try await redacts(.form)
+        case .redactedVariables:
+            var request = scene.request(nil)
+            request.setValue("Welcome \(Self.first).", forHTTPHeaderField: "X-Echo")
+            return try await !scene.recording(request).contains(Self.first)
+        case .excludedRules: return try await !redacts(.password)
+        case .volatileHeaders:
+            let before = try await scene.recording(scene.request(nil))
+            return try await scene.recording(scene.request(nil)) == before
+        }
+    }
+
+    @Test(arguments: StubDirectorySettings.List.allCases)
+    func `each list of the settings is followed, and nothing of it without the settings`(
+        list: StubDirectorySettings.List
+    ) async throws {
+        let keys = list.rawValue.split(separator: ".")
+        let name: String
+        switch list {
+        case .excludedRules: name = "password-fields"
+        case .redactedVariables: name = "LISTED"
+        case .ignoredHeaders, .redactedHeaders, .volatileHeaders: name = "X-Listed"
+        default: name = "listed"
+        }
+        let settings = keys.reversed().reduce("[ \"\(name)\" ]") { "{ \"\($1)\" : \($0) }" }
+        #expect(try await follows(list, settings), "\(settings)")
+        #expect(try await !follows(list, nil))
+    }
+
+    @Test(arguments: BodyEncoding.allCases)
+    func `each body encoding is taken from the settings`(encoding: BodyEncoding) throws {
+        let directory = TemporaryDirectory()
+        try directory.write(#"{ "bodyEncoding" : "\#(encoding.rawValue)" }"#, to: ".stubborn.json")
+        let network = StubbornNetwork(.persistent(name: "list", path: directory.path)!, environment: [:])
+        #expect(network.bodyEncoding == encoding)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The codes of errors and the limits of their texts.
+struct ErrorTableTests {
+    /// The codes by number: programs store these numbers.
+    private static let codes: [(StubbornNetworkError.Code, String, Int)] = [
+        (.unstubbedRequest, "unstubbedRequest", 1), (.unsupportedRequest, "unsupportedRequest", 2),
+        (.unsupportedTask, "unsupportedTask", 3), (.networkGone, "networkGone", 4),
+        (.invalidEnvironment, "invalidEnvironment", 5), (.invalidLocation, "invalidLocation", 6),
+        (.stubFileNotFound, "stubFileNotFound", 7), (.unreadableStubFile, "unreadableStubFile", 8),
+        (.malformedStubFile, "malformedStubFile", 9), (.unwritableStubFile, "unwritableStubFile", 10),
+        (.invalidStub, "invalidStub", 11), (.secretInRecording, "secretInRecording", 12),
+        (.ambiguousInterception, "ambiguousInterception", 13), (.interceptionEnded, "interceptionEnded", 14),
+        (.noSuchExchange, "noSuchExchange", 15), (.undecodableBody, "undecodableBody", 16),
+        (.invalidSettingsFile, "invalidSettingsFile", 17), (.notCancelled, "notCancelled", 18),
+        (.placeholderInRequest, "placeholderInRequest", 19), (.noCurrentNetwork, "noCurrentNetwork", 20),
+    ]
+
+    @Test func `each code has its name, and a number of its own that stays`() throws {
+        for (code, name, number) in Self.codes {
+            #expect(code.description == name)
+            #expect((StubbornNetworkError(code, "") as NSError).code == number)
+        }
+        #expect(Set(Self.codes.map(\.0)).count == Self.codes.count)
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+        let file = package.appendingPathComponent("Sources/StubbornNetwork/Errors/StubbornNetworkError.swift")
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let declared = source.components(separatedBy: "public static let ").dropFirst().map { $0.prefix { $0 != " " } }
+        #expect(declared.map(String.init) == Self.codes.map(\.1))
+    }
+
+    /// The error of each invalid setting.
+    private static let settings: [(InvalidSetting, StubbornNetworkError.Code)] = [
+        (.unknownRecordMode("x"), .invalidEnvironment), (.unknownSnapshotMode("x"), .invalidEnvironment),
+        (.missingVariable(.stubName, beside: .stubPath), .invalidEnvironment), (.unusableName("-"), .invalidLocation),
+        (.nowhereToRecord(.recording), .invalidEnvironment),
+        (.settingsFile("/a/.stubborn.json", "x"), .invalidSettingsFile),
+    ]
+
+    @Test func `each invalid setting has an error of its code`() {
+        let numbers = Self.settings.map { setting, code in
+            #expect(StubbornNetworkError(setting).code == code)
+            return switch setting {
+            case .unknownRecordMode: 0
+            case .unknownSnapshotMode: 1
+            case .missingVariable: 2
+            case .unusableName: 3
+            case .nowhereToRecord: 4
+            case .settingsFile: 5
+            }
+        }
+        #expect(numbers == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test func `the error for an unknown record mode names each record mode`() {
+        let message = StubbornNetworkError(InvalidSetting.unknownRecordMode("x")).message
+        for mode in RecordMode.allCases { #expect(message.contains(" \(mode.rawValue)"), "\(mode)") }
+    }
+
+    @Test(arguments: [0, 1, 7, 8, 9, 23, 24, 25])
+    func `an error has 24 lines of the call stack, of which its text lists 8`(count: Int) {
+        let stack = (0..<count).map { "frame \($0)" }
+        let error = StubbornNetworkError(.noSuchExchange, "text").asked(from: stack)
+        #expect(error.callStack == Array(stack.prefix(24)))
+        #expect(error.message.split(separator: "\n").count == (count == 0 ? 1 : 2 + min(count, 8)))
+    }
+
+    @Test(arguments: [(255, 255), (256, 256), (257, 256), (1_000, 256)])
+    func `a line of the call stack has at most 256 bytes`(count: Int, expected: Int) {
+        let error = StubbornNetworkError(.noSuchExchange, "text").asked(from: [String(repeating: "a", count: count)])
+        #expect(error.callStack.map(\.utf8.count) == [expected])
+    }
+
+    @Test(arguments: [(511, 511), (512, 512), (513, 512)])
+    func `a URL in a text has at most 512 characters`(count: Int, expected: Int) throws {
+        let base = "https://api.test/"
+        let url = try URL.parsed(base + String(repeating: "a", count: count - base.count))
+        #expect(StubbornNetworkError.name(url).count == expected)
+    }
+
+    @Test(arguments: [0, 1, 7, 8, 9, 20])
+    func `the error for a missing exchange lists the last eight requests, and counts those before`(count: Int) {
+        let requests = (0..<count).map { "GET https://api.test/\($0)" }
+        let lines = StubbornNetworkError.noSuchExchange("path /a", requests: requests).message.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("  GET ") }.map { String($0.dropFirst(2)) } == requests.suffix(8))
+        let counted = lines.filter { $0.hasPrefix("  and ") }
+        #expect(counted == (count > 8 ? ["  and \(count - 8) before them"] : []))
+    }
+}
