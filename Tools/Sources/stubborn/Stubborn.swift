@@ -62,7 +62,7 @@ struct Stubborn: AsyncParsableCommand {
                 throw Output.failure(error.message)
             } catch let error as StubbornNetworkError {
                 throw Output.failure(error.message)
-            } catch  where [NSCocoaErrorDomain, NSPOSIXErrorDomain].contains((error as NSError).domain) {
+            } catch let error where [NSCocoaErrorDomain, NSPOSIXErrorDomain].contains((error as NSError).domain) {
                 // Its own status would be 1, which says that something was found.
                 throw Output.failure(error.localizedDescription)
             }
