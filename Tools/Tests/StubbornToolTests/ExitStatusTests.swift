@@ -147,9 +147,12 @@ import Testing
     func `a command ends with the status that says what it found`(status: Int32, call: String) async throws {
         let arguments = call.split(separator: " ").map(String.init)
         try prepare(for: arguments[0])
-        if status == 0, ["serve", "record"].contains(arguments[0]) {
-            let server = try await RunningTool(arguments, in: directory.url)
-            #expect(server.end() == 0, "\(server.errors)")
+        if ["serve", "record"].contains(arguments[0]) {
+            do {
+                #expect(try await RunningTool(arguments, in: directory.url).end() == status)
+            } catch let failure as Tool.Failure {
+                #expect(failure.status == status, "\(failure.message)")
+            }
             return
         }
         let result = try Tool.run(arguments, in: directory.url)
