@@ -33,7 +33,7 @@ struct Mutate: ParsableCommand {
     @Option(help: "Run only the tests that match this expression, for a quick trial.")
     var filter: String?
 
-    @Option(help: "The seconds without a word after which the whole suite hangs; a third of it for a few tests.")
+    @Option(help: "The seconds without a word from the tests after which they hang; more for a busy machine.")
     var timeout = 180.0
 
     @Option(help: "The folder for the copy and its build, kept for the next time.")

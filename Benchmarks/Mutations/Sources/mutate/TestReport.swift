@@ -67,7 +67,8 @@ struct TestReport {
             guard payload.issue?.isKnown != true, payload.issue?.isFailure != false, failures[test] == nil else {
                 return
             }
-            failures[test] = String((payload.messages?.first?.text ?? "an issue").prefix(200))
+            let text = payload.messages?.first?.text ?? "an issue"
+            failures[test] = String(text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
         default: break
         }
     }

@@ -8,6 +8,8 @@ struct TestSuite {
         let failures: [Test: String]
         /// A description of what ended the run; `nil` if it passed.
         let problem: String?
+        /// A Boolean value that indicates whether the run was killed because it said nothing more.
+        var hangs = false
     }
 
     private let checkout: Checkout
@@ -61,10 +63,10 @@ struct TestSuite {
                 return Run(seconds: seconds, failures: report.failures, problem: "a failure")
             }
             guard isRunning else { break }
-            if seconds - lastWord > (filters.isEmpty ? patience : patience / 3) {
+            if seconds - lastWord > patience {
                 process.killTree()
                 report.blameRunning("hangs")
-                return Run(seconds: seconds, failures: report.failures, problem: "a run that hangs")
+                return Run(seconds: seconds, failures: report.failures, problem: "it hangs", hangs: true)
             }
             try process.wait()
         }
