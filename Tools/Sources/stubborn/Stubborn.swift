@@ -62,6 +62,9 @@ struct Stubborn: AsyncParsableCommand {
                 throw Output.failure(error.message)
             } catch let error as StubbornNetworkError {
                 throw Output.failure(error.message)
+            } catch let error where [NSCocoaErrorDomain, NSPOSIXErrorDomain].contains((error as NSError).domain) {
+                // Its own status would be 1, which says that something was found.
+                throw Output.failure(error.localizedDescription)
             }
         } catch {
             exit(withError: error)

@@ -172,6 +172,94 @@ struct ExportTests {
         )
     }
 
+    private func swift(_ stubs: [String]) throws -> String {
+        try directory.write("[" + stubs.joined(separator: ",") + "]", to: "swift.json")
+        return try Tool.run(["export", "swift.json", "--format", "swift"], in: directory.url).output
+    }
+
+    @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "LOCK"])
+    func `a segment that begins with a colon does not match any segment when it is pasted`(method: String) throws {
+        for path in ["/:id", "/users/:id/posts", "/users/:"] {
+            let request = #""request": { "method": "\#(method)", "url": "https://a.example\#(path)" }"#
+            #expect(
+                try swift([#"{ \#(request), "response": { "statusCode": 204 } }"#]) == """
+                    network.stub(
+                        .method("\(method)") && .url("https://a.example\(path)"),
+                        with: .status(204)
+                    )
+
+                    """
+            )
+        }
+    }
+
+    @Test func `a stub without a body does not hide the others of its URL, wherever it is`() throws {
+        func stub(_ body: String?, _ status: Int) -> String {
+            let field = body.map { #", "requestText": ["\#($0)"]"# } ?? ""
+            return """
+                { "request": { "method": "POST", "url": "https://a.example/users"\(field) },
+                  "response": { "statusCode": \(status) } }
+                """
+        }
+        let (none, empty) = (stub(nil, 201), stub("", 202))
+        let (ada, grace) = (stub("name=Ada", 203), stub("name=Grace", 204))
+        for stubs in [[none, empty, ada, grace], [ada, none, empty, grace], [ada, grace, none, empty]] {
+            let source = try swift(stubs)
+            // The latest declaration that matches answers.
+            let statuses = source.matches(of: /\.status\((\d+)\)/).map { String($0.1) }
+            #expect(statuses == ["201", "202", "203", "204"], "\(source)")
+        }
+    }
+
+    @Test func `each error is exported as the error that it was`() throws {
+        let codes = Self.codes.map(\.1.rawValue) + [-4711]
+        let stubs = codes.map { code in
+            """
+            { "request": { "method": "GET", "url": "https://a.example/\(-code)" },
+              "error": { "domain": "NSURLErrorDomain", "code": \(code) } }
+            """
+        }
+        let source = try swift(stubs)
+
+        let found = source.matches(of: /\/(\d+)"\),\n    with: (.*)\n/).map { "\($0.1) \($0.2)" }
+        let expected = Self.codes.map { name, code in "\(-code.rawValue) .failure(URLError(.\(name)))" }
+        #expect(found == expected + ["4711 .failure(URLError(URLError.Code(rawValue: -4711)))"])
+    }
+
+    /// Every code of `URLError` with its name.
+    private static let codes: [(String, URLError.Code)] = [
+        ("unknown", .unknown), ("cancelled", .cancelled), ("badURL", .badURL), ("timedOut", .timedOut),
+        ("unsupportedURL", .unsupportedURL), ("cannotFindHost", .cannotFindHost),
+        ("cannotConnectToHost", .cannotConnectToHost), ("networkConnectionLost", .networkConnectionLost),
+        ("dnsLookupFailed", .dnsLookupFailed), ("httpTooManyRedirects", .httpTooManyRedirects),
+        ("resourceUnavailable", .resourceUnavailable), ("notConnectedToInternet", .notConnectedToInternet),
+        ("redirectToNonExistentLocation", .redirectToNonExistentLocation), ("badServerResponse", .badServerResponse),
+        ("userCancelledAuthentication", .userCancelledAuthentication),
+        ("userAuthenticationRequired", .userAuthenticationRequired), ("zeroByteResource", .zeroByteResource),
+        ("cannotDecodeRawData", .cannotDecodeRawData), ("cannotDecodeContentData", .cannotDecodeContentData),
+        ("cannotParseResponse", .cannotParseResponse),
+        ("appTransportSecurityRequiresSecureConnection", .appTransportSecurityRequiresSecureConnection),
+        ("fileDoesNotExist", .fileDoesNotExist), ("fileIsDirectory", .fileIsDirectory),
+        ("noPermissionsToReadFile", .noPermissionsToReadFile),
+        ("dataLengthExceedsMaximum", .dataLengthExceedsMaximum), ("secureConnectionFailed", .secureConnectionFailed),
+        ("serverCertificateHasBadDate", .serverCertificateHasBadDate),
+        ("serverCertificateUntrusted", .serverCertificateUntrusted),
+        ("serverCertificateHasUnknownRoot", .serverCertificateHasUnknownRoot),
+        ("serverCertificateNotYetValid", .serverCertificateNotYetValid),
+        ("clientCertificateRejected", .clientCertificateRejected),
+        ("clientCertificateRequired", .clientCertificateRequired), ("cannotLoadFromNetwork", .cannotLoadFromNetwork),
+        ("cannotCreateFile", .cannotCreateFile), ("cannotOpenFile", .cannotOpenFile),
+        ("cannotCloseFile", .cannotCloseFile), ("cannotWriteToFile", .cannotWriteToFile),
+        ("cannotRemoveFile", .cannotRemoveFile), ("cannotMoveFile", .cannotMoveFile),
+        ("downloadDecodingFailedMidStream", .downloadDecodingFailedMidStream),
+        ("downloadDecodingFailedToComplete", .downloadDecodingFailedToComplete),
+        ("internationalRoamingOff", .internationalRoamingOff), ("callIsActive", .callIsActive),
+        ("dataNotAllowed", .dataNotAllowed), ("requestBodyStreamExhausted", .requestBodyStreamExhausted),
+        ("backgroundSessionRequiresSharedContainer", .backgroundSessionRequiresSharedContainer),
+        ("backgroundSessionInUseByAnotherProcess", .backgroundSessionInUseByAnotherProcess),
+        ("backgroundSessionWasDisconnected", .backgroundSessionWasDisconnected),
+    ]
+
     @Test func `Swift source compiles`() throws {
         let modules = Tool.executable.deletingLastPathComponent().appendingPathComponent("Modules").path
         let source = """
@@ -222,6 +310,16 @@ struct ExportTests {
     }
 
     // MARK: Wrong calls
+
+    @Test(arguments: ["har", "curl", "swift", "http"])
+    func `an export without the stubs of a damaged file is not taken for a whole one`(format: String) throws {
+        try directory.write(#"[ { "request" : "#, to: "Stubs/Damaged.json")
+        try directory.write(Self.stubs, to: "Stubs/Fine.json")
+        let result = try Tool.run(["export", "Stubs", "--format", format, "--output", "out"], in: directory.url)
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("error: Stubs/Damaged.json:1:"))
+        #expect(!FileManager.default.fileExists(atPath: directory.file("out").path))
+    }
 
     @Test func `a missing stub, file or directory is an error with the status 2`() throws {
         let calls = [

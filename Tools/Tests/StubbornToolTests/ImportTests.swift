@@ -163,18 +163,20 @@ struct ImportTests {
         #expect(timing.chunks.map(\.byteCount) == [3])
     }
 
-    @Test func `one host can be chosen`() throws {
+    @Test(arguments: ["b.example", "B.EXAMPLE"])
+    func `one host can be chosen`(host: String) throws {
         let stubs = try imported(
             Archive.of(
                 #"{ "request": { "method": "GET", "url": "https://a.example/" }, "response": { "status": 200 } }"#,
-                #"{ "request": { "method": "GET", "url": "https://b.example/" }, "response": { "status": 200 } }"#
+                #"{ "request": { "method": "GET", "url": "https://b.example/" }, "response": { "status": 200 } }"#,
+                #"{ "request": { "method": "GET", "url": "https://B.Example/" }, "response": { "status": 200 } }"#
             ),
             as: "hosts.har",
             "--host",
-            "b.example"
+            host
         )
 
-        #expect(stubs.map(\.request.url.host) == ["b.example"])
+        #expect(stubs.map { $0.request.url.host?.lowercased() } == ["b.example", "b.example"])
     }
 
     @Test(arguments: [

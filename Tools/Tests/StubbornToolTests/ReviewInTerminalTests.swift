@@ -103,4 +103,18 @@ struct ReviewInTerminalTests {
         #expect(try Tool.git("show", ":Stubs/A.json", in: directory.url) == staged)
         #expect(try directory.text("Stubs/A.json") == ReviewTests.after)
     }
+
+    @Test func `a closed window leaves no process behind, even if its directory is gone`() throws {
+        let elsewhere = try TemporaryDirectory()
+        var window: TerminalWindow? = try TerminalWindow(running: "true", in: elsewhere.url)
+        let socket = try #require(window?.socket)
+        func processes() throws -> String {
+            try Tool.run(program: ["pgrep", "-f", socket], in: directory.url).output
+        }
+        #expect(try !processes().isEmpty)
+        try FileManager.default.removeItem(at: elsewhere.url)
+        window = nil
+        for _ in 0..<600 where try !processes().isEmpty { Thread.sleep(forTimeInterval: 0.05) }
+        #expect(try processes().isEmpty)
+    }
 }

@@ -284,7 +284,6 @@ import Testing
         try Tool.git("add", ".", in: directory.url)
         try Tool.git("commit", "-m", "Record", in: directory.url)
         try directory.write(Recorded.file(Recorded.stub("/a", json: "2")), to: "Stubs/Changed.json")
-        try directory.write(Recorded.file(Recorded.stub("/a", json: "2")), to: "Elsewhere/B.json")
         try report([])
         let dry = try run("prune", "--reports", "reports", "--dry-run")
         #expect(dry.status == 1)
@@ -293,7 +292,23 @@ import Testing
         #expect(result.output == "Stubs/Committed.json (removed)\n")
         #expect(result.errors.contains("Stubs/Changed.json: no test asked for it. It stays"))
         #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/Committed.json").path))
-        #expect(FileManager.default.fileExists(atPath: directory.file("Elsewhere/B.json").path))
+    }
+
+    @Test(arguments: ["B.json", "Elsewhere/B.json", "Stubs/Deeper/B.json", "Stubs2/B.json", "Elsewhere/Stubs/B.json"])
+    func `a committed file stays in a directory that the run never touched`(path: String) throws {
+        try Tool.git("init", in: directory.url)
+        for path in ["Stubs/A.json", path] {
+            try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: path)
+        }
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try report([])
+        for options in [["--dry-run"], [], ["--force"]] {
+            let result = try Tool.run(["prune", "--reports", "reports"] + options, in: directory.url)
+            #expect(result.status == 0)
+            #expect(result.output == "" && result.errors == "", "\(result.output)\(result.errors)")
+            #expect(FileManager.default.fileExists(atPath: directory.file(path).path))
+        }
     }
 
     // MARK: Rename
@@ -318,6 +333,25 @@ import Testing
         try directory.write("[]\n", to: "Tests/Stubs/LoginTests_login.json")
         let result = try run("rename", "Tests/Stubs/LoginTests_login.json", "LoginTests/signIn()")
         #expect(result.errors.contains("Tests/LoginTests.swift:2. Rename it, too.\n"))
+    }
+
+    @Test(arguments: [
+        "struct", "@Suite struct", "class", "final class", "public final class", "enum", "actor", "extension",
+        "private extension",
+    ])
+    func `the test is named in every declaration that can have one`(declaration: String) throws {
+        try directory.write("", to: "Package.swift")
+        for (name, function) in [
+            ("LoginTests", "func login()"), ("`login tests`", "@Test func `a user logs in`() async"),
+        ] {
+            let text = "\(declaration) \(name) {\n    \(function) {}\n}\n"
+            try directory.write(text, to: "Tests/LoginTests.swift")
+            let file = name == "LoginTests" ? "LoginTests_login" : "login_tests_a_user_logs_in"
+            try directory.write("[]\n", to: "Stubs/\(file).json")
+            let result = try run("rename", "Stubs/\(file).json", "New.json")
+            #expect(result.errors.contains("Tests/LoginTests.swift:2. Rename it, too.\n"), "\(result)")
+            try FileManager.default.removeItem(at: directory.file("Stubs/New.json"))
+        }
     }
 
     @Test func `a file is not renamed onto another`() throws {

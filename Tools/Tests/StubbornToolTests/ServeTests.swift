@@ -101,6 +101,24 @@ struct ServeTests {
         #expect(try second.curl("/same").output == "b")
     }
 
+    @Test func `a host is the same in upper case`() async throws {
+        let stubs = [text("https://a.example/same", "a"), text("https://B.Example/same", "b")]
+        for host in ["B.EXAMPLE", "b.example", "b.example:443"] {
+            let server = try await serve(stubs[0], stubs[1], options: ["--host", host])
+            #expect(try server.curl("/same").output == "b", "--host \(host)")
+        }
+        let server = try await serve(stubs[0], stubs[1])
+        #expect(try server.curl("/same", "--header", "Host: B.EXAMPLE").output == "b")
+        #expect(try server.curl("/same", "--header", "Host: A.Example:443").output == "a")
+        for url in ["http://B.EXAMPLE/same", "HTTP://b.example/same"] {
+            let proxied = try Tool.run(
+                program: ["curl", "--silent", "--noproxy", "", "--proxy", server.url, url],
+                in: directory.url
+            )
+            #expect(proxied.output == "b", "\(url)")
+        }
+    }
+
     @Test func `a client that names a recorded host gets its stubs only`() async throws {
         let server = try await serve(text("https://a.example/same", "a"), text("https://b.example/same", "b"))
 
@@ -119,6 +137,18 @@ struct ServeTests {
                 #""response": { "statusCode": 302, "headerFields": ["Location[:::]https://b.example/new?x=1"] }"#
             ),
             text("https://b.example/new?x=1", "new")
+        )
+
+        #expect(try server.curl("/old", "--location").output == "new")
+    }
+
+    @Test func `a redirect to a recorded host in upper case leads back too`() async throws {
+        let server = try await serve(
+            stub(
+                "https://a.example/old",
+                #""response": { "statusCode": 302, "headerFields": ["LOCATION[:::]HTTPS://B.EXAMPLE/new"] }"#
+            ),
+            text("https://b.example/new", "new")
         )
 
         #expect(try server.curl("/old", "--location").output == "new")

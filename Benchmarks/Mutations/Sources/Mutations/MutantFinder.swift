@@ -78,6 +78,7 @@ public struct MutantFinder {
             if token.text.hasPrefix("+"), !node.leftOperand.looksLikeNumber, !node.rightOperand.looksLikeNumber {
                 return
             }
+            if let comparison = node.comparison, comparison.isHandledAbove(comparison.border) { return }
             add(kind, node, text(of: node, replacing: token, with: other))
         }
     }
@@ -91,6 +92,11 @@ public struct MutantFinder {
         // The greatest value of a type has no successor.
         let isGreatest = value >= 127 && value & (value &+ 1) == 0
         let other = isGreatest ? value - 1 : value + 1
+        if let comparison = node.parent?.as(InfixOperatorExprSyntax.self)?.comparison,
+            comparison.isHandledAbove(comparison.changesBelow ? min(value, other) : max(value, other))
+        {
+            return
+        }
         add(.integer, node, isHexadecimal ? "0x\(String(other, radix: 16, uppercase: true))" : String(other))
     }
 

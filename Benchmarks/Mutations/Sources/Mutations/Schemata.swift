@@ -62,15 +62,18 @@ public struct Schemata {
 
     /// Returns the source of the function `isMutant`, which says whether a mutant is on.
     ///
-    /// The number of the mutant is read from a file, so that all processes have the same one. This includes those that
+    /// The numbers of the mutants are read from a file, so that all processes have the same ones. This includes those that
     /// the tests start with an environment of their own.
     public static func switchSource(numberFile: String) -> String {
         """
         import Foundation
 
-        private let mutant = (try? String(contentsOfFile: "\(numberFile)", encoding: .utf8)).flatMap { Int($0) }
+        private let mutants: Set<Int> = {
+            let text = (try? String(contentsOfFile: "\(numberFile)", encoding: .utf8)) ?? ""
+            return Set(text.split(separator: " ").compactMap { Int($0) })
+        }()
 
-        @usableFromInline func isMutant(_ number: Int) -> Bool { number == mutant }
+        @usableFromInline func isMutant(_ number: Int) -> Bool { !mutants.isEmpty && mutants.contains(number) }
 
         """
     }

@@ -15,9 +15,9 @@ struct Checkout {
         try FileManager.default.createDirectory(at: copyRoot, withIntermediateDirectories: true)
     }
 
-    /// Switches a mutant on; `nil` switches all of them off.
-    func switchOn(_ number: Int?) throws {
-        try Data(String(number ?? 0).utf8).write(to: numberFile)
+    /// Switches some mutants on, and all others off.
+    func switchOn(_ numbers: [Int]) throws {
+        try Data(numbers.map(String.init).joined(separator: " ").utf8).write(to: numberFile)
     }
 
     func text(of path: String) throws -> String {
@@ -39,6 +39,23 @@ struct Checkout {
                 && paths.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
                     .contains { file == $0 || file.hasPrefix("\($0)/") }
         }.sorted()
+    }
+
+    /// Returns the names of the files that test a source file: those in the folder of the tests that mirrors its own, or the
+    /// nearest one above it.
+    ///
+    /// They are none for a file of the facade, which all tests use.
+    func tests(of source: String) throws -> [String] {
+        let parts = source.split(separator: "/")
+        let folders = parts.dropFirst(2).dropLast()
+        let all = try files().filter { $0.hasPrefix("Tests/\(parts[1])Tests/") && $0.hasSuffix("Tests.swift") }
+        for count in stride(from: folders.count, to: 0, by: -1) {
+            let folder = (["Tests", "\(parts[1])Tests"] + folders.prefix(count)).joined(separator: "/") + "/"
+            let found = all.filter { $0.hasPrefix(folder) }
+            if !found.isEmpty { return found.map { ($0 as NSString).lastPathComponent } }
+        }
+        let name = (parts.last ?? "").prefix { $0 != "." && $0 != "+" }
+        return all.map { ($0 as NSString).lastPathComponent }.filter { $0.hasPrefix(name) }
     }
 
     /// Copies the checkout, except the files that have mistakes in them, and removes what a run left behind.
@@ -71,6 +88,13 @@ struct Checkout {
     func write(_ data: Data, to path: String) throws {
         let url = copyRoot.appendingPathComponent(path)
         if (try? Data(contentsOf: url)) == data { return }
+        // A test may have left a directory in the place of a file, or a file in the place of its directory.
+        var parent = url
+        while parent.path != copyRoot.path {
+            let isDirectory = (try? parent.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? (parent != url)
+            if isDirectory == (parent == url) { try FileManager.default.removeItem(at: parent) }
+            parent.deleteLastPathComponent()
+        }
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: url)
     }

@@ -10,7 +10,9 @@ final class ChildProcess {
 
     init(_ command: [String], log: URL) throws {
         try Data().write(to: log)
-        let shell = ["/bin/sh", "-c", #"exec "$@" </dev/null >"$0" 2>&1"#, log.path] + command
+        // In a session of its own, where there is a command for that: what loses its parent is found by it.
+        let script = #"exec </dev/null >"$0" 2>&1; ! command -v setsid >/dev/null || set -- setsid "$@"; exec "$@""#
+        let shell = ["/bin/sh", "-c", script, log.path] + command
         // A crash is a crash: nobody waits for its backtrace.
         let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         var arguments = shell.map { strdup($0) } + [nil]
@@ -38,24 +40,45 @@ final class ChildProcess {
         return ended
     }
 
-    /// Kills the process with all that it started, and waits for its end.
+    /// Waits a moment for the process.
     ///
-    /// `swift test` gives the tests a process group of their own, so killing its own group would not reach them.
+    /// - Throws: `Interruption` if this command is to end. The process is killed then, with all that it started.
+    func wait() throws {
+        Thread.sleep(forTimeInterval: 0.1)
+        guard let signal = Interruption.signal else { return }
+        killTree()
+        throw Interruption(signal: signal)
+    }
+
+    /// Kills the process with all that it started, and waits for its end.
     func killTree() {
-        let table = (try? Self.output(of: ["ps", "-axo", "pid=,ppid="])) ?? ""
-        var children: [Int32: [Int32]] = [:]
-        for line in table.split(separator: "\n") {
-            let numbers = line.split(separator: " ").compactMap { Int32($0) }
-            if numbers.count == 2 { children[numbers[1], default: []].append(numbers[0]) }
+        // What is killed may just have started something.
+        for _ in 0..<10 {
+            let family = Self.family(of: identifier)
+            if family.isEmpty { break }
+            for member in family { kill(member, SIGKILL) }
+            usleep(10_000)
         }
-        var family = [identifier]
-        var next = 0
-        while next < family.count {
-            family += children[family[next]] ?? []
-            next += 1
-        }
-        for member in family { kill(member, SIGKILL) }
         while isRunning { usleep(10_000) }
+    }
+
+    /// Returns the processes that a process has started, directly or not, and itself, without those that have ended.
+    ///
+    /// `swift test` gives the tests a process group of their own, so the group would not name them.
+    private static func family(of identifier: pid_t) -> [pid_t] {
+        let table = (try? output(of: ["ps", "-axo", "pid=,ppid=,sess=,stat="])) ?? ""
+        var rows = table.split(separator: "\n").map { $0.split(separator: " ") }.filter { row in
+            row.count == 4 && !row[3].hasPrefix("Z")
+        }
+        var family: Set<Substring> = ["\(identifier)"]
+        var isGrowing = true
+        while isGrowing {
+            let members = rows.filter { family.contains($0[1]) || $0[2] == "\(identifier)" }.map { $0[0] }
+            isGrowing = !family.isSuperset(of: members)
+            family.formUnion(members)
+        }
+        rows.removeAll { !family.contains($0[0]) }
+        return rows.compactMap { pid_t($0[0]) }
     }
 
     /// Returns all that a command prints.
@@ -70,5 +93,25 @@ final class ChildProcess {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure("`\(command.joined(separator: " "))` failed.") }
         return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// The end of this command by a signal.
+struct Interruption: Error {
+    let signal: Int32
+
+    /// The first signal that came since `catchSignals()`.
+    static var signal: Int32? { caught == 0 ? nil : caught }
+
+    // Written once, by a signal handler, which may use no lock.
+    nonisolated(unsafe) private static var caught: sig_atomic_t = 0
+
+    /// Notes the signals that end a command, instead of ending: what it has started must end first.
+    ///
+    /// Commands that are started do not inherit the handler.
+    static func catchSignals() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            Foundation.signal(number) { Interruption.caught = $0 }
+        }
     }
 }

@@ -11,9 +11,10 @@ struct Mutate: ParsableCommand {
         commandName: "mutate",
         abstract: "Makes small mistakes in a copy of the sources, one at a time, and prints those that no test finds.",
         discussion: """
-            All mistakes are built into one copy of the checkout, which lies in the scratch folder; the number in its file \
-            `mutant` chooses one, in the tests' own processes too. To look at survivor 7 again, write 7 into that file and run \
-            `swift test --skip-build` there.
+            All mistakes are built into one copy of the checkout, which lies in the scratch folder; the numbers in its file \
+            `mutant` choose some, in the tests' own processes too. The tests of the same folder come first, for one mistake at \
+            a time, then the whole suite, for all that are left at once. A test that fails without the mistake too does not \
+            count. To look at survivor 7 again, write 7 into that file and run `swift test --skip-build` there.
             """
     )
 
@@ -32,8 +33,8 @@ struct Mutate: ParsableCommand {
     @Option(help: "Run only the tests that match this expression, for a quick trial.")
     var filter: String?
 
-    @Option(help: "The seconds after which a run counts as caught; three times the run without a mistake by default.")
-    var timeout: Double?
+    @Option(help: "The seconds without a word from the tests after which they hang; more for a busy machine.")
+    var timeout = 180.0
 
     @Option(help: "The folder for the copy and its build, kept for the next time.")
     var scratch = ".build/mutations"
@@ -47,34 +48,27 @@ struct Mutate: ParsableCommand {
 
     func run() throws {
         let checkout = try Checkout(copyingTo: scratch)
-        var sample = try sample(of: checkout)
+        let sample = try sample(of: checkout)
         guard !sample.isEmpty else { return say("There is nothing to change in these lines.") }
         if list { return sample.forEach { say($0.description) } }
 
-        let suite = try TestSuite(checkout, filter: filter)
-        let planned = sample.count
-        sample = try Build(checkout, suite).run(sample)
-        say("\(sample.count) mistakes are built in. The suite runs without one first.")
-        try checkout.switchOn(nil)
-        // A second chance: a test that fails now and then says nothing about the mistakes.
-        var unchanged = try suite.run(upTo: timeout ?? 3600, log: "unchanged")
-        if unchanged.failure != nil { unchanged = try suite.run(upTo: timeout ?? 3600, log: "unchanged") }
-        if let failure = unchanged.failure { throw Failure("The suite fails without a mistake: \(failure)") }
-        let limit = timeout ?? max(10, 3 * unchanged.seconds)
-        say("It passes in \(Int(unchanged.seconds)) s; a run with a mistake may take \(Int(limit)) s.")
-
-        var survivors: [NumberedMutant] = []
-        for (index, mutant) in sample.enumerated() {
-            try checkout.copy(keeping: sample.map(\.path))
-            try checkout.switchOn(mutant.number)
-            let run = try suite.run(upTo: limit, log: "\(mutant.number)")
-            if run.failure == nil { survivors.append(mutant) }
-            say(
-                "\n\(index + 1)/\(sample.count) \(run.failure == nil ? "SURVIVED" : "caught") in \(Int(run.seconds)) s: \(mutant)"
-            )
-            if let failure = run.failure { say("    by \(failure)") }
+        Interruption.catchSignals()
+        do {
+            try run(sample, checkout)
+        } catch let interruption as Interruption {
+            try checkout.switchOn([])
+            say("Ended by the signal \(interruption.signal).")
+            throw ExitCode(128 + interruption.signal)
         }
-        try checkout.switchOn(nil)
+    }
+
+    private func run(_ planned: [NumberedMutant], _ checkout: Checkout) throws {
+        let suite = try TestSuite(checkout, filter: filter, patience: timeout)
+        let sample = try Build(checkout, suite).run(planned)
+        say("\(sample.count) mistakes are built in.")
+        var trial = Trial(checkout, suite, sample)
+        let survivors = try trial.survivors()
+        try checkout.switchOn([])
 
         let caught = sample.count - survivors.count
         if !survivors.isEmpty { say("\nSurvivors:\n\(survivors.map(\.description).joined(separator: "\n"))") }
@@ -82,7 +76,7 @@ struct Mutate: ParsableCommand {
             """
 
             Score: \(caught) of \(sample.count) caught (\(sample.isEmpty ? 0 : caught * 100 / sample.count) %), \
-            \(survivors.count) survived, \(planned - sample.count) did not compile. Seed \(seed).
+            \(survivors.count) survived, \(planned.count - sample.count) did not compile. Seed \(seed).
             """
         )
     }

@@ -4,18 +4,25 @@ import Foundation
 struct TestSuite {
     struct Run {
         let seconds: Double
-        /// The first sign of a failure; `nil` if the run passed.
-        let failure: String?
+        /// The tests that failed, and those that were running when their process ended or was killed, with a reason each.
+        let failures: [Test: String]
+        /// A description of what ended the run; `nil` if it passed.
+        let problem: String?
+        /// A Boolean value that indicates whether the run was killed because it said nothing more.
+        var hangs = false
     }
 
     private let checkout: Checkout
     private let filter: String?
+    /// The seconds without a word from a run after which it hangs.
+    private let patience: Double
     /// The option for a few tests at a time, as `.ci/run` gives it; empty before Swift 6.3.
     private let width: [String]
 
-    init(_ checkout: Checkout, filter: String?) throws {
+    init(_ checkout: Checkout, filter: String?, patience: Double) throws {
         self.checkout = checkout
         self.filter = filter
+        self.patience = patience
         let option = "--experimental-maximum-parallelization-width"
         let help = try ChildProcess.output(of: ["swift", "test", "--help-hidden"])
         width = help.contains(option) ? [option, "12"] : []
@@ -23,54 +30,58 @@ struct TestSuite {
 
     func build(log: String) throws -> (status: Int32, output: String) {
         let process = try ChildProcess(["swift", "build", "--build-tests"] + options, log: logFile(log))
-        while process.isRunning { Thread.sleep(forTimeInterval: 0.2) }
+        while process.isRunning { try process.wait() }
         return (process.status, try String(contentsOf: logFile(log), encoding: .utf8))
     }
 
-    /// Runs the tests until the first failure or for so many seconds.
-    func run(upTo limit: Double, log: String) throws -> Run {
-        let log = try logFile(log)
-        let filtered = filter.map { ["--filter", $0] } ?? []
+    /// Runs some tests, or all.
+    ///
+    /// - Parameters:
+    ///   - filters: The expressions of the tests; all tests for `nil`.
+    ///   - stopsAtFailure: A Boolean value that indicates whether the run is ended by the first failure.
+    ///   - log: The name of the file for the output.
+    /// - Returns: The run.
+    /// - Throws: `Interruption`, and the errors of starting the tests.
+    func run(_ filters: [String]? = nil, stopsAtFailure: Bool = false, log: String) throws -> Run {
+        let (output, events) = (try logFile(log), try logFile(log + "-events"))
+        try Data().write(to: events)
+        let filters = (filters ?? filter.map { [$0] } ?? []).flatMap { ["--filter", $0] }
         let start = DispatchTime.now().uptimeNanoseconds
-        let process = try ChildProcess(["swift", "test", "--skip-build"] + width + options + filtered, log: log)
-        let file = try FileHandle(forReadingFrom: log)
-        defer { try? file.close() }
-        var rest = Data()
         var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9 }
+        let reporting = ["--event-stream-output-path", events.path, "--event-stream-version", "0"]
+        let process = try ChildProcess(
+            ["swift", "test", "--skip-build"] + width + reporting + options + filters,
+            log: output
+        )
+        var report = try TestReport(output: output, events: events)
+        var lastWord = seconds
         while true {
             let isRunning = process.isRunning
-            rest += try file.readToEnd() ?? Data()
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: rest[..<end], as: UTF8.self)
-                rest = Data(rest[(end + 1)...])
-                if let failure = Self.failure(in: line) {
-                    process.killTree()
-                    return Run(seconds: seconds, failure: failure)
-                }
+            if try report.read() { lastWord = seconds }
+            if stopsAtFailure, !report.failures.isEmpty {
+                process.killTree()
+                return Run(seconds: seconds, failures: report.failures, problem: "a failure")
             }
             guard isRunning else { break }
-            if seconds > limit {
+            if seconds - lastWord > patience {
                 process.killTree()
-                return Run(seconds: seconds, failure: "the time limit: \(Self.lastLine(of: log))")
+                report.blameRunning("hangs")
+                return Run(seconds: seconds, failures: report.failures, problem: "it hangs", hangs: true)
             }
-            Thread.sleep(forTimeInterval: 0.1)
+            try process.wait()
         }
-        let failure = process.status == 0 ? nil : "exit status \(process.status): \(Self.lastLine(of: log))"
-        return Run(seconds: seconds, failure: failure)
-    }
-
-    /// The name of the failing test where a line says that one failed, Swift Testing's or XCTest's.
-    private static func failure(in line: String) -> String? {
-        if let match = line.firstMatch(of: /Test (.+?) recorded an issue.*? at (\S+)/) {
-            return "\(match.1) at \(match.2)"
-        }
-        if let match = line.firstMatch(of: /^(\S+?): error: (\S+) : (.*)/) { return "\(match.2) at \(match.1)" }
-        return line.contains("Fatal error:") ? line.trimmingCharacters(in: .whitespaces) : nil
+        // What was left by a test.
+        process.killTree()
+        if process.status == 0 { return Run(seconds: seconds, failures: [:], problem: nil) }
+        let problem = "exit status \(process.status): \(Self.lastLine(of: output))"
+        report.blameRunning(problem)
+        return Run(seconds: seconds, failures: report.failures, problem: problem)
     }
 
     private static func lastLine(of log: URL) -> String {
         let lines = (try? String(contentsOf: log, encoding: .utf8))?.split(separator: "\n") ?? []
-        return String((lines.last { $0.contains("error:") } ?? lines.last ?? "no output").prefix(200))
+        let line = lines.last { $0.contains("Fatal error") } ?? lines.last { $0.contains("error:") } ?? lines.last
+        return String((line ?? "no output").prefix(200))
     }
 
     /// The same for the build and the runs: with others everything would be built again.

@@ -65,6 +65,32 @@ struct MutantFinderTests {
         #expect(mistakes(in: source).filter { !$0.contains("condition negated") } == [])
     }
 
+    @Test(arguments: [
+        "if n == 0 { return 1 }\nlet a = n < 0", "guard n != 0 else { throw e }\nlet a = n < 0",
+        "if m || n == 0 { continue }\nlet a = n < 0",
+        "if n == 0 { return 1 }\nguard m else { return 2 }\nlet a = 0 > n",
+        "if n == 5 { return 1 }\nlet a = n >= 5", "guard n != 6, n != 5 else { return 1 }\nlet a = n > 5",
+        "let a = b\nguard n != 0, n < 0 else { return 1 }", "if xs.isEmpty { return 1 }\nlet a = xs.count > 0",
+        "guard !xs.isEmpty else { return 1 }\nlet a = 0 < xs.count",
+    ])
+    func `a border that was handled above makes no mistake`(source: String) {
+        let kinds = MutantFinder.mutants(in: source).filter { $0.after.contains("let a = ") }.map(\.kind)
+        #expect(!kinds.contains(.boundary))
+        if !source.contains("xs") && !source.contains("!= 6") { #expect(!kinds.contains(.integer)) }
+    }
+
+    @Test(arguments: [
+        "if n == 1 { return 1 }\nlet a = n < 0", "if n == 0 { m() }\nlet a = n < 0",
+        "if m && n == 0 { return 1 }\nlet a = n < 0",
+        "if n == 0 { return 1 } else { return 2 }\nlet a = n < 0", "if n == 0 { return 1 }\nn = m()\nlet a = n < 0",
+        "guard n != 0 || m else { return 1 }\nlet a = n < 0", "guard m != 0 else { return 1 }\nlet a = n < 0",
+        "let a = n < 0",
+    ])
+    func `a border that may come is a mistake to make`(source: String) {
+        let kinds = MutantFinder.mutants(in: source).filter { $0.after.contains("let a = ") }.map(\.kind)
+        #expect(kinds.contains(.boundary) && kinds.contains(.integer))
+    }
+
     @Test func `all mutants of a text are compiled in, one within another`() {
         let source = "if a < 1 {\n    b()\n}\nc\n"
         let mutants = MutantFinder.mutants(in: source)

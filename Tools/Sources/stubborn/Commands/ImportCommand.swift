@@ -107,7 +107,12 @@ struct ImportCommand: ParsableCommand {
         let new = StubFile(incoming, at: file, bodyEncoding: encoding)
         let count = target.stubs.count
         for index in new.stubs.indices { target.insertStub(at: count + index, stubAt: index, of: new) }
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        do {
+            let directory = file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            throw ToolError("\(to) cannot be written: \(error.localizedDescription)")
+        }
         try target.write()
         Output.say("\(counted(incoming.count, "stub")) in \(to).")
         if !report.description.isEmpty { Output.say(report.description) }

@@ -77,6 +77,11 @@ private struct Review {
                     "\(paths[0]) is in no git repository, or git is not installed: there is no HEAD to compare with."
                 )
             }
+            for path in paths where !FileManager.default.fileExists(atPath: path) {
+                // A file that was removed is still to be reviewed.
+                guard try git.changedNames(below: [path]).isEmpty else { continue }
+                throw ToolError("There is no file and no directory at \(path). Check the path.")
+            }
             let names = try git.changedNames(below: paths).filter { $0.lowercased().hasSuffix(".json") }.sorted()
             // Without a HEAD nothing was renamed.
             let renames = (try? git.renames(among: names)) ?? [:]

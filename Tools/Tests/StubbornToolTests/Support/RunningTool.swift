@@ -27,8 +27,9 @@ final class RunningTool {
             if text.contains("\n") { line = text.prefix { $0 != "\n" } }
         }
         guard let line else {
+            let status = process.isRunning ? nil : process.terminationStatus
             process.terminate()
-            throw Tool.Failure(message: "\(arguments) has no URL: \(try files.text("err"))")
+            throw Tool.Failure(message: "\(arguments) has no URL: \(try files.text("err"))", status: status)
         }
         url = String(line)
     }

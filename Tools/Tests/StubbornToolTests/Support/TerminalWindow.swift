@@ -2,8 +2,8 @@ import Foundation
 
 /// A real terminal, in which a test presses keys and reads the screen: a session of tmux.
 final class TerminalWindow {
-    private let socket = "stubborn-\(UUID().uuidString)"
-    private let directory: URL
+    /// The name of the server's socket, which is in the arguments of all its processes.
+    let socket = "stubborn-\(UUID().uuidString)"
 
     static let isAvailable = {
         let result = try? Tool.run(env, ["tmux", "-V"], in: URL(fileURLWithPath: "/"))
@@ -14,14 +14,22 @@ final class TerminalWindow {
 
     /// Opens a terminal of 100 columns and 40 lines with a shell in it that runs a command.
     init(running command: String, in directory: URL) throws {
-        self.directory = directory
         let size = ["-x", "100", "-y", "40"]
         try tmux(["-f", "/dev/null", "new-session", "-d"] + size + ["-c", directory.path, "PS1='$ ' sh"])
+        // Tests that crash or are killed close no window.
+        let tests = ProcessInfo.processInfo.processIdentifier
+        let closing = "tmux -L \(socket) kill-session; rm -f '#{socket_path}'"
+        try tmux(["run-shell", "-b", "while kill -0 \(tests) 2>/dev/null; do sleep 1; done; \(closing)"])
         try type(command, "Enter")
     }
 
+    /// Closes the window, and with it the last session of the server, which ends.
+    ///
+    /// `kill-server` would send the server SIGTERM, which it ignores: it was started on a thread without signals.
     deinit {
-        _ = try? tmux(["kill-server"])
+        let file = try? tmux(["display-message", "-p", "#{socket_path}"]).trimmingCharacters(in: .newlines)
+        _ = try? tmux(["kill-session"])
+        if let file { try? FileManager.default.removeItem(atPath: file) }
     }
 
     /// Presses keys by their names: `a`, `Enter`, `C-c`.
@@ -53,7 +61,8 @@ final class TerminalWindow {
         let result = try Tool.run(
             Self.env,
             ["bash", "-c", script, "tmux", "-u", "-L", socket] + arguments,
-            in: directory,
+            // Not the test's directory: that may be gone when the window is closed.
+            in: URL(fileURLWithPath: "/"),
             environment: environment
         )
         guard result.status == 0 else { throw Tool.Failure(message: "tmux \(arguments): \(result.errors)") }

@@ -80,7 +80,11 @@ enum Tool {
         return result.output
     }
 
-    struct Failure: Error { let message: String }
+    struct Failure: Error {
+        let message: String
+        /// The exit status of a server that has ended instead of listening.
+        var status: Int32?
+    }
 
     private final class Marker {}
 }

@@ -1,0 +1,107 @@
+import Foundation
+
+/// The search for tests that find mistakes: those of the same folder first, for one mistake at a time; then the whole suite,
+/// for all the others at once.
+struct Trial {
+    private let checkout: Checkout
+    private let suite: TestSuite
+    private let sample: [NumberedMutant]
+    /// Tests that fail without a mistake too, now and then or always.
+    private(set) var unreliable: Set<Test> = []
+    private var count = 0
+
+    init(_ checkout: Checkout, _ suite: TestSuite, _ sample: [NumberedMutant]) {
+        self.checkout = checkout
+        self.suite = suite
+        self.sample = sample
+    }
+
+    /// Returns the mutants that no test finds.
+    mutating func survivors() throws -> [NumberedMutant] {
+        var others: [NumberedMutant] = []
+        for (index, mutant) in sample.enumerated() {
+            say("\n\(index + 1)/\(sample.count) \(mutant)")
+            if try !isCaughtInFolder(mutant) { others.append(mutant) }
+        }
+        return try survivors(of: others)
+    }
+
+    /// Runs the tests of the mutant's folder until one finds it.
+    private mutating func isCaughtInFolder(_ mutant: NumberedMutant) throws -> Bool {
+        let files = try checkout.tests(of: mutant.path)
+        guard !files.isEmpty else { return false }
+        let names = files.map(NSRegularExpression.escapedPattern).joined(separator: "|")
+        let run = try run([mutant], ["/(\(names)):"], stopsAtFailure: true)
+        guard run.problem != nil else {
+            say("    not found by the tests of its folder (\(Int(run.seconds)) s)")
+            return false
+        }
+        return try isCaught(mutant, by: reliable(run.failures.keys))
+    }
+
+    /// Runs the whole suite with several mutants on.
+    ///
+    /// If it passes, none of them is found. If it fails, each is run against the tests that failed; those that none of them
+    /// finds take part in the next run.
+    private mutating func survivors(of mutants: [NumberedMutant]) throws -> [NumberedMutant] {
+        guard !mutants.isEmpty else { return [] }
+        say(
+            "\nThe whole suite with \(mutants.count) mistakes at once: \(mutants.map { "\($0.number)" }.joined(separator: " "))"
+        )
+        let run = try run(mutants)
+        say("    \(run.problem ?? "it passes") (\(Int(run.seconds)) s)")
+        guard run.problem != nil else { return mutants }
+        let suspects = try reliable(run.failures.keys)
+        let rest = try mutants.filter { try !isCaught($0, by: suspects) }
+        // They may fail together only, or the run ended before the test that finds one of them.
+        guard rest.count < mutants.count else {
+            guard mutants.count > 1 else {
+                if let (test, reason) = run.failures.first(where: { suspects.contains($0.key) }) {
+                    say("    only once, not again on its own: \(test): \(reason)")
+                }
+                return mutants
+            }
+            let middle = mutants.count / 2
+            return try survivors(of: Array(mutants[..<middle])) + survivors(of: Array(mutants[middle...]))
+        }
+        return try survivors(of: rest)
+    }
+
+    /// Returns the tests that pass without a mistake.
+    private mutating func reliable(_ tests: some Collection<Test>) throws -> [Test] {
+        // A mistake that all tests run into needs no more.
+        let tests = tests.filter { !unreliable.contains($0) }.sorted { $0.description < $1.description }.prefix(30)
+        guard !tests.isEmpty else { return [] }
+        let run = try run([], tests.map(\.filter))
+        if run.hangs {
+            // Which of them hangs is not known, as all have begun.
+            say("    these tests hang without a mistake too: the machine may be busy (--timeout)")
+            return []
+        }
+        for (test, reason) in run.failures where unreliable.insert(test).inserted {
+            say("    fails without a mistake too, and does not count: \(test): \(reason)")
+        }
+        return tests.filter { !unreliable.contains($0) }
+    }
+
+    private mutating func isCaught(_ mutant: NumberedMutant, by tests: [Test]) throws -> Bool {
+        guard !tests.isEmpty else { return false }
+        let run = try run([mutant], tests.map(\.filter), stopsAtFailure: true)
+        guard run.problem != nil else { return false }
+        say(
+            "    \(mutant.number) is caught by \(run.failures.first.map { "\($0.key): \($0.value)" } ?? run.problem ?? "")"
+        )
+        return true
+    }
+
+    private mutating func run(
+        _ mutants: [NumberedMutant],
+        _ filters: [String]? = nil,
+        stopsAtFailure: Bool = false
+    ) throws -> TestSuite.Run {
+        count += 1
+        try checkout.copy(keeping: sample.map(\.path))
+        try checkout.switchOn(mutants.map(\.number))
+        return try suite.run(filters, stopsAtFailure: stopsAtFailure, log: "run-\(count)")
+    }
+}
