@@ -56,6 +56,7 @@ extension StubbornNetwork {
         return RecordingReport(
             recorded: recorded.kept.map(redactor.redact(_:)),
             discarded: recorded.discarded,
+            removed: engine.recorded.removedStubs,
             file: stubFile
         )
     }

@@ -139,9 +139,9 @@ public final class StubbornNetwork: Sendable {
     }
 
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
-    package func keepUnrequestedStubs() {
-        engine.recorded.keepUnrequested()
-        engine.origins.withLock { $0.keepsUnrequestedStubs = true }
+    package func keepUnrequestedStubs(_ keeps: Bool = true) {
+        engine.recorded.keepUnrequested(keeps)
+        engine.origins.withLock { $0.keepsUnrequestedStubs = keeps }
     }
 
     /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by

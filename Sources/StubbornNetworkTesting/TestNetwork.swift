@@ -28,6 +28,8 @@ struct TestNetwork: Sendable {
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
+        // A file that is named after its test is recorded whole by it, also where other tests do not run.
+        if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
         network.onUnstubbedRequest = { [unstubbed] report in
             unstubbed.withLock { unstubbed in
                 if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {

@@ -17,16 +17,17 @@ struct StubEnvironmentTests {
             report: report,
             inheriting: [:]
         )
+        let plain = try StubEnvironment(named: "a", directory: stubs, inheriting: [:])
         #expect(
             environment.variables == [
                 "TESTING": "StubEnvironmentTests..the.variables.name.test..file..mode.and.report.",
                 "STUB_NAME": "-[LoginTests testLogin]", "STUB_PATH": "/tests/Stubs",
                 "STUB_RECORD_MODE": "recording-missing", "STUB_REPORT": report.path,
+                "STUB_RUN": plain.variables["STUB_RUN"] ?? "",
             ]
         )
         #expect(environment.stubFile.path == "/tests/Stubs/LoginTests_testLogin.json")
-        let plain = try StubEnvironment(named: "a", directory: stubs, inheriting: [:])
-        #expect(Set(plain.variables.keys) == ["TESTING", "STUB_NAME", "STUB_PATH"])
+        #expect(Set(plain.variables.keys) == ["TESTING", "STUB_NAME", "STUB_PATH", "STUB_RUN"])
     }
 
     @Test func `a process adds to the directory of reports that its parent was given`() throws {
@@ -45,13 +46,14 @@ struct StubEnvironmentTests {
             inheriting: [
                 "PATH": "/bin", "CI": "true", "STUB_NAME": "parent", "STUB_PATH": "/parent",
                 "STUB_REPORT": "/parent.json",
-                "STUB_RECORD_MODE": "live",
+                "STUB_RECORD_MODE": "live", "STUB_RUN": "/parents/run",
             ]
         )
         var expected = [
             "TESTING":
                 "StubEnvironmentTests..a.process.gets.the.variables.of.its.parent..and.an.app.those.of.this.library.alone.",
             "CI": "true", "STUB_NAME": "a", "STUB_PATH": "/tests/Stubs", "STUB_RECORD_MODE": "live",
+            "STUB_RUN": "/parents/run",
         ]
         #expect(environment.stubVariables == expected)
         expected["PATH"] = "/bin"

@@ -37,6 +37,19 @@ struct EnvironmentSettings: Sendable {
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
     var isRunByXcode: Bool { value(.xcodeTestConfiguration) != nil || value(.xcodeTestSession) != nil }
 
+    /// A Boolean value that indicates whether this process runs only some of the tests: `swift test --filter`, `--skip`, or
+    /// the names of XCTest's tests.
+    static let runsSomeTests = runsSomeTests(CommandLine.arguments)
+
+    static func runsSomeTests(_ arguments: [String]) -> Bool {
+        arguments.dropFirst().contains { argument in
+            if ["--filter", "--skip", "-XCTest"].contains(argument) { return true }
+            // `Module.Class/testName`, as a test program on Linux takes it.
+            let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count >= 2 && parts[0].split(separator: ".").count == 2 && parts[1].hasPrefix("test")
+        }
+    }
+
     /// A Boolean value that indicates whether Xcode shows a SwiftUI preview with this process.
     var isPreview: Bool { value(.xcodePreview) != nil }
 

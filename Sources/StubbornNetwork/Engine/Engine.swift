@@ -62,6 +62,10 @@ final class Engine: Sendable {
         invalidSetting = refusal ?? problem
         let recorded = StubSource(file: location?.file, run: .named(by: environment))
         self.recorded = recorded
+        // A stub file of several tests is not recorded whole by some of them.
+        if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
+            recorded.keepUnrequested()
+        }
         recorder = Recorder(recorded)
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
@@ -283,7 +287,7 @@ final class Engine: Sendable {
             requestNumber: start.number,
             started: start.time,
             live: request,
-            request: redactor.redact(processed),
+            request: redactor.redact(processed.sortingCookies),
             replaces: current.mode != .recordingMissing,
             keepsErrorsAlone: current.mode == .recording,
             recordsTiming: settings.recordsTiming,

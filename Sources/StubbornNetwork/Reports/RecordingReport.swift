@@ -10,6 +10,8 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     let recorded: [Stub]
     /// The errors that were not stored, because no server has answered, or the file has an earlier response.
     let discarded: [Stub]
+    /// The stubs that were removed from the file, because no request of the run asked for them.
+    var removed: [Stub] = []
     let file: URL?
 
     /// The text with at most 50 exchanges; empty if nothing was recorded.
@@ -23,6 +25,10 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         if !discarded.isEmpty {
             lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
             lines += Self.list(discarded)
+        }
+        if !removed.isEmpty {
+            lines.append("Removed from the file, because no request of this run asked for them:")
+            lines += Self.list(removed)
         }
         if errors > 0 {
             lines.append(

@@ -11,6 +11,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         /// The first fifty stubs that the process has recorded, by method, URL and response.
         package var recorded: [String] = []
         package var recordedCount: Int?
+        /// The first fifty stubs that were removed from the file, because no request of the run asked for them.
+        package var removed: [String]?
         /// The text that says which servers did not answer, if nothing was recorded because of that.
         package var withoutAnswer: String?
         /// The error because of which something was not recorded.
@@ -131,6 +133,8 @@ final class RunReportEntry: Sendable {
             redactor.redact(text: RecordingReport.text($0))
         }
         network.recordedCount = report.recorded.count
+        let removed = stubs.removedStubs.prefix(Self.maximumCount).map(\.request.description)
+        network.removed = removed.isEmpty ? nil : removed
         network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         network.redaction = redaction == RedactionReport() ? nil : redaction
         return network

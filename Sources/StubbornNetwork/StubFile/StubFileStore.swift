@@ -10,7 +10,7 @@ struct StubFileStore: Sendable {
     /// Large bodies stay in the file until they are asked for. A file that somebody writes in place at the same time is read
     /// again, up to two times.
     ///
-    /// - Parameter path: The path that the content is read from: the file's, or that of a copy.
+    /// With a path, the content is read from there: from a copy of the file.
     func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
         var attempts = 0
         while true {
@@ -127,14 +127,17 @@ struct StubFileStore: Sendable {
     /// Returns a path for a damaged journal that no file has.
     func damagedPath() -> String { FileSystem.hiddenPath(beside: file.path, ending: ".damaged.journal") }
 
-    func basePath(of generation: String) -> String { "\(directory)/.\(file.lastPathComponent).\(generation).base.journal" }
+    func basePath(of generation: String) -> String {
+        "\(directory)/.\(file.lastPathComponent).\(generation).base.journal"
+    }
 
     func journalPath(of generation: String, _ number: Int) -> String {
         "\(directory)/.\(file.lastPathComponent).\(generation).\(number).journal"
     }
 
-    /// Makes the stub file, as it is now, the base of a new generation: by a link to it, or by a copy. Without a stub file,
-    /// the base is empty.
+    /// Makes the stub file, as it is now, the base of a new generation: by a link to it, or by a copy.
+    ///
+    /// Without a stub file, the base is empty.
     func makeBase(of generation: String) throws(SystemError) {
         let path = basePath(of: generation)
         let destination = try resolvedPath()

@@ -44,7 +44,7 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// is the server's name for the version of a response.
     ///
     /// Made by clients for each request: `X-Amz-Date`, `X-MS-Date`, `Idempotency-Key`, `X-Idempotency-Key`,
-    /// `X-Client-Request-Id` and similar ones.
+    /// `X-Client-Request-Id`, `X-MS-Client-Request-Id`, `Amz-Sdk-Invocation-Id`, `Amz-Sdk-Request`.
     ///
     /// Counters: `X-RateLimit-Remaining`, `X-RateLimit-Reset`, `X-RateLimit-Used`, `RateLimit-Remaining`,
     /// `RateLimit-Reset`.

@@ -43,7 +43,9 @@ struct JournalLine: Codable, Sendable {
         var supersedes: [Version]?
     }
 
-    /// A version of a stub in which a secret was recognised later. Its line is erased; this is how it is known in a file.
+    /// A version of a stub in which a secret was recognised later.
+    ///
+    /// Its line is erased. This is how the version is known in a stub file.
     struct Version: Codable, Sendable {
         var identities: [String]
         /// The part of the journal that had the line, in bytes.

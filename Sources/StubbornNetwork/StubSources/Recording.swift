@@ -43,3 +43,14 @@ struct Recording: Sendable {
         self.response = stub.response
     }
 }
+
+extension StubRequest {
+    /// The request with its cookies sorted: a cookie storage gives them in another order in each process.
+    var sortingCookies: StubRequest {
+        guard let cookies = headerFields["Cookie"], cookies.contains(";") else { return self }
+        var request = self
+        request.headerFields["Cookie"] = cookies.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+            .sorted().joined(separator: "; ")
+        return request
+    }
+}

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Processes of one run add to each other's recordings. They never replace them, and never answer from them while they
 /// record.
-final class Run: Sendable {
+package final class Run: Sendable {
     /// The path of the run file, or any other text that `STUB_RUN` has.
     let name: String
 
@@ -59,7 +59,17 @@ final class Run: Sendable {
         return Run(name: "preview-\(UUID().uuidString)", isFounder: true, isOfOneNetwork: true)
     }
 
-    /// Creates the run file and locks it, unless this was done before. Without a run file, the run is alive only while a
+    /// Returns the value of `STUB_RUN` for a process that this one starts, and completes the stub file of that process when
+    /// this one exits.
+    package static func handOn(to stubFile: URL, inheriting variables: [String: String]) -> String {
+        let run = named(by: EnvironmentSettings(variables))
+        run.note(stubFile)
+        return run.name
+    }
+
+    /// Creates the run file and locks it, unless this was done before.
+    ///
+    /// Without a run file, the run is alive only while a
     /// journal of it is locked.
     func begin() {
         guard isFounder, name.hasPrefix("/") else { return }

@@ -44,7 +44,7 @@ package struct StubFileGeneration: Sendable {
 
     /// Begins a generation, or joins the one in force, and creates this process's journal in it.
     ///
-    /// - Parameter earlier: The recordings of this process whose journal is gone.
+    /// The journal gets the earlier recordings of this process, whose own journal is gone.
     mutating func join(
         as run: Run,
         by rules: MergeRules,
@@ -127,7 +127,9 @@ package struct StubFileGeneration: Sendable {
         var byteCount = 0
     }
 
-    /// Brings the stub file up to date with the base and all journals. If this fails, the file is as it was.
+    /// Brings the stub file up to date with the base and all journals.
+    ///
+    /// If this fails, the file is as it was.
     mutating func fold(_ own: Own) throws(StubbornNetworkError) -> Folded {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             guard let found = try current(with: own), found.name == own.generation else {

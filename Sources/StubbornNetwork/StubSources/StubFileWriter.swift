@@ -32,6 +32,8 @@ final class StubFileWriter: Sendable {
         var unfoldedByteCount = 0
         /// The request numbers of earlier errors that were not written.
         var discarded: Set<Int> = []
+        /// The stubs that the end of the run has removed.
+        var removed: [Stub] = []
         /// The journal that was removed, with what it had.
         var lost: JournalContent?
 
@@ -117,9 +119,12 @@ final class StubFileWriter: Sendable {
     }
 
     /// Makes the end of the recording keep the stubs that it did not ask for.
-    func keepUnrequested() {
-        state.withLock { $0.endsWell = false }
+    func keepUnrequested(_ keeps: Bool = true) {
+        state.withLock { $0.endsWell = !keeps }
     }
+
+    /// The stubs that were removed from the file, because no request of the run asked for them.
+    var removed: [Stub] { state.withLock { $0.removed } }
 
     /// The error because of which something was not recorded since the last end of a recording.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
@@ -275,6 +280,7 @@ final class StubFileWriter: Sendable {
             // A recording that was added meanwhile is in the journal, and is in the file when the network is quiet.
             guard let own = state.own, own.content.recordings.count == state.foldedCount else { return false }
             state.discarded.formUnion(Self.discarded(in: merge, of: own))
+            state.removed = merge.removed.map(\.stub)
             own.journal.close()
             (state.own, state.foldedCount) = (nil, 0)
             state.searched.recordingCount = 0

@@ -125,8 +125,8 @@ final class StubSource: Sendable {
     }
 
     /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
-    func keepUnrequested() {
-        writer?.keepUnrequested()
+    func keepUnrequested(_ keeps: Bool = true) {
+        writer?.keepUnrequested(keeps)
     }
 
     /// Ends a recording run: everything that was recorded is in the file, and stubs that no request asked for may be
@@ -225,6 +225,9 @@ final class StubSource: Sendable {
         let discarded = writer?.discarded ?? []
         return recorded.withLock { $0.recorded(discarding: discarded) }
     }
+
+    /// The stubs that were removed from the file at the end of the run, because no request asked for them.
+    var removedStubs: [Stub] { writer?.removed ?? [] }
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {

@@ -19,7 +19,9 @@ public struct StubEnvironment: Sendable, Hashable {
 
     /// The variables that this library reads.
     ///
-    /// `TESTING`, `STUB_NAME` and `STUB_PATH` are always set. `STUB_REPORT` is set if a report is given,
+    /// `TESTING`, `STUB_NAME`, `STUB_PATH` and `STUB_RUN` are always set. With `STUB_RUN`, all processes that the test starts
+    /// belong to one run: they add to each other's recordings, and on playback each goes on where the one before it ended.
+    /// `STUB_REPORT` is set if a report is given,
     /// `STUB_RECORD_MODE` if this process has that variable or the test names a mode, and `CI` if this process has it.
     ///
     /// `TESTING` names the running test, for the command that a report on an unstubbed request offers.
@@ -69,6 +71,7 @@ public struct StubEnvironment: Sendable, Hashable {
         let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
         variables["STUB_REPORT"] = report?.path ?? sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["CI"] = inherited["CI"]
+        variables["STUB_RUN"] = Run.handOn(to: stubFile, inheriting: inherited)
         stubVariables = variables
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
         if let report { RunReport.begin(at: report) }

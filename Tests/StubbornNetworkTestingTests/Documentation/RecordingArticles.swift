@@ -15,19 +15,17 @@ struct RecordingArticles {
         defer { try? FileManager.default.removeItem(at: stubs) }
         let realServer = try LoopbackServer { _ in .json(#"{"name":"Ada"}"#) }
         let server = realServer.url("/")
-        func run() async throws -> String {
-            let network = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!, environment: .newRun)
-            network.recordMode = .recordingMissing
-            let name = try await UserClient(session: network.session, server: server).name(of: 42)
-            try network.finishRecording()
-            return name
-        }
-
-        #expect(try await run() == "Ada")
+        let network = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!)
+        network.recordMode = .recordingMissing
+        let name = try await UserClient(session: network.session, server: server).name(of: 42)
+        try network.finishRecording()
+        #expect(name == "Ada")
         realServer.stop()
-        #expect(try await run() == "Ada")
+
+        let next = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!, environment: .newRun)
+        next.recordMode = .recordingMissing
+        #expect(try await UserClient(session: next.session, server: server).name(of: 42) == "Ada")
         #expect(realServer.requests.count == 1)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: stubs.path) == ["UserTests_name.json"])
     }
 
     @Test func `a recording's timing, body encoding and volatile header fields can be set`() {

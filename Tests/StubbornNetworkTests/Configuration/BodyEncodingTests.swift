@@ -34,7 +34,7 @@ struct BodyEncodingTests {
             }
             let directory = TemporaryDirectory()
             func network(_ mode: RecordMode) -> StubbornNetwork {
-                let network = StubbornNetwork(.persistent(name: "body", path: directory.path)!, environment: [:])
+                let network = StubbornNetwork(.persistent(name: "body", path: directory.path)!, environment: .newRun)
                 network.recordMode = mode
                 network.bodyEncoding = encoding
                 return network

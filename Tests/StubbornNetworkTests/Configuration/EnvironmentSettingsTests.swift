@@ -88,6 +88,9 @@ struct EnvironmentSettingsTests {
             settings = EnvironmentSettings(["STUB_RECORD_MODE": value])
             return (try? settings.recordMode()).map { "\($0?.rawValue ?? "none")" } ?? "error"
         case .report: return EnvironmentSettings(["STUB_REPORT": value]).value(.report) ?? "none"
+        case .run: return Run.named(by: EnvironmentSettings(["STUB_RUN": value])).isFounder ? "own" : "joined"
+        case .xcodePreview:
+            return "\(Run.named(by: EnvironmentSettings(["XCODE_RUNNING_FOR_PREVIEWS": value])).isOfOneNetwork)"
         case .snapshots:
             settings = EnvironmentSettings(["STUB_SNAPSHOTS": value])
             return (try? settings.snapshotMode(requested: .recordingOnce).rawValue) ?? "error"
@@ -109,10 +112,22 @@ struct EnvironmentSettingsTests {
             case .recordMode: ("recording", "none")
             case .report: ("recording", "none")
             case .snapshots: ("recording", "recording-once")
-            case .continuousIntegration, .xcodeTestConfiguration, .xcodeTestSession: ("true", "false")
+            case .run: ("joined", "own")
+            case .continuousIntegration, .xcodeTestConfiguration, .xcodeTestSession, .xcodePreview: ("true", "false")
             }
         #expect(try effect(of: variable, "recording") == set)
         #expect(try effect(of: variable, "") == empty)
+    }
+
+    @Test(
+        arguments: [
+            ([], false), (["--parallel"], false), (["/tmp/x/Package.xctest"], false),
+            (["--filter", "Login"], true), (["--skip", "Login"], true), (["-XCTest", "App.Login/testA"], true),
+            (["AppTests.LoginTests/testLogin"], true),
+        ] as [([String], Bool)]
+    )
+    func `a process that runs some of the tests is told from its arguments`(arguments: [String], isPart: Bool) {
+        #expect(EnvironmentSettings.runsSomeTests(["program"] + arguments) == isPart)
     }
 
     @Test(arguments: ["banana", "Recording", "recordingMissing", " live"])

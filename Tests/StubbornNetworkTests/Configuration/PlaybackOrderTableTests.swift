@@ -15,7 +15,7 @@ struct PlaybackOrderTableTests {
             """
         }
         try directory.write("[\(stubs.joined(separator: ","))]", to: "order.json")
-        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: .newRun)
         network.playbackOrder = .stateful
         let marks = try [read, read, change, read, read].map { method in
             var request = URLRequest(url: try URL.parsed("https://a.test/a"))
@@ -36,7 +36,7 @@ struct PlaybackOrderTableTests {
             """
         }
         try directory.write("[\(stubs.joined(separator: ","))]", to: "order.json")
-        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "order", path: directory.path)!, environment: .newRun)
         network.playbackOrder = .stateful
         let marks = try [read, read].map { method in
             var request = URLRequest(url: try URL.parsed("https://a.test/a"))

@@ -33,7 +33,10 @@ struct SettingsListTests {
 
         func network(_ mode: RecordMode) -> StubbornNetwork {
             let location = StubbornNetworkConfiguration.persistent(name: "list", path: directory.path)!
-            let network = StubbornNetwork(location, environment: ["LISTED": SettingsListTests.first])
+            let network = StubbornNetwork(
+                location,
+                environment: ["LISTED": SettingsListTests.first].merging(.newRun) { $1 }
+            )
             network.recordMode = mode
             network.bodyEncoding = .readable
             network.requestMatcherOptions = .strict
@@ -123,7 +126,7 @@ struct SettingsListTests {
     func `each body encoding is taken from the settings`(encoding: BodyEncoding) throws {
         let directory = TemporaryDirectory()
         try directory.write(#"{ "bodyEncoding" : "\#(encoding.rawValue)" }"#, to: ".stubborn.json")
-        let network = StubbornNetwork(.persistent(name: "list", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "list", path: directory.path)!, environment: .newRun)
         #expect(network.bodyEncoding == encoding)
     }
 }

@@ -147,6 +147,8 @@ struct ResponseTableTests {
             "X-Cloud-Trace-Context", "X-MS-Request-Id", "X-GitHub-Request-Id", "X-Vercel-Id", "Fly-Request-Id",
             "CF-Ray",
             "X-Cache", "X-Cache-Hits", "X-Served-By", "CF-Cache-Status", "X-Amz-Cf-Pop", "Report-To", "ETag",
+            "X-Amz-Date", "X-MS-Date", "Idempotency-Key", "X-Idempotency-Key", "X-Client-Request-Id",
+            "X-MS-Client-Request-Id", "Amz-Sdk-Invocation-Id", "Amz-Sdk-Request",
             "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Used", "RateLimit-Remaining", "RateLimit-Reset",
         ]
         #expect(VolatileHeaderFields.standard == VolatileHeaderFields(names))

@@ -183,7 +183,8 @@ struct RecordModesTests {
         #expect(directory.contents == [])
     }
 
-    @Test func `what a network that is never freed has recorded is played by another, also after its run`() async throws {
+    @Test func `what a network that is never freed has recorded is played by another, also after its run`() async throws
+    {
         let network = network(.recording)
         #expect(try await ask(network) == "1")
         #expect(try await ask(self.network(.playback)) == "1")

@@ -92,7 +92,7 @@ struct RecordingPropertyTests {
         var requests = (0..<40).map { _ in Self.request(server.url, &random) }
         requests += requests.prefix(10)
         func network(_ mode: RecordMode) -> StubbornNetwork {
-            let network = StubbornNetwork(.persistent(name: "all", path: directory.path)!, environment: [:])
+            let network = StubbornNetwork(.persistent(name: "all", path: directory.path)!, environment: .newRun)
             network.recordMode = mode
             network.bodyEncoding = encoding
             network.requestMatcherOptions = .strict
@@ -166,7 +166,7 @@ struct RecordingPropertyTests {
             """
         }
         try directory.write("[\(stubs.joined(separator: ","))]", to: "errors.json")
-        let network = StubbornNetwork(.persistent(name: "errors", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "errors", path: directory.path)!, environment: .newRun)
         for (number, code) in Self.codes.enumerated() {
             let request = URLRequest(url: try URL.parsed("https://a.example/\(number)"))
             if code == .cancelled { network.stub(.path("/\(number)"), with: .failure(URLError(code))) }

@@ -10,7 +10,7 @@ struct SecondUseTests {
     let directory = TemporaryDirectory()
 
     private func network(_ mode: RecordMode = .playback) throws -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "twice", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(name: "twice", path: directory.path)!, environment: .newRun)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network
