@@ -9,13 +9,12 @@ struct OrderOfSecretsTests {
     /// A request with a secret in one of its parts.
     struct Place: Sendable, CustomTestStringConvertible {
         let name: String
-        let fix: String
         let request: @Sendable (String) -> StubRequest
 
         var testDescription: String { name }
 
-        init(_ name: String, fix: String, _ request: @escaping @Sendable (String) -> StubRequest) {
-            (self.name, self.fix, self.request) = (name, fix, request)
+        init(_ name: String, _ request: @escaping @Sendable (String) -> StubRequest) {
+            (self.name, self.request) = (name, request)
         }
     }
 
@@ -33,19 +32,19 @@ struct OrderOfSecretsTests {
     }
 
     static let places: [Place] = [
-        Place("query", fix: #"use .excluding(.queryItem("code"))"#) { get("/discount?code=\($0)") },
-        Place("header", fix: #"use .excluding(.header("xapikey"))"#) { get("/me", ["X-Api-Key": $0]) },
-        Place("bearer", fix: #"use .excluding(.header("authorization"))"#) {
+        Place("query") { get("/discount?code=\($0)") },
+        Place("header") { get("/me", ["X-Api-Key": $0]) },
+        Place("bearer") {
             get("/me", ["Authorization": "Bearer \($0)"])
         },
-        Place("path", fix: #"use .excluding(.jsonKey("token"))"#) { get("/invitations/token/\($0)") },
-        Place("JSON", fix: #"use .excluding(.jsonKey("secret"))"#) {
+        Place("path") { get("/invitations/token/\($0)") },
+        Place("JSON") {
             post("application/json", #"{"amount":5,"secret":"\#($0)"}"#)
         },
-        Place("form", fix: #"use .excluding(.formField("secret"))"#) {
+        Place("form") {
             post("application/x-www-form-urlencoded", "amount=5&secret=\($0)")
         },
-        Place("basic", fix: #"use .excluding(.header("authorization"))"#) {
+        Place("basic") {
             get("/me", ["Authorization": "Basic \(Data("ada:\($0)".utf8).base64EncodedString())"])
         },
     ]
@@ -76,10 +75,6 @@ struct OrderOfSecretsTests {
         return stubs
     }
 
-    private func reported(_ stubs: StubSource) -> [RedactionReport.OrderDependence] {
-        stubs.orderDependent(by: PlaybackRules())
-    }
-
     private func answers(
         _ requests: [StubRequest],
         from stubs: StubSource,
@@ -100,33 +95,10 @@ struct OrderOfSecretsTests {
     }
 
     @Test(arguments: places)
-    func `a recording says where its answers depend on order, and how to remove the doubt`(place: Place) {
-        let found = reported(stubs(Self.recorded.map(place.request), areNew: true))
-        #expect(found.map(\.fix) == [place.fix])
-        #expect(found.allSatisfy { !$0.description.contains("2024") })
-    }
-
-    @Test(arguments: places)
     func `a value that is a placeholder is answered by its own stub`(place: Place) {
         let stubs = stubs(Self.recorded.map(place.request))
         let stored = stubs.stubs().map(\.request)
         #expect(answers([stored[1], stored[0], stored[1]], from: stubs) == ["2", "1", "2"])
-        #expect(reported(stubs).isEmpty)
-    }
-
-    @Test func `an answer that was chosen by order is reported as such`() {
-        let place = Self.places[0]
-        let stubs = stubs(Self.recorded.map(place.request))
-        #expect(reported(stubs).isEmpty)
-        _ = answers([place.request(Self.recorded[1])], from: stubs)
-        #expect(
-            reported(stubs).map(\.description) == [
-                """
-                GET https://api.example.com/discount: request URL, code. If it is no secret, use \
-                .excluding(.queryItem("code")) and record anew.
-                """
-            ]
-        )
     }
 
     @Test func `a value keeps its stub in other requests`() {
@@ -137,7 +109,6 @@ struct OrderOfSecretsTests {
         let (live, other) = ("q1Wd5Sa3Gt7U", "n4Mk8Yb2Xe6Ho0")
         _ = answers([profile(live), profile(other)], from: stubs)
         #expect(answers([items(other), items(live), items(other)], from: stubs) == ["4", "3", "4"])
-        #expect(reported(stubs).isEmpty)
     }
 
     @Test func `in a sequence a repeated value does not get the answer of another one`() {
@@ -147,13 +118,12 @@ struct OrderOfSecretsTests {
         #expect(answers([first, first, second], from: stubs, .sequence) == ["1", nil, "2"])
     }
 
-    @Test func `requests whose answers are equal, or whose secrets are, depend on no order`() {
+    @Test func `polls of one value are answered in their order`() {
         let exchanges = [
             (Self.places[0].request(Self.recorded[0]), "same"), (Self.places[0].request(Self.recorded[1]), "same"),
             (Self.places[1].request(Self.recorded[0]), "pending"), (Self.places[1].request(Self.recorded[0]), "done"),
         ]
         let stubs = stubs(exchanges, areNew: true)
-        #expect(reported(stubs).isEmpty)
         let poll = Self.places[1].request(Self.live[0])
         #expect(answers([poll, poll, poll], from: stubs) == ["pending", "done", "done"])
     }
@@ -210,17 +180,11 @@ struct OrderOfRecordedSecretsTests {
         return recording
     }
 
-    @Test func `the report of a recording names what depends on order`() async throws {
-        let fixes = try await record().redactionReport.orderDependent.map(\.fix)
-        #expect(fixes == [#"use .excluding(.queryItem("code"))"#])
-    }
-
     @Test func `a custom matcher may hold for no recorded request`() async throws {
         let recording = network(.recording)
         recording.requestMatcherOptions = [.url, .custom { live, _ in live.url?.path == "/other" }]
         #expect(try await discount("SUMMER2024x7", recording) == "10")
         _ = try await recording.session.data(from: server.url("/other?code=WINTER2024x9"))
-        #expect(recording.redactionReport.orderDependent.isEmpty)
         try recording.finishRecording()
     }
 
@@ -242,14 +206,6 @@ struct OrderOfRecordedSecretsTests {
         #expect(answers.allSatisfy { $0.1 == ($0.0 == "SUMMER2025k3" ? "10" : "50") })
     }
 
-    @Test func `an answer to the second value alone is reported`() async throws {
-        _ = try await record()
-        server.stop()
-        let playing = network(.playback)
-        _ = try await discount("WINTER2024x9", playing)
-        #expect(playing.redactionReport.orderDependent.map(\.part) == ["request URL, code"])
-    }
-
     @Test func `without the rule both values are answered by their own stubs`() async throws {
         func excluding(_ network: StubbornNetwork) -> StubbornNetwork {
             network.redaction = .standard.excluding(.queryItem("code"))
@@ -262,8 +218,6 @@ struct OrderOfRecordedSecretsTests {
         server.stop()
         let playing = excluding(network(.playback))
         #expect(try await discount("WINTER2024x9", playing) == "50")
-        #expect(playing.redactionReport.orderDependent.isEmpty)
-        #expect(recording.redactionReport.orderDependent.isEmpty)
     }
 
     @Test func `recordingMissing records a value that the file does not have, and gives known ones their placeholders`()
@@ -279,29 +233,5 @@ struct OrderOfRecordedSecretsTests {
         let stored = try directory.text(of: "order.json")
         #expect(stored.components(separatedBy: "code=REDACTED-code-1").count == 3)
         #expect(stored.components(separatedBy: "code=REDACTED-code-2").count == 2)
-        #expect(missing.redactionReport.orderDependent.count == 1)
-    }
-
-    @Test func `a process writes to standard error that an answer was chosen by order`() throws {
-        func run(_ count: Int, _ code: String, _ mode: RecordMode) throws -> String {
-            let child = try ChildProcess(
-                count,
-                atATime: 1,
-                of: server.url("/discount?code=\(code)"),
-                environment: ["STUB_NAME": "order", "STUB_RECORD_MODE": mode.rawValue],
-                directory: directory
-            )
-            #expect(child.answered().count == count)
-            return try child.wait().errors
-        }
-        #expect(try run(2, "CODE2024x", .recording) == "")
-        let address = server.url("/discount").absoluteString
-        #expect(
-            try run(2, "CODE2024x", .playback) == """
-                StubbornNetwork: This answer was chosen by order alone: GET \(address): request URL, code. If it is no \
-                secret, use .excluding(.queryItem("code")) and record anew.
-
-                """
-        )
     }
 }

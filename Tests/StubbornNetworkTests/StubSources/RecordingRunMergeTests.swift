@@ -198,7 +198,7 @@ struct RecordingRunMergeTests {
             replaces: true,
             dropsUnrequested: true
         )
-        merge.rules.requestForm = Redaction.standard.matchingForm(of:)
+        merge.rules.requestForm = { Redaction.standard.namelessForm(of: $0) }
         merge.rules.stubForm = Redaction.standard.namelessForm(of:)
         #expect(try merge.document().entries == merge.base)
         merge.recorded[0] = Self.entry(try .get("http://a/b?token=REDACTED-token-1", .status(201)))

@@ -1,0 +1,114 @@
+import Foundation
+
+/// The live values that take the places of their placeholders in the response of a recorded stub.
+///
+/// A client compares the state that comes back with the one that it has sent.
+struct Echo: Sendable {
+    private let values: [String: [UInt8]]
+    private let forms: PlaceholderForms
+    /// Recorded values that are not placeholders, from older files.
+    private let literals: [[UInt8]]
+
+    private static let maximumByteCount = 4 << 20
+    private static let maximumDepth = 3
+
+    /// Creates an echo of live values by their placeholders.
+    init(_ values: [String: [UInt8]]) {
+        self.values = values
+        // Digits may stand in a response by chance.
+        let hidden = values.keys.filter { $0.lowercased().hasPrefix("5ec2e7") }.map { Array($0.utf8) }
+        forms = PlaceholderForms(listed: hidden)
+        literals = values.keys.map { Array($0.utf8) }.filter { value in
+            value.withUnsafeBufferPointer { bytes in
+                !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
+                    && (bytes.count >= 20 || RandomText.looksRandom(bytes))
+            }
+        }
+    }
+
+    var isEmpty: Bool { values.isEmpty }
+
+    /// A Boolean value that indicates whether recorded values that are not placeholders are given back too.
+    var hasLiterals: Bool { !literals.isEmpty }
+
+    /// Returns a Boolean value that indicates whether a response has placeholders.
+    static func isNeeded(by response: StubResponse) -> Bool {
+        func isIn(_ bytes: Bytes) -> Bool { Placeholder.isIn(bytes) || !Placeholder.finder.hits(in: bytes).isEmpty }
+        let texts = (response.head?.headerFields.map(\.value) ?? []) + [response.head?.url?.absoluteString ?? ""]
+        return texts.contains { $0.withBytes(isIn) } || body(of: response)?.withBytes(isIn) == true
+    }
+
+    private static func body(of response: StubResponse) -> Data? {
+        guard (response.content?.maximumByteCount ?? 0) <= maximumByteCount else { return nil }
+        return try? response.body
+    }
+
+    /// Returns the response with the live values.
+    func response(_ response: StubResponse) -> StubResponse {
+        var result = response
+        if let head = response.head {
+            let fields = head.headerFields.map { field -> HeaderFields.Field in
+                let spelling: Spelling = Self.references.contains(field.name.lowercased()) ? .query : .plain
+                return .init(name: field.name, value: text(field.value, spelling) ?? field.value)
+            }
+            if fields != head.headerFields.map(\.self) { result.head?.headerFields = HeaderFields(fields) }
+            if let url = head.url.flatMap({ text($0.absoluteString, .query) }) { result.head?.url = URL(string: url) }
+        }
+        if let body = Self.body(of: response) {
+            let type = response.head?.headerFields["Content-Type"] ?? ""
+            let changed = body.withBytes { text($0, Self.spelling(of: $0, type), depth: 0) }
+            if let changed { result.content = .data(Data(changed)) }
+        }
+        return result
+    }
+
+    private static let references = ["location", "content-location", "refresh", "link"]
+
+    private static func spelling(of bytes: Bytes, _ type: String) -> Spelling {
+        switch bytes.at(bytes.end(from: 0, while: \.isSpace)) {
+        case .openingBrace, .openingBracket: .json
+        case .lessThan: .xml
+        default: ContentType(type).isForm ? .form : ContentType(type).isJSON ? .json : .plain
+        }
+    }
+
+    private func text(_ text: String, _ spelling: Spelling) -> String? {
+        text.withBytes { self.text($0, spelling, depth: 0) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns a text with the live values; `nil` for a text without any of the placeholders.
+    private func text(_ bytes: Bytes, _ spelling: Spelling, depth: Int) -> [UInt8]? {
+        guard depth < Self.maximumDepth else { return nil }
+        func spelled(_ value: [UInt8]) -> [UInt8] {
+            switch spelling {
+            case .plain: value.filter { $0 != .carriageReturn && $0 != .lineFeed }
+            case .query, .form: PercentEncoding.encoded(value)
+            case .json: JSONString.escaped(value)
+            case .xml: XMLText.escaped(value)
+            }
+        }
+        var edits: [Edit] = forms.holes(in: bytes, isValue: false).compactMap { found in
+            values[found.hole.placeholder].map { Edit(range: found.range, text: spelled($0)) }
+        }
+        for literal in literals {
+            guard let value = values[String(decoding: literal, as: UTF8.self)] else { continue }
+            var next = 0
+            while let start = bytes.position(of: literal[0], from: next) {
+                next = start + 1
+                guard bytes.part(start..<start + literal.count).elementsEqual(literal) else { continue }
+                edits.append(Edit(range: start..<start + literal.count, text: spelled(value)))
+                next = start + literal.count
+            }
+        }
+        for hit in Placeholder.finder.hits(in: bytes) {
+            guard case .base64(let offset) = hit.pattern.coding else { continue }
+            let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
+            guard !edits.contains(where: { $0.range.overlaps(range) }) else { continue }
+            let edit = Base64.edit(bytes, range, keepsPadding: true) { inner in
+                text(inner, Self.spelling(of: inner, ""), depth: depth + 1)
+            }
+            if let edit { edits.append(edit) }
+        }
+        return Edit.apply(edits, to: bytes)
+    }
+}
