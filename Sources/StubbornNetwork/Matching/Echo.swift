@@ -3,33 +3,26 @@ import Foundation
 /// The live values that take the places of their placeholders in the response of a recorded stub.
 ///
 /// A client compares the state that comes back with the one that it has sent.
-struct Echo: Sendable {
-    private let values: [String: [UInt8]]
-    private let forms: PlaceholderForms
+struct Echo {
+    /// A function that returns the live value of a placeholder; `nil` where none is known.
+    let value: (String) -> [UInt8]?
+
     /// Recorded values that are not placeholders, from older files.
-    private let literals: [[UInt8]]
+    let literals: [String]
+
+    // Digits may stand in a response by chance; other placeholders of older files are looked for too.
+    private let forms = PlaceholderForms()
 
     private static let maximumByteCount = 4 << 20
     private static let maximumDepth = 3
 
-    /// Creates an echo of live values by their placeholders.
-    init(_ values: [String: [UInt8]]) {
-        self.values = values
-        // Digits may stand in a response by chance.
-        let hidden = values.keys.filter { $0.lowercased().hasPrefix("5ec2e7") }.map { Array($0.utf8) }
-        forms = PlaceholderForms(listed: hidden)
-        literals = values.keys.map { Array($0.utf8) }.filter { value in
-            value.withUnsafeBufferPointer { bytes in
-                !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
-                    && (bytes.count >= 20 || RandomText.looksRandom(bytes))
-            }
+    /// Returns a Boolean value that indicates whether a recorded value that is not a placeholder is given back.
+    static func isGivenBack(_ literal: String) -> Bool {
+        literal.withBytes { bytes in
+            !Placeholder.isIn(bytes) && !bytes.allSatisfy(\.isDigit)
+                && (bytes.count >= 20 || RandomText.looksRandom(bytes))
         }
     }
-
-    var isEmpty: Bool { values.isEmpty }
-
-    /// A Boolean value that indicates whether recorded values that are not placeholders are given back too.
-    var hasLiterals: Bool { !literals.isEmpty }
 
     /// Returns a Boolean value that indicates whether a response has placeholders.
     static func isNeeded(by response: StubResponse) -> Bool {
@@ -88,10 +81,11 @@ struct Echo: Sendable {
             }
         }
         var edits: [Edit] = forms.holes(in: bytes, isValue: false).compactMap { found in
-            values[found.hole.placeholder].map { Edit(range: found.range, text: spelled($0)) }
+            value(found.hole.placeholder).map { Edit(range: found.range, text: spelled($0)) }
         }
-        for literal in literals {
-            guard let value = values[String(decoding: literal, as: UTF8.self)] else { continue }
+        for text in literals {
+            guard let value = value(text) else { continue }
+            let literal = Array(text.utf8)
             var next = 0
             while let start = bytes.position(of: literal[0], from: next) {
                 next = start + 1

@@ -45,7 +45,7 @@ struct MatchIndex: Sendable {
     private var variantNumbers: [VariantKey: Int] = [:]
     private(set) var variants: [Variant] = []
     /// The variants in which a placeholder has a name.
-    private(set) var variantsByName: [String: [Int]] = [:]
+    private(set) var variantsByName: [String: Set<Int>] = [:]
 
     /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
     private static let maximumOtherCount = 1_000
@@ -113,9 +113,7 @@ struct MatchIndex: Sendable {
             variants.append(Variant(fields: fields.template, whole: whole, places: places, isLate: isLate))
         }
         variants[number].append(position, holes)
-        for name in names where variantsByName[name]?.contains(number) != true {
-            variantsByName[name, default: []].append(number)
-        }
+        for name in names { variantsByName[name, default: []].insert(number) }
     }
 
     private mutating func form(_ template: RequestTemplate, _ parts: [RequestMatcher.Part]) -> Int {

@@ -8,8 +8,8 @@ struct PlaceholderBindings: Sendable {
     /// The latest values that are others each time, by their placeholders.
     private(set) var volatileValues: [String: [UInt8]] = [:]
 
-    /// A Boolean value that indicates whether a value that is another one each time stands in an older stub as it was.
-    private(set) var hasLiterals = false
+    /// The recorded values that are others each time, and stand in older stubs as they were.
+    private(set) var literals: [String] = []
 
     /// Returns the placeholders that stand for a value: those that are bound to it, and the one that it is.
     func names(of value: [UInt8]) -> Set<String> {
@@ -43,8 +43,8 @@ struct PlaceholderBindings: Sendable {
 
     mutating func note(volatile value: [UInt8], for placeholder: String) {
         guard !value.isEmpty else { return }
-        volatileValues[placeholder] = value
-        hasLiterals = hasLiterals || !placeholder.withBytes(Placeholder.isIn)
+        let isNew = volatileValues.updateValue(value, forKey: placeholder) == nil
+        if isNew, Echo.isGivenBack(placeholder) { literals.append(placeholder) }
     }
 
     /// Returns a Boolean value that indicates whether a value tells by itself who sends a request.

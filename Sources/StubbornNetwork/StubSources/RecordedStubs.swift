@@ -15,6 +15,8 @@ struct RecordedStubs: Sendable {
     private var requestCount = 0
     /// The number of the first request of the current run.
     private var firstOfRun = 0
+    /// The number of stubs that were there when the run began, all of them before the others.
+    private var earlierCount = 0
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
@@ -35,7 +37,7 @@ struct RecordedStubs: Sendable {
     }
 
     /// Begins another run: what was recorded so far is in the file.
-    mutating func beginRun() { firstOfRun = requestCount }
+    mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
 
     /// A Boolean value that indicates whether a stub was there when the run began.
     var hasEarlierStubs: Bool { stubs.first.map { $0.requestNumber < firstOfRun } == true }
@@ -43,6 +45,7 @@ struct RecordedStubs: Sendable {
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry) {
         stubs.append(Item(entry: entry, requestNumber: -1))
+        earlierCount += 1
     }
 
     /// Adds a stub of this run, in the order in which the requests started.
@@ -52,6 +55,7 @@ struct RecordedStubs: Sendable {
         let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
         let position = stubs.count - later
         stubs.insert(new, at: position)
+        if requestNumber < firstOfRun { earlierCount += 1 }
         // The match index has the old indices, if it has them. While a run records, it has the stubs of before the run.
         guard position < matchIndex.count else { return }
         generation = nil
@@ -93,11 +97,6 @@ struct RecordedStubs: Sendable {
     mutating func matchIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
         bringIndexUpToDate(rules)
         return (matchIndex, version)
-    }
-
-    /// The number of stubs that were there when the run began, all of them before the others.
-    private var earlierCount: Int {
-        stubs.count - stubs.reversed().prefix { $0.requestNumber >= firstOfRun }.count
     }
 
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
@@ -151,16 +150,20 @@ struct RecordedStubs: Sendable {
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
     private mutating func echoing(_ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
         var stub = stubs[index].entry.stub
-        var values = ranking.bindings.values.merging(ranking.bindings.volatileValues) { $1 }
-        for (hole, value) in zip(holes, captured)
-        where hole.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
-            values[hole.placeholder] = value
-        }
-        guard !values.isEmpty else { return stub }
         let gives = stubs[index].givesPlaceholders ?? Echo.isNeeded(by: stub.response)
         stubs[index].givesPlaceholders = gives
-        guard gives || ranking.bindings.hasLiterals else { return stub }
-        stub.response = Echo(values).response(stub.response)
+        let bindings = ranking.bindings
+        guard gives || !bindings.literals.isEmpty else { return stub }
+        var own: [String: [UInt8]] = [:]
+        for (hole, value) in zip(holes, captured)
+        where hole.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
+            own[hole.placeholder] = value
+        }
+        let echo = Echo(
+            value: { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] },
+            literals: bindings.literals
+        )
+        stub.response = echo.response(stub.response)
         return stub
     }
 

@@ -95,6 +95,8 @@ struct StubRanking: Sendable {
 
     /// Brings what is known about a variant up to date with requests that were added to it.
     private mutating func update(_ number: Int, _ variant: Variant) {
+        // Nothing is known, and little is looked through.
+        if variant.named.isEmpty, variant.members.count < 16 { return }
         var progress = progress[number] ?? Progress()
         guard progress.familyCount < variant.families.count else {
             self.progress[number] = progress
