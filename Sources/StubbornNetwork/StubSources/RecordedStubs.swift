@@ -150,9 +150,10 @@ struct RecordedStubs: Sendable {
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
     private mutating func echoing(_ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
         var stub = stubs[index].entry.stub
+        let bindings = ranking.bindings
+        guard !holes.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
         let gives = stubs[index].givesPlaceholders ?? Echo.isNeeded(by: stub.response)
         stubs[index].givesPlaceholders = gives
-        let bindings = ranking.bindings
         guard gives || !bindings.literals.isEmpty else { return stub }
         var own: [String: [UInt8]] = [:]
         for (hole, value) in zip(holes, captured)
