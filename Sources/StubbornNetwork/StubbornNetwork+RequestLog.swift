@@ -88,7 +88,7 @@ extension StubbornNetwork {
             declared: engine.declared.unused,
             unstubbed: engine.log.unstubbed,
             rules: engine.settings.withLock { $0.rules },
-            redactor: engine.redactor.withLock { $0 },
+            redactor: engine.redactorForReports(),
             removal: isRemovedByRecording ? advice.fixes("To remove it", mode: .recording) : nil
         )
     }

@@ -32,9 +32,9 @@ extension StubbornNetworkConfiguration {
     }
 
     private let engine: Engine
-    /// The requests that were searched for secrets, which later requests may contain elsewhere.
-    private let searched = Lock<Set<StubRequest>>([])
-    private static let maximumSearchedCount = 4096
+    /// The requests that are in the log.
+    private let logged = Lock<Set<StubRequest>>([])
+    private static let maximumLoggedCount = 4096
 
     /// Reads the stub file of a network.
     ///
@@ -58,7 +58,8 @@ extension StubbornNetworkConfiguration {
             let error = engine.unstubbed(request, mode: .playback, settings: settings)
             return [Step(seconds: 0, event: .failure(error))]
         }
-        return Player(speed: settings.playbackSpeed).steps(for: stub.response, to: request, isRecorded: true)
+        return Player(speed: settings.playbackSpeed, cancellationTimeout: settings.cancellationTimeout.seconds)
+            .steps(for: stub.response, to: request, isRecorded: true)
             .map { step in
                 switch step.event {
                 case .response:
@@ -73,9 +74,8 @@ extension StubbornNetworkConfiguration {
     }
 
     private func stub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        let isNew = searched.withLock { $0.count < Self.maximumSearchedCount && $0.insert(request).inserted }
+        let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }
         if isNew { _ = engine.log.begin(request) }
-        if let stub = engine.recorded.take(for: request, by: rules) { return stub }
-        return engine.seenSecrets.form(of: request, in: engine.log).flatMap { engine.recorded.take(for: $0, by: rules) }
+        return engine.recorded.take(for: request, by: rules)
     }
 }

@@ -175,6 +175,15 @@ public final class StubbornNetwork: Sendable {
         set { engine.settings.withLock { $0.playbackSpeed = newValue } }
     }
 
+    /// The time that a request waits to be cancelled, if the client cancelled it when it was recorded; two seconds by default.
+    ///
+    /// Everything that had arrived is delivered first. A request that is not cancelled within this time fails with an
+    /// error that says so. It ends earlier if its own timeout is shorter.
+    public var cancellationTimeout: DispatchTimeInterval {
+        get { engine.settings.withLock { $0.cancellationTimeout } }
+        set { engine.settings.withLock { $0.cancellationTimeout = newValue } }
+    }
+
     /// The encoding of bodies in the stub file; `.base64` by default.
     ///
     /// Every encoding can be read.
@@ -195,6 +204,21 @@ public final class StubbornNetwork: Sendable {
     public var volatileHeaderFields: VolatileHeaderFields {
         get { engine.settings.withLock { $0.volatileHeaderFields } }
         set { engine.settings.withLock { $0.setVolatileHeaderFields(newValue) } }
+    }
+
+    /// Sets the live value that a placeholder in recorded stubs stands for.
+    ///
+    ///     network.bind("REDACTED-api_key-2", to: key)
+    ///
+    /// A placeholder stands for any value, and requests that differ only in placeholders are answered in their order, until
+    /// a placeholder's live value is known from a request. With this function it is known from the beginning: when two
+    /// users send the same request with keys of their own, each gets the answer that was recorded for that user.
+    ///
+    /// - Parameters:
+    ///   - placeholder: The placeholder, as it is in the stub file.
+    ///   - value: The value that the code under test sends in its place.
+    public func bind(_ placeholder: String, to value: String) {
+        engine.recorded.recorded.withLock { $0.bind(placeholder, to: value) }
     }
 
     /// Returns the stub for a request, without a session and without delays.

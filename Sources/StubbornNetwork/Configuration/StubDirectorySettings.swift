@@ -16,6 +16,7 @@ struct StubDirectorySettings: Sendable {
         case ignoredHeaders = "matching.ignoredHeaders"
         case ignoredJSONKeys = "matching.ignoredJSONKeys"
         case ignoredQueryItems = "matching.ignoredQueryItems"
+        case placeholders = "matching.placeholders"
         case redactedHeaders = "redaction.headers"
         case redactedJSONKeys = "redaction.jsonKeys"
         case redactedQueryItems = "redaction.queryItems"

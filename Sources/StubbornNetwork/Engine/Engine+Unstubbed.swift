@@ -35,7 +35,7 @@ extension Engine {
             StandardError.write(report.description)
         }
         self.report?.add(report)
-        let shown = seenSecrets.redactor(in: log).matchingForm(of: request).url
+        let shown = redactorForReports().shownForm(of: request).url
         return .unstubbedRequest(report, url: shown)
     }
 
@@ -45,15 +45,15 @@ extension Engine {
         settings: NetworkSettings,
         cause: UnstubbedRequestReport.Cause?
     ) -> UnstubbedRequestReport {
-        let redactor = mode == .playback ? seenSecrets.redactor(in: log) : redactor.withLock { $0 }
-        let shown = redactor.matchingForm(of: request)
+        let redactor = mode == .playback ? redactorForReports() : redactor.withLock { $0 }
+        let shown = redactor.shownForm(of: request)
         var origins = settings.origins(origins.withLock { $0 })
         origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
         let rules = settings.rules
         let subject = PatternSubject(
             ParsedRequest(request),
             options: rules.matchers,
-            redact: redactor.matchingForm(of:)
+            redact: redactor.shownForm(of:)
         )
         return UnstubbedRequestReport(
             UnstubbedLookup(
@@ -62,7 +62,7 @@ extension Engine {
                 mode: mode,
                 rules: rules,
                 bodyEncoding: settings.bodyEncoding,
-                recorded: recorded.diagnose(shown, by: rules),
+                recorded: recorded.diagnose(request, shown: shown, by: rules),
                 declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 // Looked for while a missing file is new: an app that goes on asking costs no more.

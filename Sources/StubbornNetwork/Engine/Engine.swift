@@ -17,13 +17,13 @@ final class Engine: Sendable {
     let isConfiguredByEnvironment: Bool
     /// The redactor of recordings.
     let redactor: Lock<Redactor>
-    /// The redactor of requests in playback: it knows the secrets of all requests so far.
-    let seenSecrets: SeenSecrets
+    /// The redactor that hides the secrets of live requests in reports, and the number of requests that it knows.
+    private let reportRedactor: Lock<(redactor: Redactor, count: Int)>
     /// The unstubbed requests that standard error has a report on.
     let reportedRequests = Lock<Set<ReportedRequest>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
     let unsettled = DispatchGroup()
-    /// Returns what was replaced, what was left, and what depends on order.
+    /// Returns what was replaced, and what was left.
     let redactionReport: @Sendable () -> RedactionReport
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
@@ -71,14 +71,10 @@ final class Engine: Sendable {
         settings.rules.redaction = redaction
         let redactor = Lock(Redactor(redaction))
         self.redactor = redactor
-        seenSecrets = SeenSecrets(redaction)
+        reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
-        let redactionReport: @Sendable () -> RedactionReport = { [settings = self.settings] in
-            var report = redactor.withLock { $0 }.report
-            report.orderDependent = recorded.orderDependent(by: settings.current.rules)
-            return report
-        }
+        let redactionReport: @Sendable () -> RedactionReport = { redactor.withLock { $0 }.report }
         self.redactionReport = redactionReport
         report = environment.value(.report).map { path in
             RunReportEntry(path: path, mode: mode, recorded, redactor, redactionReport)
@@ -118,7 +114,19 @@ final class Engine: Sendable {
         recorded.recordedStubs().kept.forEach(new.learn(fromStored:))
         redactor.withLock { $0 = new }
         hasLearnedPlaceholders.withLock { $0 = false }
-        seenSecrets.restart(redaction)
+        reportRedactor.withLock { $0 = (Redactor(redaction), 0) }
+    }
+
+    /// Returns a redactor that knows the secrets of all requests so far, for showing them in reports.
+    ///
+    /// Comparing a request does not need it: logs are often public.
+    func redactorForReports() -> Redactor {
+        reportRedactor.withLock { state in
+            let requests = log.requests(from: state.count)
+            state.count += requests.count
+            for request in requests { state.redactor.learn(fromLive: request) }
+            return state.redactor
+        }
     }
 
     // MARK: Stubs
@@ -224,16 +232,12 @@ final class Engine: Sendable {
     private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
         // Nothing has to be compared in a run that records a new file.
         if rules.order == .onceFromFile, !recorded.hasEarlierStubs { return nil }
-        if let stub = recorded.take(for: request, by: rules) {
-            if rules.order == .onceFromFile, !rules.replacesFile {
-                // The run adds to the file, in which a secret keeps its placeholder.
-                redactor(in: .recordingMissing).adopt(stub.request, for: request)
-            }
-            return stub
+        guard let answer = recorded.answer(to: request, by: rules) else { return nil }
+        if rules.order == .onceFromFile, !rules.replacesFile {
+            // The run adds to the file, in which a secret keeps its placeholder.
+            redactor(in: .recordingMissing).adopt(answer.values)
         }
-        // The request may hold a secret that only an earlier request has shown to be one.
-        guard let form = seenSecrets.form(of: request, in: log) else { return nil }
-        return recorded.take(for: form, by: rules)
+        return answer.stub
     }
 
     // MARK: The real server

@@ -6,6 +6,7 @@ struct NetworkSettings: Sendable {
     var rules = PlaybackRules()
     var recordsTiming = false
     var playbackSpeed: PlaybackSpeed = .immediate
+    var cancellationTimeout: DispatchTimeInterval = .seconds(2)
     var bodyEncoding: BodyEncoding = .base64
     var volatileHeaderFields: VolatileHeaderFields = .standard
     var bodyDataProcessor: (any BodyDataProcessor)?
@@ -32,6 +33,7 @@ extension NetworkSettings {
         self.directory = try StubDirectorySettings(for: directory) { Redaction.Rule(settingsName: $0) != nil }
         variables = self.directory[.redactedVariables].map { environment[$0] }
         bodyEncoding = self.directory.bodyEncoding ?? bodyEncoding
+        rules.placeholders = self.directory[.placeholders]
         setMatchers(rules.matchers)
         setRedaction(rules.redaction)
         setVolatileHeaderFields(volatileHeaderFields)

@@ -6,11 +6,12 @@ extension ComparableBody {
         _ old: ComparableBody,
         _ new: ComparableBody,
         recorded: Data?,
-        requested: Data?
+        requested: Data?,
+        _ forms: PlaceholderForms? = nil
     ) -> [RequestDifference] {
         switch (old, new) {
         case (.json(let old), .json(let new)):
-            return JSONDifference.all(old, new).map { found in
+            return JSONDifference.all(old, new).filter { !$0.isHole(forms) }.map { found in
                 let subject: RequestDifference.Subject =
                     found.keys.isEmpty ? .wholeBody : .jsonMember(JSONKeyPath(keys: found.keys))
                 return RequestDifference(found.part, found.oldText, found.newText, subject)
@@ -54,9 +55,20 @@ extension ComparableBody {
     }
 }
 
+extension JSONDifference {
+    /// Returns a Boolean value that indicates whether the new value is in a hole of the old one.
+    fileprivate func isHole(_ forms: PlaceholderForms?) -> Bool {
+        guard let forms, let old = old?.tokens.first, let new, new.tokens.count == 1, let live = new.tokens.first,
+            let compiled = ValueTemplate.token(old, forms)
+        else { return false }
+        var captures = ValueTemplate.Captures()
+        return compiled.template.match(live, into: &captures)
+    }
+}
+
 extension ComparableBody.Part {
     /// The header fields and the content, as in the body.
-    fileprivate var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
+    var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
 }
 
 extension Data {

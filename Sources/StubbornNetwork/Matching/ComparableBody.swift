@@ -18,15 +18,26 @@ enum ComparableBody: Hashable, Sendable {
     }
 
     /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
+    ///
+    /// A compressed or binary body is read as the text that is in it.
     init(_ request: StubRequest) {
-        guard let data = request.body, !data.isEmpty else {
+        guard let body = request.body, !body.isEmpty else {
             self = .none
             return
+        }
+        let coding = request.headerFields["Content-Encoding"]
+        let type = request.headerFields["Content-Type"]?.lowercased() ?? ""
+        var data = body
+        // What is compressed may be compressed twice.
+        for coding in [coding, nil, nil] {
+            let wrapped = data.withBytes { WrappedText($0, type: type, coding: coding) }
+            guard let wrapped, wrapped.isWhole else { break }
+            data = Data(wrapped.text)
         }
         let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
         if let value = JSONValue(body: data, of: contentType) {
             self = .json(value)
-        } else if contentType?.isForm == true {
+        } else if contentType?.isForm == true, !data.beginsLikeContainer {
             self = .form(QueryItem.fields(ofForm: data).sorted())
         } else if contentType?.isMultipart == true, let boundary = contentType?.boundary, !boundary.isEmpty,
             let parts = Self.parts(of: data, boundary)

@@ -26,6 +26,10 @@ struct RequestDifference: Sendable, Hashable {
 
     /// Creates a difference from both values, as they are to be shown; `nil` stands for none.
     init(_ part: String, _ recorded: String?, _ requested: String?, _ subject: Subject) {
+        let isHole =
+            recorded?.withBytes { $0.count > 2 && $0[0] == .quote && Placeholder.isWhole($0.part(1..<$0.count - 1)) }
+            == true
+        let recorded = isHole ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
         self.init(
             part: part,
             text: "recorded \(recorded ?? "none"), requested \(requested ?? "none")",

@@ -2,13 +2,41 @@ import Foundation
 
 extension RequestMatcherOptions {
     /// Returns the differences between a live request and a recorded one, those of custom matchers last.
-    func differences(recorded: ParsedRequest, requested: ParsedRequest) -> [RequestDifference] {
+    func differences(
+        recorded: ParsedRequest,
+        requested: ParsedRequest,
+        _ forms: PlaceholderForms? = nil
+    ) -> [RequestDifference] {
         var parts: Set<String> = []
         let customs = matchers.filter(\.isCustom)
         return matchers.filter { !$0.isCustom }
-            .flatMap { $0.differences(recorded: recorded, requested: requested) }
+            .flatMap { $0.differences(recorded: recorded, requested: requested, forms) }
             .filter { parts.insert($0.part).inserted }
-            + customs.flatMap { $0.differences(recorded: recorded, requested: requested) }
+            + customs.flatMap { $0.differences(recorded: recorded, requested: requested, nil) }
+    }
+
+    /// Returns the differences between a live request and a recorded one with holes, as they are shown.
+    ///
+    /// - Parameters:
+    ///   - recorded: The recorded request.
+    ///   - forms: The texts in it that stand for any value.
+    ///   - requested: The live request, which decides what differs.
+    ///   - shown: The live request without its secrets.
+    /// - Returns: The differences, those of custom matchers last.
+    func differences(
+        recorded: ParsedRequest,
+        _ forms: PlaceholderForms,
+        requested: ParsedRequest,
+        shown: ParsedRequest
+    ) -> [RequestDifference] {
+        let live = differences(recorded: recorded, requested: requested, forms)
+        let parts = Set(live.map(\.part))
+        let safe = differences(recorded: recorded, requested: shown, forms).filter { parts.contains($0.part) }
+        let shownParts = Set(safe.map(\.part))
+        // Two secrets that differ look alike when they are redacted.
+        return safe
+            + live.filter { !shownParts.contains($0.part) }
+            .map { RequestDifference(part: $0.part, text: "differs, in what is redacted", subject: $0.subject) }
     }
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
@@ -28,6 +56,7 @@ extension RequestMatcher {
     /// The part of a request that a matcher compares, in one spelling, by which an index finds the request.
     enum Part: Hashable, Sendable {
         case text(String)
+        case path(String)
         case url(URLParts)
         case query([QueryItem])
         case headers([String: String])
@@ -39,7 +68,7 @@ extension RequestMatcher {
         case .httpMethod: .text(request.request.method)
         case .url: .url(request.url.comparable(ignoringQueryItems: comparedNames))
         case .host: .text(request.url.host)
-        case .path: .text(request.url.path)
+        case .path: .path(request.url.path)
         case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
         case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
         case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, where: comparedNames.contains))
@@ -69,12 +98,21 @@ extension RequestMatcher {
         }
     }
 
-    fileprivate func differences(recorded: ParsedRequest, requested: ParsedRequest) -> [RequestDifference] {
+    fileprivate func differences(
+        recorded: ParsedRequest,
+        requested: ParsedRequest,
+        _ forms: PlaceholderForms?
+    ) -> [RequestDifference] {
         guard !holds(live: requested, recorded: recorded) else { return [] }
-        switch (part(of: recorded), part(of: requested)) {
+        let (old, live) = (part(of: recorded), part(of: requested))
+        let new = forms.flatMap { forms in old.flatMap { old in live?.filled(from: old, forms) } } ?? live
+        guard isCustom || old != new else { return [] }
+        switch (old, new) {
         case (.text(let old), .text(let new)):
             let part = criterion == .httpMethod ? "method" : "url.\(criterion)"
             return [RequestDifference(part, old.quoted(), new.quoted(), criterion == .host ? .origin : .other)]
+        case (.path(let old), .path(let new)):
+            return [RequestDifference("url.path", old.quoted(), new.quoted(), .other)]
         case (.url(let old), .url(let new)):
             return urlDifferences(old, new) + queryDifferences(old.query, new.query)
         case (.query(let old), .query(let new)):
@@ -83,7 +121,7 @@ extension RequestMatcher {
             return headerDifferences(old, new, spelled: requested.request.headerFields, recorded.request.headerFields)
         case (.body(let old), .body(let new)):
             let (recorded, requested) = (recorded.request.body, requested.request.body)
-            return ComparableBody.differences(old, new, recorded: recorded, requested: requested)
+            return ComparableBody.differences(old, new, recorded: recorded, requested: requested, forms)
         default:
             return [RequestDifference(part: "custom matcher", text: "refused")]
         }

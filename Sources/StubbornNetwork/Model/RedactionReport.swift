@@ -38,21 +38,6 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         public var description: String { "\(request): \(part) (\(length) characters)" }
     }
 
-    /// Two stubs that differ only in replaced values, and have different answers.
-    ///
-    /// On playback, the first live value stands for the value that was recorded first, and so on.
-    public struct OrderDependence: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The method and the URL of the request, without query.
-        public var request: String
-        /// The parts of the request and the names of the fields that differ: `request URL, code`.
-        public var part: String
-        /// The way to tell the stubs apart by the values themselves: `use .excluding(.queryItem("code"))`.
-        public var fix: String
-
-        /// The stubs and the way out as a line of text.
-        public var description: String { "\(request): \(part). If it is no secret, \(fix) and record anew." }
-    }
-
     /// The secrets that were replaced, in the order in which they were found.
     public internal(set) var replacements: [Replacement] = []
 
@@ -60,10 +45,6 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
     ///
     /// A value is listed once for each field. To have it replaced, add its name to the redaction.
     public internal(set) var unredacted: [Unredacted] = []
-
-    /// The answers that depend on the order in which live values appear: of stubs that were recorded, and of those that
-    /// were played.
-    public internal(set) var orderDependent: [OrderDependence] = []
 
     /// The lists as text.
     public var description: String {
@@ -74,11 +55,10 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         let lines =
             list(replacements, one: "replaced", several: "replaced")
             + list(unredacted, one: "looks random and was left", several: "look random and were left")
-            + list(orderDependent, one: "answer depends on order alone", several: "answers depend on order alone")
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the numbers of entries as a sentence, and the answers that depend on order.
+    /// Returns the numbers of entries as a sentence.
     ///
     /// - Parameter network: the network, as the code names it.
     /// - Returns: the text; empty where there are no entries.
@@ -96,10 +76,7 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         ].compactMap(\.self)
         guard !counts.isEmpty else { return "" }
         let advice = unredacted.isEmpty ? "" : " See \(network).redactionReport."
-        return
-            (["\(counts.joined(separator: "; ")).\(advice)"]
-            + orderDependent.prefix(8).map { "An answer depends on order alone: \($0)" })
-            .joined(separator: "\n")
+        return "\(counts.joined(separator: "; ")).\(advice)"
     }
 
     mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {

@@ -19,6 +19,11 @@ public struct StubRequest: Sendable, Hashable {
     /// An empty body and no body differ here, but they are equal for the matchers.
     public var body: Data?
 
+    /// The placeholders in the request that look like ordinary digits, such as `999998`.
+    ///
+    /// The value is `nil` in a stub of an older file, in which everything that looks like a placeholder is one.
+    package var placeholders: [String]?
+
     /// The values of a path template's placeholders, for a stub whose response is computed.
     ///
     /// For example, `/users/42` and the template `/users/:id` give `["id": "42"]`. The dictionary is empty for any

@@ -11,11 +11,14 @@ struct Player {
     /// The speed at which the recorded times of a stub are played.
     let speed: PlaybackSpeed
 
+    /// The seconds that a stub waits to be cancelled.
+    var cancellationTimeout: TimeInterval = 2
+
     /// Returns the events of an exchange in their order, each with the wait before it; nothing is waited for here.
     ///
     /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
     /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
-    /// cancelled waits that long, or 60 seconds if the request has no timeout.
+    /// cancelled waits for its own timeout, or for that of the request if it is shorter.
     func steps(
         for response: StubResponse,
         to request: StubRequest,
@@ -47,8 +50,7 @@ struct Player {
         switch response.failure {
         case nil: steps.append(Step(seconds: wait, event: .end(body: body)))
         case let failure? where failure.waitsToBeCancelled:
-            let week: TimeInterval = 7 * 24 * 60 * 60
-            let seconds = timeout > 0 && timeout < week ? timeout : 60
+            let seconds = timeout > 0 ? min(timeout, max(0, cancellationTimeout)) : max(0, cancellationTimeout)
             steps.append(Step(seconds: seconds, event: .failure(WaitedInVain())))
         case let failure?: steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
         }

@@ -16,19 +16,28 @@ final class Redactor: Sendable {
     }
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
+    ///
+    /// Everything that looks like a placeholder in its request is one, unless the request says which ones are.
     func redact(_ stub: Stub) -> Stub {
         rewriting(stub) { rewriter in
-            let result = rewriter.rewrite(stub)
+            var result = rewriter.rewrite(stub)
             list(&rewriter, result.request)
+            if !rewriter.hiddenPlaceholders.isEmpty {
+                let before = stub.request.placeholders ?? Placeholder.hidden(in: stub.request)
+                result.request.placeholders = Set(before).union(rewriter.hiddenPlaceholders).sorted()
+            }
             return result
         }
     }
 
-    /// Returns the request as it may be stored.
+    /// Returns a live request as it may be stored.
     func redact(_ request: StubRequest) -> StubRequest {
         rewriting(request) { rewriter in
-            let result = rewriter.rewrite(request)
+            var result = rewriter.rewrite(request)
             list(&rewriter, result)
+            if !rewriter.hiddenPlaceholders.isEmpty || !Placeholder.hidden(in: result).isEmpty {
+                result.placeholders = Set(rewriter.hiddenPlaceholders).sorted()
+            }
             return result
         }
     }
@@ -41,10 +50,9 @@ final class Redactor: Sendable {
         }
     }
 
-    /// Returns the request as it is compared, where values seen earlier in this recording stand in places that no rule
-    /// knows.
-    func matchingForm(of request: StubRequest) -> StubRequest {
-        redaction.matchingForm(
+    /// Returns the request as it is shown in a report: without its secrets, and those of all requests before.
+    func shownForm(of request: StubRequest) -> StubRequest {
+        redaction.namelessForm(
             of: rewriting(request) { rewriter in
                 defer { rewriter.vault.notes = [] }
                 return rewriter.rewrite(request)
@@ -70,16 +78,16 @@ final class Redactor: Sendable {
 
     /// Learns the secrets of a request that is not recorded, because a stub answered it.
     func learn(fromLive request: StubRequest) {
-        if !redaction.plainlyHasNothing(in: request) { _ = matchingForm(of: request) }
+        rewriting(()) { rewriter in
+            _ = rewriter.rewrite(request)
+            rewriter.vault.notes = []
+        }
     }
 
-    /// Gives the secrets of a live request the placeholders that they have in the stub that answers it.
-    func adopt(_ stored: StubRequest, for request: StubRequest) {
-        let pairs = redaction.reading(stored).secrets.pairs(with: redaction.reading(request).secrets)
-        rewriter.withLock { rewriter in
-            for (placeholder, live) in pairs where live.value != placeholder.value {
-                rewriter.vault.adopt(placeholder.value, for: live.value, live.field)
-            }
+    /// Gives live values the placeholders that they have in the stub that answers a request.
+    func adopt(_ values: [(placeholder: String, value: [UInt8])]) {
+        rewriting(()) { rewriter in
+            for (placeholder, value) in values { rewriter.vault.adopt(Array(placeholder.utf8), for: value) }
         }
     }
 

@@ -30,7 +30,17 @@ extension Rewriter: TextVisitor {
 
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
         let raw = text.bytes.part(field.value)
-        let secret = secret(of: field, in: &text) ?? (isLoose ? companion(field, in: &text) : nil)
+        let volatile = volatile(field, in: &text)
+        if let volatile, vault.mode == .numbered {
+            let value = field.spelling.decoded(raw)
+            let new = value.withUnsafeBufferPointer { vault.text(for: $0, volatile) }
+            guard new != value else { return false }
+            // Nobody reads a number from a recorded request.
+            let written = field.isNumber ? [.quote] + new + [.quote] : new
+            text.edits.append(Edit(range: field.value, text: written))
+            return true
+        }
+        let secret = secret(of: field, in: &text)
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
             guard let secret, secret.takesNumbers, raw.count >= 3 else { return false }
@@ -96,23 +106,29 @@ extension Rewriter: TextVisitor {
         return SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking)
     }
 
-    /// Returns the meaning of what a signature brings along, which is another one in each run.
-    private mutating func companion(_ field: TextField, in text: inout FieldText) -> SecretField? {
-        guard let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
-        let value = text.bytes.part(field.value)
-        // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
-        let isLong =
-            value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.contains(where: \.isUppercase)
-            && value.contains(where: \.isLowercase)
-        let isNonce =
-            name.isOne(of: SecretList.nonces)
-            && (isLong || RandomText.looksRandom(value) || Placeholder.isWhole(value))
-        let isTime =
-            name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
-            && text.mentions(SecretList.signatureNames)
-        guard isNonce || isTime else { return nil }
-        companions.append((name.text, String(decoding: field.spelling.decoded(value), as: UTF8.self)))
-        return SecretField(label: "companion", rule: .included, follows: false)
+    /// Returns the meaning of a value of a request that is another one each time, such as a signature; `nil` for others.
+    func volatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> SecretField? {
+        guard !isResponse, vault.mode == .learning || vault.mode == .numbered && redaction.has(.queryItems),
+            VolatileNames.isVolatile(name, value, isSigned: isSigned)
+        else { return nil }
+        let isTime = name.isOne(of: SecretList.signatureTimes)
+        return SecretField(
+            label: Placeholder.label(name),
+            rule: .queryItems,
+            follows: !isTime && value.count >= 16,
+            isVolatile: true
+        )
+    }
+
+    private mutating func volatile(_ field: TextField, in text: inout FieldText) -> SecretField? {
+        guard !isResponse, let name = field.names.first.map({ text.bytes.part($0) }) else { return nil }
+        let isSigned = isSigned || name.isOne(of: SecretList.signatureTimes) && text.mentions(SecretList.signatureNames)
+        let found = volatile(name, text.bytes.part(field.value), isSigned: isSigned)
+        if found != nil, vault.mode == .learning {
+            let value = field.spelling.decoded(text.bytes.part(field.value))
+            volatileValues.append(String(decoding: value, as: UTF8.self))
+        }
+        return found
     }
 
     /// Replaces the words of a value that look random, by what its name says.

@@ -15,7 +15,6 @@ extension Rewriter {
             let key = shapes.matches(in: value).first(where: { $0.form == .privateKey })
         {
             let inner = text(for: value.part(key.range), field)
-            if vault.mode == .unnumbered { return Placeholder.unnumbered }
             return Array(value[..<key.range.lowerBound]) + inner + Array(value[key.range.upperBound...])
         }
         return vault.text(for: value, field)
@@ -28,16 +27,12 @@ extension Rewriter {
         guard parts.count == 3, let claims = Base64.decoded(parts[1]), claims.first == .openingBrace else {
             return vault.text(for: value, field)
         }
-        vault.see(value, field)
-        // The claims and the signature are no secrets of their own.
-        let secrets = vault.secrets
-        defer { vault.secrets = secrets }
         var signature = field
         signature.follows = false
         let isRedacted = Placeholder.isWhole(parts[2])
         if isRedacted, vault.mode != .nameless {
             _ = vault.text(for: parts[2], signature)
-            return vault.mode == .unnumbered ? Placeholder.unnumbered : Array(value)
+            return Array(value)
         }
         let payload = claims.withUnsafeBufferPointer { content($0, depth: depth + 1) }
         let middle = payload.map { Base64.encoded($0, urlSafe: true, padded: false) } ?? Array(parts[1])
@@ -70,7 +65,7 @@ extension Rewriter {
         guard !Placeholder.isWhole(value), let decoded = Base64.decoded(value), decoded.contains(.colon)
         else { return text(for: value, SecretField(label: "authorization", rule: rule)) }
         let result = decoded.withUnsafeBufferPointer { userInfo($0, rule, spelling: .plain) }
-        return vault.mode == .unnumbered ? Placeholder.unnumbered : Base64.encoded(result)
+        return Base64.encoded(result)
     }
 
     /// Returns `user:password` without either.

@@ -15,11 +15,11 @@ struct Rewriter {
     /// The meaning of what has no name in a body: what the path says of it, as in `GET /csrf-token`.
     var unnamed: SecretField?
 
-    /// A Boolean value that indicates whether what signatures bring along counts as a secret, for comparing loosely.
-    var isLoose = false
+    /// A Boolean value that indicates whether the header fields of the request have a signature.
+    var isSigned = false
 
-    /// The names and values of it that were found.
-    var companions: [(name: String, value: String)] = []
+    /// The values that are others each time, in a request that was stored before.
+    var volatileValues: [String] = []
 
     init(_ redaction: Redaction, mode: SecretVault.Mode) {
         self.redaction = redaction
@@ -44,8 +44,12 @@ struct Rewriter {
 
     // MARK: Stubs
 
+    /// The placeholders in the last request that look like ordinary digits.
+    private(set) var hiddenPlaceholders: [String] = []
+
     mutating func rewrite(_ stub: Stub) -> Stub {
         var result = stub
+        hiddenPlaceholders = []
         repeatedly { rewriter in
             result.request = rewriter.request(result.request)
             rewriter.isResponse = true
@@ -59,6 +63,7 @@ struct Rewriter {
 
     mutating func rewrite(_ request: StubRequest) -> StubRequest {
         var result = request
+        hiddenPlaceholders = []
         repeatedly { result = $0.request(result) }
         return result
     }
@@ -74,6 +79,12 @@ struct Rewriter {
 
     private mutating func request(_ request: StubRequest) -> StubRequest {
         var result = request
+        isSigned = VolatileNames.isSigned(request)
+        vault.hidden = []
+        defer {
+            hiddenPlaceholders += (vault.hidden ?? []).map { String(decoding: $0, as: UTF8.self) }
+            vault.hidden = nil
+        }
         vault.part = ("request URL", "")
         if let url = url(request.url) { result.url = url }
         if let fields = fields(request.headerFields) { result.headerFields = fields }
@@ -134,6 +145,11 @@ struct Rewriter {
         let secret = field.name.withBytes { names.field($0, in: .header) }
         vault.part = (isResponse ? "response header " : "request header ", field.name)
         return field.value.withBytes { value in
+            if !isResponse, let volatile = field.name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
+                if vault.mode == .learning { volatileValues.append(value.text) }
+                let result = vault.text(for: value, volatile)
+                return result.elementsEqual(value) ? nil : result
+            }
             if let secret, secret.test != .randomLooking, secret.form != .credentials || secret.accepts(value) {
                 let result = replacement(for: value, of: secret)
                 return result.elementsEqual(value) ? nil : result

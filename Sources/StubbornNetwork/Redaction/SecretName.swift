@@ -48,6 +48,9 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether the value is looked for outside its field too.
     var follows = true
 
+    /// A Boolean value that indicates whether the value is another one each time, which its placeholder says.
+    var isVolatile = false
+
     /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
     /// count.
     var takesNumbers = true

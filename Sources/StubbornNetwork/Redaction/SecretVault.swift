@@ -3,8 +3,6 @@ struct SecretVault {
     enum Mode {
         /// For what is stored: each secret gets a placeholder of its own.
         case numbered
-        /// For what is compared: every secret and every placeholder becomes `REDACTED`.
-        case unnumbered
         /// For what was stored before: placeholders are counted, and nothing is replaced.
         case learning
         /// For comparing two recordings: placeholders lose their names and numbers, and nothing else is replaced.
@@ -27,8 +25,8 @@ struct SecretVault {
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
     var part = (kind: "", name: "")
-    /// The secrets that were found in what is compared, for the mode `unnumbered` alone.
-    var secrets = RequestSecrets()
+    /// The placeholders in the request that is being rewritten that look like ordinary digits; `nil` for other texts.
+    var hidden: Set<[UInt8]>?
     /// The replacements that no report has yet.
     var notes: [(part: String, rule: String, placeholder: String)] = []
 
@@ -47,14 +45,15 @@ struct SecretVault {
         if value.isEmpty { return [] }
         if let placeholder = Placeholder.whole(value) {
             learn(placeholder)
-            see(value, field)
-            return mode == .unnumbered || mode == .nameless ? Placeholder.unnumbered : Array(value)
+            return mode == .nameless ? Placeholder.unnumbered : Array(value)
         }
-        if value.count >= 3, value.allSatisfy(\.isDigit) {
-            let number = number(for: value, field)
-            return mode == .unnumbered ? Placeholder.unnumbered : number
+        if field.isVolatile {
+            return remember(Array(value), field) { vault in
+                let label = Placeholder.volatile + field.label
+                return Array("\(label)-\(vault.next(label))".utf8)
+            }
         }
-        see(value, field)
+        if value.count >= 3, value.allSatisfy(\.isDigit) { return number(for: value, field) }
         guard RandomText.isIdentifier(value) else {
             return remember(Array(value), field) { vault in
                 Placeholder.text(for: value, label: field.label) { vault.next($0) }
@@ -68,14 +67,16 @@ struct SecretVault {
         let part = part
         for (spelling, isUppercase) in [(own, own != lower), (lower, false), (upper, true)] {
             guard spelling == own || texts[spelling] == nil else { continue }
-            if spelling != own { self.part.kind = "" }
+            let hidden = hidden
+            if spelling != own { (self.part.kind, self.hidden) = ("", nil) }
+            defer { if spelling != own { self.hidden = hidden } }
             _ = remember(spelling, field) { vault in
                 number = number ?? vault.next("uuid")
                 return Placeholder.identifier(number: number ?? 0, isUppercase: isUppercase)
             }
         }
         self.part = part
-        return mode == .unnumbered ? Placeholder.unnumbered : texts[own]?.text ?? own
+        return texts[own]?.text ?? own
     }
 
     /// Returns the text that takes a value's place: the one it has, or the one that `make` returns.
@@ -86,56 +87,71 @@ struct SecretVault {
     ) -> [UInt8] {
         if mode == .learning || mode == .nameless { return value }
         if field.follows { follow(value) }
-        if mode == .unnumbered { return Placeholder.unnumbered }
         if let known = texts[value] {
+            noteHidden(known.text)
             note(known.field, known.text)
             return known.text
         }
         let text = make(&self)
         texts[value] = (text, field)
         note(field, text)
+        noteHidden(text)
         return text
     }
 
-    /// Takes note of a secret in a request that is compared.
-    mutating func see(_ value: Bytes, _ field: SecretField) {
-        guard mode == .unnumbered, !value.elementsEqual(Placeholder.unnumbered) else { return }
-        secrets.add(value, field, in: part)
+    /// Gives a value the placeholder that it has in the stub file.
+    mutating func adopt(_ placeholder: [UInt8], for value: [UInt8]) {
+        guard texts[value] == nil, !value.isEmpty, !value.withUnsafeBufferPointer(Placeholder.isIn) else { return }
+        let label = placeholder.withUnsafeBufferPointer { Placeholder.whole($0)?.label } ?? Placeholder.unlabeled
+        texts[value] = (placeholder, SecretField(label: label, rule: .included))
+        follow(value)
     }
 
-    /// Gives a value the placeholder that it has in the stub file.
-    mutating func adopt(_ placeholder: [UInt8], for value: [UInt8], _ field: SecretField) {
-        guard texts[value] == nil else { return }
-        texts[value] = (placeholder, field)
-        follow(value)
+    /// Takes note of a placeholder that looks like ordinary digits.
+    private mutating func noteHidden(_ placeholder: [UInt8]) {
+        guard hidden != nil else { return }
+        if placeholder.allSatisfy(\.isDigit) {
+            hidden?.insert(placeholder)
+        } else {
+            let found = placeholder.withUnsafeBufferPointer { bytes in
+                Placeholder.matches(in: bytes).map { Array(bytes.part($0.start..<$0.match.end)) }
+            }
+            for text in found where text.first == UInt8(ascii: "5") { hidden?.insert(text) }
+        }
     }
 
     /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
-        see(value, field)
         let changesNothing = mode == .learning || mode == .nameless
         guard digits.allSatisfy(\.isDigit) else {
             if changesNothing { return digits }
             let exponent = digits.firstIndex { $0.lowercased == .e } ?? digits.count
-            return digits[..<exponent].map { $0.isDigit ? 0x39 : $0 } + digits[exponent...]
+            let number = digits[..<exponent].map { $0.isDigit ? 0x39 : $0 } + digits[exponent...]
+            // As it is compared in JSON, and as it is in a text.
+            hidden?.insert(number)
+            if let normalized = number.withUnsafeBufferPointer({ JSONNumber($0)?.normalized }) {
+                hidden?.insert(Array(normalized.utf8))
+            }
+            return number
         }
         if let index = Placeholder.index(ofDigits: digits) {
             nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
-            if mode == .nameless { return [UInt8](repeating: 0x39, count: digits.count) }
-            if mode != .unnumbered { return digits }
-            if digits.count >= 8, followed.insert(digits).inserted { finder.insert(digits, .word) }
+            return mode == .nameless ? [UInt8](repeating: 0x39, count: digits.count) : digits
         }
         if changesNothing { return digits }
-        var number = texts[digits]?.text ?? Placeholder.number
-        if texts[digits] == nil {
+        let number: [UInt8]
+        if let known = texts[digits]?.text {
+            number = known
+        } else {
             let index = nextIndex[digits.count, default: 0]
             nextIndex[digits.count] = index + 1
-            if mode == .numbered { number = Placeholder.digits(count: digits.count, index: index) }
+            number = Placeholder.digits(count: digits.count, index: index)
             texts[digits] = (number, field)
             follow(digits)
         }
         note(field, number)
+        noteHidden(number)
         return number
     }
 
@@ -198,9 +214,7 @@ struct SecretVault {
     mutating func placeholders(in bytes: Bytes) -> [UInt8]? {
         let edits = Placeholder.matches(in: bytes).map { start, placeholder in
             learn(placeholder)
-            let text = bytes.part(start..<placeholder.end)
-            if mode == .learning { found.append(text.text) }
-            see(text, SecretField(label: placeholder.label, rule: .included))
+            if mode == .learning { found.append(bytes.part(start..<placeholder.end).text) }
             return Edit(range: start..<placeholder.end, text: Placeholder.unnumbered)
         }
         return mode == .learning ? nil : Edit.apply(edits, to: bytes)

@@ -58,9 +58,9 @@ extension UnusedStubReport {
     ) -> [UnusedStubReport] {
         var seen: Set<StubRequest> = []
         let latest = unstubbed.reversed().filter { seen.insert($0).inserted }.prefix(maximumComparisonCount).reversed()
-        let requests = latest.map { ParsedRequest(rules.redaction.matchingForm(of: $0)) }
+        let requests = latest.map { (live: ParsedRequest($0), shown: ParsedRequest(redactor.shownForm(of: $0))) }
         let subjects = latest.map {
-            PatternSubject(ParsedRequest($0), options: rules.matchers, redact: redactor.matchingForm(of:))
+            PatternSubject(ParsedRequest($0), options: rules.matchers, redact: redactor.shownForm(of:))
         }
         let recordedReports = recorded.enumerated().map { index, stub in
             let nearest = nearest(to: stub.request, among: index < maximumComparisonCount ? requests : [], rules)
@@ -95,14 +95,15 @@ extension UnusedStubReport {
     /// Returns the request that comes closest to a recorded stub: one with its path, or else one with its host.
     private static func nearest(
         to stub: StubRequest,
-        among requests: [ParsedRequest],
+        among requests: [(live: ParsedRequest, shown: ParsedRequest)],
         _ rules: PlaybackRules
     ) -> Nearest? {
         guard !requests.isEmpty else { return nil }
-        let recorded = ParsedRequest(rules.redaction.matchingForm(of: stub))
-        return requests.filter { $0.url.path == recorded.url.path || $0.url.host == recorded.url.host }
-            .map { ($0, rules.matchers.differences(recorded: recorded, requested: $0)) }
-            .map { ($0.url.path == recorded.url.path ? 0 : 1, $1.count, ($0.request, $1)) }
+        let index = MatchIndex(options: rules.matchers, declared: rules.placeholders, requests: [stub])
+        return requests.map { (request: $0, isHere: index.isHere(0, path: $0.live.url.path)) }
+            .filter { $0.isHere || $0.request.live.url.host == index[0].url.host }
+            .map { ($0, index.differences(0, $0.request.live, shown: $0.request.shown)) }
+            .map { ($0.isHere ? 0 : 1, $1.count, ($0.request.shown.request, $1)) }
             .min { ($0.0, $0.1) < ($1.0, $1.1) }?.2
     }
 

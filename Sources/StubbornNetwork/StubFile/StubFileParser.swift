@@ -93,6 +93,7 @@ struct StubFileParser {
         var method: String?
         var url: URL?
         var headerFields = HeaderFields()
+        var placeholders: [String]?
         var body: Body?
         try object("request") { parser throws(JSONSyntaxError) in
             switch parser.key {
@@ -101,6 +102,11 @@ struct StubFileParser {
             case "headerFields": headerFields = try parser.headerFields()
             case "requestData", "requestJSON", "requestGraphQL", "requestText", "requestForm":
                 body = try parser.body(after: body, isResponse: false)
+            case "placeholders":
+                let expected = "an array of texts"
+                placeholders = try parser.array(expected) { parser throws(JSONSyntaxError) in
+                    try parser.text(expected)
+                }
             default: try parser.skipUnknownValue()
             }
         }
@@ -108,7 +114,9 @@ struct StubFileParser {
         guard let url else { throw .missing("url", in: "request", at: start) }
         var data: Data?
         if case .data(let known) = body?.content { data = known }
-        return StubRequest(method: method, url: url, headerFields: headerFields, body: data)
+        var request = StubRequest(method: method, url: url, headerFields: headerFields, body: data)
+        request.placeholders = placeholders
+        return request
     }
 
     private mutating func response() throws(JSONSyntaxError) -> (ResponseHead?, StubBody?) {

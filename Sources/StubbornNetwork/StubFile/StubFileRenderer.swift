@@ -68,6 +68,9 @@ private struct StubFileRenderer {
         if let body = request.body {
             members.append(member(body, of: request.headerFields, isRequest: true))
         }
+        if let placeholders = request.placeholders {
+            members.append(("placeholders", { $0.array(placeholders, isInline: true) { $1.string($0) } }))
+        }
         return members
     }
 

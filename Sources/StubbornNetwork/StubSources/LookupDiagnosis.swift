@@ -8,6 +8,8 @@ struct PlaybackRules: Sendable {
     var generation = 0
     var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     var redaction: Redaction = .standard { didSet { generation += 1 } }
+    /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
+    var placeholders: [String] = [] { didSet { generation += 1 } }
     var order: PlaybackOrder = .sequenceThenLast
     /// A Boolean value that indicates whether the run records everything anew, so that no recorded stub answers.
     var replacesFile = false

@@ -9,30 +9,32 @@ struct RecordedStubs: Sendable {
         /// A Boolean value that indicates whether an earlier process of the run has recorded the stub.
         var isOfRun = false
         var isUsed = false
+        /// A Boolean value that indicates whether the response has placeholders; `nil` until that is needed.
+        var givesPlaceholders: Bool?
     }
 
     private var stubs: [Item] = []
     private var requestCount = 0
     /// The number of the first request of the current run.
     private var firstOfRun = 0
+    /// The number of stubs that were there when the run began, all of them before the others.
+    private var earlierCount = 0
+    /// A Boolean value that indicates whether what earlier processes of the run have recorded counts as used.
+    private var isRunUsed = false
+    /// The number of stubs that earlier processes of the run have recorded.
+    private var countOfRun = 0
     /// Called when a stub of the file answers for the first time.
     var onFirstUse: (@Sendable (StubFileEntry) -> Void)?
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
-    // The rest is made from the stubs and the rules, and made anew when the generation of the rules is another.
+    // The rest is made from the stubs and the rules, and made again when the generation of the rules is another.
     private var generation: Int?
     private var matchIndex = MatchIndex(options: .standard)
-    /// The keys of the stubs' whole requests that have been needed so far.
-    private var exactKeys: [Int: Int] = [:]
     /// The stubs whose requests change something, by host, and the number of them that were played, all from the first.
     private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
-    /// The placeholders in the requests of the match index.
-    private var secrets: [RequestSecrets] = []
 
-    private var bindings = PlaceholderBindings()
-    /// The answers that depended on the order in which secrets appeared, by the first stub that matched.
-    private var orderDependent: [Int: RedactionReport.OrderDependence] = [:]
+    private var ranking = StubRanking()
 
     // MARK: The stubs
 
@@ -43,16 +45,16 @@ struct RecordedStubs: Sendable {
     }
 
     /// Begins another run: what was recorded so far is in the file.
-    mutating func beginRun() { firstOfRun = requestCount }
+    mutating func beginRun() { (firstOfRun, earlierCount) = (requestCount, stubs.count) }
 
     /// A Boolean value that indicates whether a stub was there when the run began.
-    var hasEarlierStubs: Bool { stubs.contains { isEarlier($0) } }
-
-    private func isEarlier(_ stub: Item) -> Bool { stub.requestNumber < firstOfRun && !stub.isOfRun }
+    var hasEarlierStubs: Bool { earlierCount > countOfRun }
 
     /// Adds a stub of the file after the others.
     mutating func append(_ entry: StubFileEntry, isOfRun: Bool = false) {
         stubs.append(Item(entry: entry, requestNumber: -1, isOfRun: isOfRun))
+        earlierCount += 1
+        if isOfRun { countOfRun += 1 }
     }
 
     /// Marks the stubs that earlier launches have used, by their identities, each as often as it was used.
@@ -73,9 +75,11 @@ struct RecordedStubs: Sendable {
         let later = stubs.reversed().prefix { $0.requestNumber > requestNumber }.count
         // The entry is for looking up only: it is not written.
         let new = Item(entry: StubFileEntry(stub, Data()), requestNumber: requestNumber)
-        stubs.insert(new, at: stubs.count - later)
-        // The match index has the old indices.
-        guard later > 0 else { return }
+        let position = stubs.count - later
+        stubs.insert(new, at: position)
+        if requestNumber < firstOfRun { earlierCount += 1 }
+        // The match index has the old indices, if it has them. While a run records, it has the stubs of before the run.
+        guard position < matchIndex.count else { return }
         generation = nil
         version += 1
     }
@@ -121,98 +125,153 @@ struct RecordedStubs: Sendable {
         return (matchIndex, version)
     }
 
-    /// Returns an index of the stubs without what signatures bring along, and the version of its indices.
-    ///
-    /// It is made anew for each request that needs it: hardly any does.
-    mutating func looseIndex(by rules: PlaybackRules) -> (matchIndex: MatchIndex, version: Int) {
-        bringIndexUpToDate(rules)
-        var index = MatchIndex(options: rules.matchers)
-        let form = MatchingForm(rules.redaction)
-        for stub in stubs {
-            let request = stub.entry.stub.request
-            index.append(form.loose(request)?.form ?? form.of(request).form)
-        }
-        return (index, version)
-    }
-
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
         if generation != rules.generation {
-            matchIndex = MatchIndex(options: rules.matchers)
-            (secrets, exactKeys, changes) = ([], [:], [:])
+            matchIndex = MatchIndex(options: rules.matchers, declared: rules.placeholders)
+            changes = [:]
+            ranking.reset()
             generation = rules.generation
         }
-        guard matchIndex.count < stubs.count else { return }
-        let form = MatchingForm(rules.redaction)
-        matchIndex.reserveCapacity(stubs.count)
-        for index in matchIndex.count..<stubs.count {
-            let request = form.of(stubs[index].entry.stub.request)
-            matchIndex.append(request.form)
-            secrets.append(request.secrets)
-            guard ["POST", "PUT", "PATCH", "DELETE"].contains(request.form.method) else { continue }
+        let count = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
+        guard matchIndex.count < count else { return }
+        for index in matchIndex.count..<count {
+            let stub = stubs[index].entry.stub
+            let volatile = rules.redaction.volatileValues(in: stub.request)
+            matchIndex.append(stub.request, volatile: volatile, isLate: stub.response.waitsToBeCancelled)
+            guard ["POST", "PUT", "PATCH", "DELETE"].contains(stub.request.method) else { continue }
             changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)
         }
     }
 
     // MARK: Answers
 
+    /// A stub that answers a request.
+    struct Answer {
+        /// The stub, with the live values in its response.
+        var stub: Stub
+        /// The live values that its placeholders stand for.
+        let values: [(placeholder: String, value: [UInt8])]
+    }
+
     /// Returns the next of the stubs that match, and marks it as used; `nil` if none is left.
     ///
-    /// Stubs that differ in placeholders alone are told apart by the live values that stood for these first.
-    mutating func take(
-        _ indices: [Int],
-        for request: StubRequest,
-        with live: RequestSecrets,
-        by rules: PlaybackRules
-    ) -> (stub: Stub, doubt: RedactionReport.OrderDependence?)? {
-        let order = rules.order.kind
-        var indices = order == .onceFromFile ? indices.filter { isEarlier(stubs[$0]) } : indices
-        var doubt: RedactionReport.OrderDependence?
-        if indices.count > 1, indices.contains(where: { !secrets[$0].isSame(as: secrets[indices[0]]) }) {
-            let first = indices[0]
-            indices = bindings.nearest(indices, to: live, in: secrets)
-            if !rules.replacesFile, orderDependent[first] == nil {
-                doubt = orderDependence(of: indices, rules)
-                orderDependent[first] = doubt
-            }
+    /// The best-ranked stubs come first, and among those the first one that is not used.
+    mutating func take(_ matches: [MatchIndex.Match], for request: StubRequest, by rules: PlaybackRules) -> Answer? {
+        // While a run records, it is not answered from what it has recorded.
+        if rules.order.kind == .onceFromFile, !isRunUsed {
+            isRunUsed = true
+            for index in stubs.indices where stubs[index].isOfRun { stubs[index].isUsed = true }
         }
-        guard let index = next(of: indices, for: request, by: rules) else { return nil }
+        guard let index = next(of: matches, for: request, by: rules) else { return nil }
         if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
         stubs[index].isUsed = true
-        bindings.bind(live, to: secrets[index])
-        return (stubs[index].entry.stub, doubt)
+        guard let match = matches.first(where: { matchIndex.variants[$0.variant].family(of: index) != nil }),
+            let family = matchIndex.variants[match.variant].family(of: index)
+        else { return Answer(stub: stubs[index].entry.stub, values: []) }
+        ranking.bind(family.holes, to: match.captures.values, in: matchIndex)
+        let named = zip(family.holes, match.captures.values).filter { $0.0.kind == .named && !$0.1.isEmpty }
+            .map { (placeholder: $0.0.placeholder, value: $0.1) }
+        return Answer(stub: echoing(index, family.holes, match.captures.values), values: named)
     }
 
-    private mutating func next(of indices: [Int], for request: StubRequest, by rules: PlaybackRules) -> Int? {
+    /// Binds a placeholder to a live value.
+    mutating func bind(_ placeholder: String, to value: String) {
+        ranking.rebind(placeholder, to: Array(value.utf8))
+    }
+
+    /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
+    private mutating func echoing(_ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
+        var stub = stubs[index].entry.stub
+        let bindings = ranking.bindings
+        guard !holes.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
+        let gives = stubs[index].givesPlaceholders ?? Echo.isNeeded(by: stub.response)
+        stubs[index].givesPlaceholders = gives
+        guard gives || !bindings.literals.isEmpty else { return stub }
+        var own: [String: [UInt8]] = [:]
+        for (hole, value) in zip(holes, captured)
+        where hole.kind != .unnamed && !value.isEmpty && !value.withUnsafeBufferPointer(Placeholder.isIn) {
+            own[hole.placeholder] = value
+        }
+        let echo = Echo(
+            value: { own[$0] ?? bindings.values[$0] ?? bindings.volatileValues[$0] },
+            literals: bindings.literals
+        )
+        stub.response = echo.response(stub.response)
+        return stub
+    }
+
+    private mutating func next(
+        of matches: [MatchIndex.Match],
+        for request: StubRequest,
+        by rules: PlaybackRules
+    ) -> Int? {
         let order = rules.order.kind
         let repeats = order != .sequence && order != .onceFromFile
-        guard indices.count > 1 else { return indices.first { repeats || !stubs[$0].isUsed } }
-        let live = exactKey(of: request, rules)
-        switch order {
-        case .firstMatch: return indices.first { isExact($0, live, rules) } ?? indices.first
-        case .stateful where ["GET", "HEAD", "OPTIONS"].contains(request.method):
-            return nextUnchanged(indices, live, rules)
-        case .stateful, .sequence, .sequenceThenLast, .onceFromFile:
-            return next(of: indices[...], live, rules, repeats: repeats)
+        guard !matches.isEmpty else { return nil }
+        let telling = ranking.tellingHoles(matches, matchIndex)
+        let isReading = ["GET", "HEAD", "OPTIONS"].contains(request.method)
+        if order == .stateful, isReading { return nextUnchanged(ranked(matches, telling)) }
+        let limit = order == .onceFromFile ? earlierCount : stubs.count
+        if order == .onceFromFile, matches.allSatisfy({ matchIndex.variants[$0.variant].isLate }) { return nil }
+        if matches.contains(where: { $0.accepted != nil }) {
+            let all = ranked(matches, telling).filter { $0.position < limit }
+            if order == .firstMatch { return best(of: all).first?.position }
+            return next(of: all, repeats: repeats) ?? (repeats ? nil : nextOfOthers(all))
         }
+        let pools = zip(matches, telling).map { ranking.pool($0, telling: $1, matchIndex) }
+        guard let rank = pools.map(\.rank).min() else { return nil }
+        let best = pools.filter { $0.rank == rank }
+        if order == .firstMatch { return best.compactMap { ranking.end(of: $0, isFirst: true, matchIndex) }.min() }
+        let unused = best.compactMap { pool in ranking.firstUnused(pool, matchIndex) { stubs[$0].isUsed } }.min()
+        if let unused, unused < limit { return unused }
+        if repeats { return best.compactMap { ranking.end(of: $0, isFirst: false, matchIndex) }.max() }
+        return nextOfOthers(ranked(matches, telling).filter { $0.position < limit })
     }
 
-    /// Returns the next unused stub, or the last one again if it `repeats`: of the exact ones if there are any.
-    private mutating func next(
-        of indices: ArraySlice<Int>,
-        _ live: Int,
-        _ rules: PlaybackRules,
-        repeats: Bool
-    ) -> Int? {
-        indices.first { !stubs[$0].isUsed && isExact($0, live, rules) }
-            ?? (repeats ? indices.last { isExact($0, live, rules) } : nil)
-            ?? indices.first { !stubs[$0].isUsed }
-            ?? (repeats ? indices.last : nil)
+    private typealias Ranked = (rank: StubRank, position: Int, isKnown: Bool)
+
+    /// Returns all stubs that match, in their order, with their ranks.
+    private func ranked(_ matches: [MatchIndex.Match], _ telling: [[Int]]) -> [Ranked] {
+        var result: [Int: Ranked] = [:]
+        for (match, telling) in zip(matches, telling) {
+            let variant = matchIndex.variants[match.variant]
+            let accepted = match.accepted.map(Set.init)
+            for family in variant.families {
+                let rank = ranking.rank(family, match, telling: telling, isLate: variant.isLate)
+                let isKnown = !telling.isEmpty && rank.contradictions + rank.free == 0
+                for position in family.members where accepted?.contains(position) != false {
+                    if let other = result[position], other.rank < rank { continue }
+                    result[position] = (rank, position, isKnown)
+                }
+            }
+        }
+        return result.values.sorted { $0.position < $1.position }
+    }
+
+    private func best(of ranked: [Ranked]) -> [Ranked] {
+        let best = ranked.map(\.rank).min()
+        return ranked.filter { $0.rank == best }
+    }
+
+    /// Returns the first of the best stubs that is not used, or the last of them again if it `repeats`.
+    private func next(of ranked: [Ranked], repeats: Bool) -> Int? {
+        let best = best(of: ranked)
+        return best.first { !stubs[$0.position].isUsed }?.position ?? (repeats ? best.last?.position : nil)
+    }
+
+    /// Returns the best stub that is not used, where the best of all are used up.
+    ///
+    /// A value that is known does not get what was recorded for another one.
+    private func nextOfOthers(_ ranked: [Ranked]) -> Int? {
+        let known = ranked.filter(\.isKnown)
+        return next(of: (known.isEmpty ? ranked : known).filter { !stubs[$0.position].isUsed }, repeats: false)
     }
 
     /// Returns the next stub for a request that only reads (RFC 9110, section 9.2.1): one that was recorded between the
     /// last change that was requested and the next one.
-    private mutating func nextUnchanged(_ indices: [Int], _ live: Int, _ rules: PlaybackRules) -> Int? {
-        let host = matchIndex[indices[0]].url.host
+    private mutating func nextUnchanged(_ ranked: [Ranked]) -> Int? {
+        guard let any = ranked.first else { return nil }
+        let host = matchIndex[any.position].url.host
         let known = changes[host] ?? ([], 0)
         // A change that this run has recorded was requested.
         let unplayed = known.indices[known.playedCount...]
@@ -221,64 +280,9 @@ struct RecordedStubs: Sendable {
         changes[host]?.playedCount = firstUnplayed
         let last = firstUnplayed > 0 ? known.indices[firstUnplayed - 1] : -1
         let barrier = firstUnplayed < known.indices.count ? known.indices[firstUnplayed] : Int.max
-        let allowed = indices.prefix { $0 < barrier }
+        let allowed = ranked.filter { $0.position < barrier }
         // Nothing was recorded before the next change.
-        if allowed.isEmpty { return next(of: indices[...], live, rules, repeats: true) }
-        return next(of: allowed.drop { $0 < last }, live, rules, repeats: true)
-            ?? allowed.last(where: { isExact($0, live, rules) }) ?? allowed.last
-    }
-
-    /// Returns a Boolean value that indicates whether the whole request of a stub has the key of the live request.
-    private mutating func isExact(_ index: Int, _ live: Int, _ rules: PlaybackRules) -> Bool {
-        if let key = exactKeys[index] { return key == live }
-        let key = exactKey(of: matchIndex[index].request, rules)
-        exactKeys[index] = key
-        return key == live
-    }
-
-    /// Returns a hash of a whole request, to tell apart requests that the matchers take for the same.
-    private func exactKey(of request: StubRequest, _ rules: PlaybackRules) -> Int {
-        var hasher = Hasher()
-        hasher.combine(request.method)
-        hasher.combine(request.url.absoluteString)
-        hasher.combine(HeaderComparison.fields(of: request))
-        // Reading the bodies takes longer than all the rest. The value and not the bytes: a dictionary's keys have another
-        // order in each process.
-        if !rules.matchers.comparesWholeBody { hasher.combine(ComparableBody(request)) }
-        return hasher.finalize()
-    }
-
-    // MARK: The order of secrets
-
-    /// The indices of the stubs that this process has recorded and that have secrets.
-    var recordedWithSecrets: [Int] {
-        secrets.indices.filter { stubs[$0].requestNumber >= 0 && !secrets[$0].all.isEmpty }
-    }
-
-    /// Returns the answers that depend on the order in which secrets appear, of some groups of stubs that match the same
-    /// request, and those that were given.
-    func orderDependent(in groups: [[Int]], _ rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
-        // A run that replaces the stubs of the file replaces their placeholders too.
-        let groups = groups.map { $0.filter { !rules.replacesFile || stubs[$0].requestNumber >= 0 } }
-        var found: [RedactionReport.OrderDependence] = []
-        for dependence in orderDependent.sorted(by: { $0.key < $1.key }).map(\.value)
-            + Set(groups).sorted(by: { $0.first ?? 0 < $1.first ?? 0 }).compactMap({ orderDependence(of: $0, rules) })
-        where !found.contains(dependence) { found.append(dependence) }
-        return found
-    }
-
-    /// Returns the first of some stubs and the first one that differs from it in placeholders and in its answer, for the
-    /// report; `nil` where there is none.
-    private func orderDependence(of indices: [Int], _ rules: PlaybackRules) -> RedactionReport.OrderDependence? {
-        guard let first = indices.first else { return nil }
-        return indices.lazy.compactMap {
-            RedactionReport.OrderDependence(
-                stubs[first].entry.stub,
-                secrets[first],
-                stubs[$0].entry.stub,
-                secrets[$0],
-                rules.redaction
-            )
-        }.first
+        if allowed.isEmpty { return next(of: ranked, repeats: true) }
+        return next(of: allowed.filter { $0.position >= last }, repeats: true) ?? best(of: allowed).last?.position
     }
 }

@@ -145,68 +145,36 @@ final class StubSource: Sendable {
 
     /// Returns the next stub that answers a request, and marks it as used; `nil` if there is none.
     ///
-    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network. A request
-    /// that is signed is compared exactly first, and then without what its signature brings along.
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
-        let (form, secrets) = rules.redaction.reading(request)
-        if let stub = take(form, secrets, by: rules, { $0.matchIndex(by: rules) }) { return stub }
-        guard MatchingForm.mayBeSigned(request), let live = MatchingForm(rules.redaction).loose(request),
-            var stub = take(live.form, secrets, by: rules, { $0.looseIndex(by: rules) })
-        else { return nil }
-        // A client compares the state that comes back with the one that it has sent.
-        let recorded = MatchingForm(rules.redaction).loose(stub.request)?.companions ?? [:]
-        for (name, value) in recorded where value.utf8.count >= 20 || value.withBytes(RandomText.looksRandom) {
-            if let new = live.companions[name] { stub.response.replace(value, by: new) }
-        }
-        return stub
-    }
+    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.
+    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? { answer(to: request, by: rules)?.stub }
 
-    private func take(
-        _ request: StubRequest,
-        _ secrets: RequestSecrets,
-        by rules: PlaybackRules,
-        _ index: (inout RecordedStubs) -> (matchIndex: MatchIndex, version: Int)
-    ) -> Stub? {
+    /// Returns the next stub that answers a request, with the live values that its placeholders stand for.
+    func answer(to request: StubRequest, by rules: PlaybackRules) -> RecordedStubs.Answer? {
         while true {
-            let (matchIndex, version) = recorded.withLock { index(&$0) }
-            let indices = matchIndex.matches(request)
-            let taken = recorded.withLock { stubs -> (stub: Stub, doubt: RedactionReport.OrderDependence?)?? in
-                stubs.version == version ? .some(stubs.take(indices, for: request, with: secrets, by: rules)) : nil
+            let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
+            let matches = matchIndex.matches(request)
+            let answer = recorded.withLock { stubs -> RecordedStubs.Answer?? in
+                stubs.version == version ? .some(stubs.take(matches, for: request, by: rules)) : nil
             }
-            guard let taken else { continue }
-            if let doubt = taken?.doubt { StandardError.write("This answer was chosen by order alone: \(doubt)") }
-            return taken?.stub
+            if let answer { return answer }
         }
     }
 
-    /// Returns what is known about a request that no stub answers.
-    func diagnose(_ request: StubRequest, by rules: PlaybackRules) -> LookupDiagnosis {
-        let request = rules.redaction.matchingForm(of: request)
+    /// Returns what is known about a request that no stub answers; `shown` is the request without its secrets.
+    func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis {
         let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
-        let matching = matchIndex.matches(request)
-        let found = matchIndex.nearest(to: request, limit: 1).first
+        let matching = matchIndex.positions(of: matchIndex.matches(request))
+        let found = matchIndex.nearest(to: request, shown: shown, limit: 1).first
         let path = ParsedRequest(request).url.path
-        let here = (0..<matchIndex.count).filter { matchIndex[$0].url.path == path }
+        let here = (0..<matchIndex.count).filter { matchIndex.isHere($0, path: path) }
         return recorded.withLock { stubs in
             var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: here.count)
             guard stubs.version == version else { return diagnosis }
             diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
-            diagnosis.nearest = found.map { found in
-                var stub = stubs.summary(at: found.position)
-                stub.request = matchIndex[found.position].request
-                return (stub, found.differences)
-            }
+            diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
             return diagnosis
         }
-    }
-
-    /// Returns the answers that depend on the order in which secrets appear: those given, and those that were recorded.
-    func orderDependent(by rules: PlaybackRules) -> [RedactionReport.OrderDependence] {
-        let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
-        // Groups of a network that only plays have been looked at when they answered.
-        let groups = recorded.withLock { $0.recordedWithSecrets }.map { matchIndex.matches(matchIndex[$0].request) }
-        return recorded.withLock { stubs in stubs.version == version ? stubs.orderDependent(in: groups, rules) : [] }
     }
 
     // MARK: Lists

@@ -121,7 +121,11 @@ final class RequestLoad: Sendable {
             if let body = stubRequest.body, !body.isEmpty { reportSent(body) }
             if response.pace != .immediate || response.failure?.waitsToBeCancelled == true {
                 prepareToWait()
-                player = Player(speed: engine.settings.current.settings.playbackSpeed)
+                let settings = engine.settings.current.settings
+                player = Player(
+                    speed: settings.playbackSpeed,
+                    cancellationTimeout: settings.cancellationTimeout.seconds
+                )
                 timeout = self.timeout(of: request)
             }
             let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)

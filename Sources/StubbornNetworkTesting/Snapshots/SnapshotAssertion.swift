@@ -59,12 +59,12 @@ struct SnapshotAssertion {
         }
         do {
             // The placeholder of another secret may have another form.
-            let matchingForm = network.redaction.matchingForm
-            let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(matchingForm)
+            let namelessForm: (StubRequest) -> StubRequest = network.redaction.namelessForm(of:)
+            let expected = try RequestSnapshot.requests(in: Data(contentsOf: file)).map(namelessForm)
             return failure(
                 SnapshotDifference(
                     expected: snapshot(expected, of: network),
-                    actual: snapshot(requests.map(matchingForm), of: network)
+                    actual: snapshot(requests.map(namelessForm), of: network)
                 ),
                 of: network
             )

@@ -99,6 +99,8 @@ struct SettingsListTests {
             request.setValue("Welcome \(Self.first).", forHTTPHeaderField: "X-Echo")
             return try await !scene.recording(request).contains(Self.first)
         case .excludedRules: return try await !redacts(.password)
+        case .placeholders:
+            return try await scene.plays(scene.request(.query), recording: scene.request(.query, "listed"))
         case .volatileHeaders:
             let before = try await scene.recording(scene.request(nil))
             return try await scene.recording(scene.request(nil)) == before

@@ -96,10 +96,8 @@ struct JSONPlaybackTests {
             )
             let written = StubFileDocument(entries: [.init(rendering: stub, bodyEncoding: bodyEncoding)])
             let read = try #require(StubFileDocument(written.rendered()).entries.first).stub.request
-            let live = Redaction.standard.matchingForm(of: request)
-            let index = MatchIndex(options: .standard, requests: [Redaction.standard.matchingForm(of: read)])
             #expect(
-                index.matches(live) == [0],
+                read.answers(request),
                 "\(RedactorTests.text(Stub(request: request, response: stub.response)))"
             )
             if JSONValue(request.body ?? Data()) != nil { jsonCount += 1 }

@@ -5,6 +5,8 @@ import Testing
 @testable import StubbornNetwork
 
 /// Recorded requests that differ only in what was replaced, and have different answers.
+
+/// Secrets in another order, with a server, files and sessions.
 @Suite(.timeLimit(.minutes(5)))
 struct OrderOfRecordedSecretsTests {
     let directory = TemporaryDirectory()
@@ -36,17 +38,11 @@ struct OrderOfRecordedSecretsTests {
         return recording
     }
 
-    @Test func `the report of a recording names what depends on order`() async throws {
-        let fixes = try await record().redactionReport.orderDependent.map(\.fix)
-        #expect(fixes == [#"use .excluding(.queryItem("code"))"#])
-    }
-
     @Test func `a custom matcher may hold for no recorded request`() async throws {
         let recording = network(.recording)
         recording.requestMatcherOptions = [.url, .custom { live, _ in live.url?.path == "/other" }]
         #expect(try await discount("SUMMER2024x7", recording) == "10")
         _ = try await recording.session.data(from: server.url("/other?code=WINTER2024x9"))
-        #expect(recording.redactionReport.orderDependent.isEmpty)
         try recording.finishRecording()
     }
 
@@ -68,14 +64,6 @@ struct OrderOfRecordedSecretsTests {
         #expect(answers.allSatisfy { $0.1 == ($0.0 == "SUMMER2025k3" ? "10" : "50") })
     }
 
-    @Test func `an answer to the second value alone is reported`() async throws {
-        _ = try await record()
-        server.stop()
-        let playing = network(.playback)
-        _ = try await discount("WINTER2024x9", playing)
-        #expect(playing.redactionReport.orderDependent.map(\.part) == ["request URL, code"])
-    }
-
     @Test func `without the rule both values are answered by their own stubs`() async throws {
         func excluding(_ network: StubbornNetwork) -> StubbornNetwork {
             network.redaction = .standard.excluding(.queryItem("code"))
@@ -88,8 +76,6 @@ struct OrderOfRecordedSecretsTests {
         server.stop()
         let playing = excluding(network(.playback))
         #expect(try await discount("WINTER2024x9", playing) == "50")
-        #expect(playing.redactionReport.orderDependent.isEmpty)
-        #expect(recording.redactionReport.orderDependent.isEmpty)
     }
 
     @Test func `recordingMissing records a value that the file does not have, and gives known ones their placeholders`()
@@ -105,29 +91,5 @@ struct OrderOfRecordedSecretsTests {
         let stored = try directory.text(of: "order.json")
         #expect(stored.components(separatedBy: "code=REDACTED-code-1").count == 3)
         #expect(stored.components(separatedBy: "code=REDACTED-code-2").count == 2)
-        #expect(missing.redactionReport.orderDependent.count == 1)
-    }
-
-    @Test func `a process writes to standard error that an answer was chosen by order`() throws {
-        func run(_ count: Int, _ code: String, _ mode: RecordMode) throws -> String {
-            let child = try ChildProcess(
-                count,
-                atATime: 1,
-                of: server.url("/discount?code=\(code)"),
-                environment: ["STUB_NAME": "order", "STUB_RECORD_MODE": mode.rawValue],
-                directory: directory
-            )
-            #expect(child.answered().count == count)
-            return try child.wait().errors
-        }
-        #expect(try run(2, "CODE2024x", .recording) == "")
-        let address = server.url("/discount").absoluteString
-        #expect(
-            try run(2, "CODE2024x", .playback) == """
-                StubbornNetwork: This answer was chosen by order alone: GET \(address): request URL, code. If it is no \
-                secret, use .excluding(.queryItem("code")) and record anew.
-
-                """
-        )
     }
 }

@@ -156,6 +156,9 @@ struct SecondUseTests {
         network.volatileHeaderFields = VolatileHeaderFields(["X-A"])
         network.volatileHeaderFields = VolatileHeaderFields(["X-B"])
         #expect(network.volatileHeaderFields == VolatileHeaderFields(["x-b"]))
+        network.cancellationTimeout = .seconds(1)
+        network.cancellationTimeout = .milliseconds(7)
+        #expect(network.cancellationTimeout == .milliseconds(7))
         network.redaction = .standard.including(values: ["planted-77q-value"])
         network.redaction = .none
         #expect(network.redaction.knownValues.isEmpty)
@@ -164,7 +167,7 @@ struct SecondUseTests {
     @Test func `each setting of a network is tested here by a second use, or cannot be set`() {
         let settable: Set = [
             "recordMode", "rules", "recordsTiming", "playbackSpeed", "bodyEncoding", "volatileHeaderFields",
-            "bodyDataProcessor", "verificationRequest", "onUnstubbedRequest",
+            "cancellationTimeout", "bodyDataProcessor", "verificationRequest", "onUnstubbedRequest",
         ]
         let fixed: Set = ["answersUnstubbedRequests", "directory", "variables"]
         #expect(Set(Mirror(reflecting: NetworkSettings()).children.compactMap(\.label)) == settable.union(fixed))

@@ -103,7 +103,7 @@ struct LetterCaseTests {
         let (lower, upper) = (ParsedRequest(pair.lower), ParsedRequest(pair.upper))
         #expect(options.hold(live: lower, recorded: upper))
         #expect(options.hold(live: upper, recorded: lower))
-        #expect(MatchIndex(options: options, requests: [pair.lower]).matches(pair.upper) == [0])
+        #expect(MatchIndex(options: options, requests: [pair.lower]).positions(pair.upper) == [0])
     }
 
     static let differing: [Pair] = [
@@ -132,7 +132,7 @@ struct LetterCaseTests {
     func `what a standard compares letter by letter differs in the other case`(pair: Pair) {
         let options = RequestMatcherOptions([pair.matcher])
         #expect(!options.hold(live: ParsedRequest(pair.lower), recorded: ParsedRequest(pair.upper)))
-        #expect(MatchIndex(options: options, requests: [pair.lower]).matches(pair.upper) == [])
+        #expect(MatchIndex(options: options, requests: [pair.lower]).positions(pair.upper) == [])
     }
 
     private static let live = StubRequest.make("POST", "https://api.example.com/a%2f?q=%c3%a9", ["x-mode": "b"])

@@ -44,7 +44,7 @@ struct MatchIndexTests {
             let live = Self.request(&random)
             let parsedLive = ParsedRequest(live)
             let expected = parsed.indices.filter { options.hold(live: parsedLive, recorded: parsed[$0]) }
-            #expect(index.matches(live) == expected, "\(live)")
+            #expect(index.positions(live) == expected, "\(live)")
             let same = parsed.indices.filter {
                 options.differences(recorded: parsed[$0], requested: parsedLive).isEmpty
             }
@@ -60,16 +60,16 @@ struct MatchIndexTests {
         }
         let requests = try (0..<1_000).map { StubRequest(url: try URL.parsed("http://api.test/\($0 / 2)")) }
         let index = MatchIndex(options: [.httpMethod, .url, custom], requests: requests)
-        #expect(index.matches(requests[500]) == [500, 501])
+        #expect(index.positions(requests[500]) == [500, 501])
         #expect(asked.withLock { $0 } == 2)
     }
 
     @Test func `positions come in the order of appending`() {
         var index = MatchIndex(options: .standard)
-        #expect(index.matches(.make("GET", "https://a.example")) == [])
+        #expect(index.positions(.make("GET", "https://a.example")) == [])
         for path in ["/1", "/2", "/1", "/1"] { index.append(.make("GET", "https://a.example\(path)")) }
         #expect(index.count == 4)
-        #expect(index.matches(.make("GET", "https://a.example/1")) == [0, 2, 3])
+        #expect(index.positions(.make("GET", "https://a.example/1")) == [0, 2, 3])
     }
 
     @Test func `a matcher that ignores a query item finds requests that differ only in it`() {
@@ -78,7 +78,7 @@ struct MatchIndexTests {
             requests: [.make("GET", "https://a.example/?ts=1"), .make("GET", "https://a.example/?ts=2")]
         )
         let live = StubRequest.make("GET", "https://a.example/?ts=2")
-        #expect(index.matches(live) == [0, 1])
+        #expect(index.positions(live) == [0, 1])
     }
 
     @Test func `the nearest requests share host and path, then differ least, then come first`() {
@@ -107,7 +107,7 @@ struct MatchIndexTests {
         ]
         let index = MatchIndex(options: .strict, requests: texts.map { .make("", $0) })
         for (position, text) in texts.enumerated() {
-            #expect(index.matches(.make("", text)) == [position])
+            #expect(index.positions(.make("", text)) == [position])
             #expect(index.nearest(to: .make("", text), limit: 3).count == 3)
         }
     }

@@ -100,8 +100,8 @@ struct PatternNearMissTests {
     @Test func `a difference between two redacted secrets is still reported`() {
         let declared = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer one-secret-token"])
         let live = StubRequest.make("GET", "https://api.test/a", ["Authorization": "Bearer another-secret"])
-        let form = Redaction.standard.matchingForm(of:)
-        let subject = PatternSubject(ParsedRequest(live), options: .strict, redact: form)
+        let redactor = Redactor(.standard)
+        let subject = PatternSubject(ParsedRequest(live), options: .strict, redact: redactor.shownForm(of:))
         #expect(
             RequestPattern.request(declared).node.nearMiss(subject).failing.map(\.description)
                 == ["headers.Authorization: differs, in what is redacted"]

@@ -25,6 +25,18 @@ extension StubRequest {
     }
 }
 
+extension StubRequest {
+    /// Returns a Boolean value that indicates whether the stub of this request answers a live one.
+    func answers(_ live: StubRequest, by options: RequestMatcherOptions = .standard) -> Bool {
+        !MatchIndex(options: options, requests: [self]).matches(live).isEmpty
+    }
+}
+
+extension MatchIndex {
+    /// Returns the positions of the recorded requests that equal a live one.
+    func positions(_ live: StubRequest) -> [Int] { positions(of: matches(live)) }
+}
+
 extension RequestMatcherOptions {
     func differences(recorded: StubRequest, requested: StubRequest) -> [RequestDifference] {
         differences(recorded: ParsedRequest(recorded), requested: ParsedRequest(requested))

@@ -7,7 +7,7 @@ struct RequestMatcherTests {
     private func holds(_ options: RequestMatcherOptions, _ live: StubRequest, _ recorded: StubRequest) -> Bool {
         let holds = options.hold(live: ParsedRequest(live), recorded: ParsedRequest(recorded))
         // The index and the differences have to agree.
-        #expect(MatchIndex(options: options, requests: [recorded]).matches(live) == (holds ? [0] : []))
+        #expect(MatchIndex(options: options, requests: [recorded]).positions(live) == (holds ? [0] : []))
         #expect(options.differences(recorded: recorded, requested: live).isEmpty == holds)
         return holds
     }
@@ -243,7 +243,7 @@ struct RequestMatcherTests {
         ]
         #expect(holds(asks, one, other))
         #expect(!holds(asks, other, one))
-        #expect(MatchIndex(options: asks, requests: [.make("GET", "https://b.example/")]).matches(one) == [])
+        #expect(MatchIndex(options: asks, requests: [.make("GET", "https://b.example/")]).positions(one) == [])
     }
 
     @Test func `without matchers everything is equal`() {

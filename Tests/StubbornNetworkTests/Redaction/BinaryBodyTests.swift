@@ -77,9 +77,8 @@ struct BinaryBodyTests {
         )
         #expect(redactor.redact(redacted) == redacted)
         let another = stub(key.reversed() + key, 1_357_913, "another and longer one")
-        let redaction = Redaction.standard
-        #expect(redaction.matchingForm(of: another.request).body == redaction.matchingForm(of: redacted.request).body)
-        #expect(redaction.matchingForm(of: another.request).body != another.request.body)
+        #expect(redacted.request.answers(another.request))
+        #expect(!recorded.request.answers(another.request))
     }
 
     @Test(arguments: BinaryFormat.allCases)
@@ -94,7 +93,6 @@ struct BinaryBodyTests {
         let redactor = Redactor(.standard)
         #expect(redactor.redact(stub) == stub)
         try redactor.scan(stub)
-        #expect(Redaction.standard.matchingForm(of: stub.request) == stub.request)
         #expect(Redaction.standard.namelessForm(of: stub) == stub)
     }
 

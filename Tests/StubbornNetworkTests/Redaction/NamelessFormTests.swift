@@ -61,7 +61,7 @@ struct NamelessFormTests {
         }
         let recorded = redactor.redact(request(first))
         #expect(recorded.url.absoluteString == "https://x.example/?token=5EC2E700-0000-4000-8000-000000000001")
-        #expect(Redaction.standard.matchingForm(of: recorded) == Redaction.standard.matchingForm(of: request(second)))
+        #expect(recorded.answers(request(second)))
     }
 
     @Test func `a request that starts first has the first number`() {
@@ -99,11 +99,10 @@ struct NamelessFormTests {
         let login = request(#"{"password":"abc123def456"}"#)
         let recorded = Redactor(.standard, environment: [:]).redact(login)
         #expect(recorded.body == Data(#"{"password":"REDACTED-password-1"}"#.utf8))
-        let another = Redaction.standard.matchingForm(of: request(#"{"password":"another4711"}"#))
-        #expect(Redaction.standard.matchingForm(of: recorded) == another)
+        #expect(recorded.answers(request(#"{"password":"another4711"}"#)))
         let ordinary = request(#"{"name":"Ann"}"#)
         #expect(Redactor(.standard, environment: [:]).redact(ordinary) == ordinary)
-        #expect(Redaction.standard.matchingForm(of: ordinary).body == Data(#"{"name":"Ann"}"#.utf8))
+        #expect(ordinary.answers(request(#"{"name":"Ann"}"#)))
     }
 
     @Test func `every rule has a name, and can be excluded`() {

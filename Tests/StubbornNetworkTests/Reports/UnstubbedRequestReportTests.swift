@@ -675,7 +675,7 @@ struct UnstubbedRequestReportTests {
             text == """
                 No stub answers POST https://api.test/a?access_token=REDACTED-access_token-1&page=2 (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
-                Closest is stub 1, POST https://api.test/a?access_token=REDACTED&page=1:
+                Closest is stub 1, POST https://api.test/a?access_token=REDACTED-token-1&page=1:
                   at Stubs/users.json:2, not asked for so far
                   url.query.page: recorded "1", requested "2"
                   body.n: recorded 1, requested 2

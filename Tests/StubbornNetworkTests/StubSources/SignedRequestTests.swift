@@ -78,10 +78,4 @@ struct SignedRequestTests {
         let live = requests(("d2Rm6Wp9Tq4Xz8Ke1", "h5Vc3Bn7Js1Gy0Lf6"), ("m8Zt4Qa2Ux6Dk9Po3", "h5Vc3Bn7Js1Gy0Lf6"))
         #expect(answers(live, recorded: recorded) == ["answer 1", "answer 2"])
     }
-
-    @Test func `the stub with the same state is preferred`() {
-        let recorded = [Self.first, Self.second].map { Self.request("/authorize?client_id=a&state=\($0)") }
-        #expect(answer(recorded[1], recorded: recorded) == "answer 2")
-        #expect(answer(recorded[0], recorded: recorded) == "answer 1")
-    }
 }

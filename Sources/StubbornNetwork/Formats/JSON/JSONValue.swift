@@ -37,7 +37,7 @@ package struct JSONValue: Hashable, Sendable {
     /// The tokens of the value, never empty.
     let tokens: ArraySlice<Token>
 
-    fileprivate init(_ tokens: ArraySlice<Token>) { self.tokens = tokens }
+    init(_ tokens: ArraySlice<Token>) { self.tokens = tokens }
 
     /// Reads JSON text strictly, as `JSONScanner.read(_:visit:)` does; `nil` for anything else.
     init?(_ text: Bytes) {
@@ -185,7 +185,7 @@ extension ArraySlice<JSONValue.Token> {
 
 extension Data {
     /// A Boolean value that indicates whether the first character is the one of a JSON object or array.
-    fileprivate var beginsLikeContainer: Bool {
+    var beginsLikeContainer: Bool {
         withBytes { bytes in
             let start = bytes.end(from: bytes.has("\u{FEFF}", at: 0) ? 3 : 0, while: \.isJSONSpace)
             return bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket

@@ -56,8 +56,8 @@ struct JSONValueTests {
             let (one, other) = (StubRequest.json(nested(512, "1")), StubRequest.json(nested(512, "2")))
             let options: RequestMatcherOptions = [.requestBody(ignoringJSONKeys: ["x"])]
             let index = MatchIndex(options: options, requests: [one])
-            #expect(index.matches(one) == [0])
-            #expect(index.matches(other) == [])
+            #expect(index.positions(one) == [0])
+            #expect(index.positions(other) == [])
             let differences = index.nearest(to: other, limit: 1).first?.differences ?? []
             #expect(differences.map(\.text) == ["recorded 1, requested 2"])
             let (first, second) = (value(nested(512, "1")), value(nested(512, "2")))

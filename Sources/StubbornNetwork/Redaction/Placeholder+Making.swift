@@ -1,0 +1,74 @@
+// What takes the place of a secret.
+extension Placeholder {
+    /// Returns the placeholder of a value.
+    static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
+        let start = prefixEnd(of: value)
+        let body = value.part(start..<value.count)
+        let prefix = Array(value.part(0..<start))
+        let isOneCase = !(body.contains(where: \.isUppercase) && body.contains(where: \.isLowercase))
+        if body.count >= 16, isOneCase, body.isMixed, body.allSatisfy({ $0.hexValue != nil }) {
+            let isUppercase = body.contains(where: \.isUppercase)
+            return prefix + Array((isUppercase ? "5EC2E7" : "5ec2e7").utf8)
+                + digits(next(unlabeled), count: body.count - 6)
+        }
+        let end = prefix.isEmpty ? body.start(before: body.count) { $0 == .equals } : body.count
+        let padding = body.count - end
+        let isBase64 = body.part(0..<end).allSatisfy(\.isBase64) && (padding == 0 || body.count % 4 == 0)
+        guard prefix.isEmpty ? body.count >= 20 && isBase64 : body.count >= 14 else {
+            return prefix + Array("REDACTED-\(label)-\(next(label))".utf8)
+        }
+        // The last digit before the padding has unused bits, which must be zero.
+        let filler: [UInt8] = padding == 0 ? [] : [UInt8(ascii: "A")]
+        return prefix + unnumbered + digits(next(unlabeled), count: end - 8 - filler.count) + filler
+            + Array(repeating: .equals, count: padding)
+    }
+
+    /// Returns the placeholder of a JSON Web Token's signature: base64url without padding, also to a strict decoder (RFC
+    /// 7515, section 2).
+    static func signature(count: Int, number: Int) -> [UInt8] {
+        let count = Swift.max(count % 4 == 1 ? count + 1 : count, 16)
+        let filler: [UInt8] = count % 4 == 0 ? [] : [UInt8(ascii: "A")]
+        return unnumbered + digits(number, count: count - 8 - filler.count) + filler
+    }
+
+    private static func digits(_ number: Int, count: Int) -> [UInt8] {
+        let digits = Array(String(Swift.max(0, number)).utf8)
+        return Array(repeating: .zero, count: Swift.max(0, count - digits.count)) + digits
+    }
+
+    /// Returns the end of the prefix that a provider gives its tokens; 0 where there is none.
+    private static func prefixEnd(of value: Bytes) -> Int {
+        SecretList.prefixes.first { $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix.count ?? 0
+    }
+
+    /// Returns what takes the place of a UUID: `5ec2e700-0000-4000-8000-000000000001`.
+    static func identifier(number: Int, isUppercase: Bool) -> [UInt8] {
+        Array((isUppercase ? "5EC2E700-0000-4000-8000-" : "5ec2e700-0000-4000-8000-").utf8)
+            + digits(number, count: 12).suffix(12)
+    }
+
+    /// Returns a number of `count` digits for the n-th secret of that length, counted from 0.
+    static func digits(count: Int, index: Int) -> [UInt8] {
+        var result = [UInt8](repeating: 0x39, count: count)
+        if count >= 6 { result[count - 2] -= UInt8(min(index, 99) / 10) }
+        if count >= 4 { result[count - 1] -= UInt8(min(index, count >= 6 ? 99 : 9) % 10) }
+        return result
+    }
+
+    /// Returns a label for a name: lower-case words with `_` between them.
+    static func label(_ name: Bytes) -> String {
+        var result: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in name.prefix(40) {
+            if byte.isUppercase, previous.isLowercase || previous.isDigit { result.append(.underscore) }
+            if byte.isAlphanumeric {
+                result.append(byte.lowercased)
+            } else if let last = result.last, last != .underscore {
+                result.append(.underscore)
+            }
+            previous = byte
+        }
+        while result.last == .underscore { result.removeLast() }
+        return result.isEmpty ? "secret" : String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+/// The names of values that are others each time: signatures, what they are made for, and what a client makes up for a login.
+enum VolatileNames {
+    /// Returns a Boolean value that indicates whether a header field has a signature.
+    static func isSignature(header name: String) -> Bool { name.withBytes(Placeholder.label).isSignature }
+
+    /// Returns a Boolean value that indicates whether some of the names may be in a request.
+    static func mayBe(in request: StubRequest) -> Bool {
+        func isIn(_ bytes: Bytes) -> Bool {
+            (SecretList.nonces + SecretList.signatureNames).contains { bytes.position(of: $0, from: 0) != nil }
+        }
+        if isSigned(request) || request.url.query?.withBytes(isIn) == true { return true }
+        guard let body = request.body, body.count < 65_536 else { return false }
+        return body.withBytes(isIn)
+    }
+
+    /// Returns a Boolean value that indicates whether a request is signed in its header fields.
+    static func isSigned(_ request: StubRequest) -> Bool {
+        request.headerFields.contains { field in
+            isSignature(header: field.name)
+                || field.name.isSameFieldName(as: "Authorization")
+                    && (field.value.contains("ignature") || field.value.hasPrefix("AWS4-")
+                        || field.value.contains("hmac"))
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a field has a value that is another one each time.
+    ///
+    /// A time is, next to a signature or a nonce. A state, a nonce and a challenge are if they look random.
+    static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
+        if name.isOne(of: SecretList.nonces) || Placeholder.label(name).isSignature {
+            // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.
+            let isLong =
+                value.count >= 20 && value.allSatisfy(\.isTokenPart) && value.contains(where: \.isUppercase)
+                && value.contains(where: \.isLowercase)
+            return isLong || value.count >= 16 && RandomText.looksRandom(value) || Placeholder.isWhole(value)
+        }
+        return isSigned && name.isOne(of: SecretList.signatureTimes) && value.contains(where: \.isDigit)
+    }
+}
+
+extension String {
+    /// A Boolean value that indicates whether a placeholder's label is that of a signature.
+    fileprivate var isSignature: Bool { ["signature", "sig", "hmac"].contains(where: hasSuffix) }
+}

@@ -1,0 +1,271 @@
+/// The rank of a recorded stub among those that match a request; the lowest is the best.
+struct StubRank: Comparable {
+    /// A Boolean value that indicates whether the recorded request was cancelled.
+    var isLate: Bool
+    /// The number of holes that stand for other values.
+    var contradictions: Int
+    /// The number of header fields that differ.
+    var differences: Int
+    /// The number of holes that are not known to stand for any value.
+    var free: Int
+    /// The number of holes in which the live value is not quite as recorded ones are.
+    var looseness: Int
+    var holes: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+        if left.isLate != right.isLate { return right.isLate }
+        return (left.contradictions, left.differences, left.free, left.looseness, left.holes)
+            < (right.contradictions, right.differences, right.free, right.looseness, right.holes)
+    }
+}
+
+/// The ranking of recorded stubs by what is known about live values.
+///
+/// Values that nothing is known about do not rank: a dummy that is the same for all tells nobody apart. A value counts if it
+/// is long and has a digit, or if two different values are known for its place.
+struct StubRanking: Sendable {
+    /// The recorded stubs of one variant that have the best rank.
+    struct Pool {
+        enum Extent {
+            case all
+            case families([Int])
+            /// The families in which nothing is known about any of these holes.
+            case unbound([Int])
+        }
+
+        let variant: Int
+        let rank: StubRank
+        let extent: Extent
+    }
+
+    /// The state of a variant, which grows while stubs answer.
+    private struct Progress: Sendable {
+        /// The number of families that `known` has.
+        var familyCount = 0
+        /// Up to two different values for each hole.
+        var known: [Int: Set<[UInt8]>] = [:]
+        /// The first family in which a hole may be unbound.
+        var firstUnbound: [Int: Int] = [:]
+        /// The number of members that are used, all from the first; the same for the families.
+        var usedCount = 0
+        var usedCounts: [Int: Int] = [:]
+    }
+
+    private var progress: [Int: Progress] = [:]
+    private(set) var bindings = PlaceholderBindings()
+
+    /// Forgets what belongs to an index, and keeps the bindings.
+    mutating func reset() { progress = [:] }
+
+    // MARK: Bindings
+
+    /// Binds the placeholders of a stub that answers to the live values.
+    mutating func bind(_ holes: [Hole], to values: [[UInt8]], in index: MatchIndex) {
+        for (hole, value) in zip(holes, values) {
+            switch hole.kind {
+            case .unnamed: continue
+            case .volatile: bindings.note(volatile: value, for: hole.placeholder)
+            case .named:
+                let isTakenOver = bindings.values[hole.placeholder] != nil
+                guard bindings.bind(hole.placeholder, to: value) else { continue }
+                if isTakenOver { reset() } else { note(value, for: hole.placeholder, in: index) }
+            }
+        }
+    }
+
+    /// Binds a placeholder to a value that the test knows.
+    mutating func rebind(_ name: String, to value: [UInt8]) {
+        bindings.rebind(name, to: value)
+        reset()
+    }
+
+    private mutating func note(_ value: [UInt8], for name: String, in index: MatchIndex) {
+        for number in index.variantsByName[name] ?? [] {
+            guard var progress = progress[number] else { continue }
+            for hole in index.variants[number].named {
+                let families = index.variants[number].familiesByName[name] ?? []
+                if families.contains(where: { index.variants[number].families[$0].name(of: hole) == name }) {
+                    Self.add(value, to: &progress.known[hole, default: []])
+                }
+            }
+            self.progress[number] = progress
+        }
+    }
+
+    private static func add(_ value: [UInt8], to known: inout Set<[UInt8]>) {
+        if known.count < 2 { known.insert(value) }
+    }
+
+    /// Brings what is known about a variant up to date with requests that were added to it.
+    private mutating func update(_ number: Int, _ variant: Variant) {
+        // Nothing is known, and little is looked through.
+        if variant.named.isEmpty, variant.members.count < 16 { return }
+        var progress = progress[number] ?? Progress()
+        guard progress.familyCount < variant.families.count else {
+            self.progress[number] = progress
+            return
+        }
+        for family in variant.families[progress.familyCount...] {
+            for hole in variant.named {
+                guard let value = family.name(of: hole).flatMap({ bindings.values[$0] }) else { continue }
+                Self.add(value, to: &progress.known[hole, default: []])
+            }
+        }
+        progress.familyCount = variant.families.count
+        self.progress[number] = progress
+    }
+
+    // MARK: Ranks
+
+    /// Returns the holes of each match in which the live value tells who sends the request.
+    mutating func tellingHoles(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [[Int]] {
+        for match in matches { update(match.variant, index.variants[match.variant]) }
+        var known: [String: Set<[UInt8]>]?
+        return matches.map { match in
+            let variant = index.variants[match.variant]
+            return variant.named.filter { hole in
+                let value = match.captures.values[hole]
+                if value.isEmpty { return false }
+                if PlaceholderBindings.isTelling(value) { return true }
+                let values = known ?? self.known(matches, index)
+                known = values
+                return (values[variant.places[hole]] ?? []).union([value]).count > 1
+            }
+        }
+    }
+
+    /// Returns the values that are known for the places of the matches.
+    private func known(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [String: Set<[UInt8]>] {
+        var result: [String: Set<[UInt8]>] = [:]
+        for match in matches {
+            for (hole, values) in progress[match.variant]?.known ?? [:] {
+                result[index.variants[match.variant].places[hole], default: []].formUnion(values)
+            }
+        }
+        return result
+    }
+
+    /// Returns the rank of a family.
+    func rank(_ family: Variant.Family, _ match: MatchIndex.Match, telling: [Int], isLate: Bool) -> StubRank {
+        var (contradictions, free) = (0, 0)
+        for hole in telling {
+            guard let name = family.name(of: hole) else { continue }
+            switch bindings.isBound(name, to: match.captures.values[hole]) {
+            case true?: break
+            case false?: contradictions += 1
+            case nil: free += 1
+            }
+        }
+        return rank(match, contradictions, free, isLate: isLate)
+    }
+
+    private func rank(_ match: MatchIndex.Match, _ contradictions: Int, _ free: Int, isLate: Bool) -> StubRank {
+        StubRank(
+            isLate: isLate,
+            contradictions: contradictions,
+            differences: match.differences,
+            free: free,
+            looseness: match.captures.looseness,
+            holes: match.captures.values.count
+        )
+    }
+
+    /// Returns the best requests of a variant.
+    mutating func pool(_ match: MatchIndex.Match, telling: [Int], _ index: MatchIndex) -> Pool {
+        let variant = index.variants[match.variant]
+        func pool(_ extent: Pool.Extent, _ contradictions: Int, _ free: Int) -> Pool {
+            let rank = rank(match, contradictions, free, isLate: variant.isLate)
+            return Pool(variant: match.variant, rank: rank, extent: extent)
+        }
+        guard !telling.isEmpty else { return pool(.all, 0, 0) }
+        let names = telling.reduce(into: Set<String>()) { $0.formUnion(bindings.names(of: match.captures.values[$1])) }
+        let near = Set(names.flatMap { variant.familiesByName[$0] ?? [] }).sorted()
+        if let best = best(near, match, telling, variant), best.rank.contradictions == 0 { return best }
+        // Names are bound and never let go, so that each family is skipped once.
+        var first = 0
+        for hole in telling {
+            var unbound = progress[match.variant]?.firstUnbound[hole] ?? 0
+            while unbound < variant.families.count, isBound(variant.families[unbound], hole) { unbound += 1 }
+            progress[match.variant]?.firstUnbound[hole] = unbound
+            first = max(first, unbound)
+        }
+        if variant.families.dropFirst(first).contains(where: { isUnbound($0, telling) }) {
+            return pool(.unbound(telling), 0, telling.count)
+        }
+        if telling.count == 1 { return pool(.all, 1, 0) }
+        return best(Array(variant.families.indices), match, telling, variant) ?? pool(.all, 0, 0)
+    }
+
+    private func best(_ families: [Int], _ match: MatchIndex.Match, _ telling: [Int], _ variant: Variant) -> Pool? {
+        let ranks = families.map { rank(variant.families[$0], match, telling: telling, isLate: variant.isLate) }
+        guard let best = ranks.min() else { return nil }
+        let same = zip(families, ranks).filter { $0.1 == best }.map(\.0)
+        return Pool(variant: match.variant, rank: best, extent: .families(same))
+    }
+
+    private func isBound(_ family: Variant.Family, _ hole: Int) -> Bool {
+        family.name(of: hole).map { bindings.values[$0] != nil } ?? false
+    }
+
+    private func isUnbound(_ family: Variant.Family, _ telling: [Int]) -> Bool {
+        telling.allSatisfy { !isBound(family, $0) }
+    }
+
+    // MARK: Members
+
+    /// Returns the first position in a pool that is not used.
+    mutating func firstUnused(_ pool: Pool, _ index: MatchIndex, _ isUsed: (Int) -> Bool) -> Int? {
+        let variant = index.variants[pool.variant]
+        switch pool.extent {
+        case .all:
+            var count = progress[pool.variant]?.usedCount ?? 0
+            while count < variant.members.count, isUsed(variant.members[count]) { count += 1 }
+            progress[pool.variant]?.usedCount = count
+            return count < variant.members.count ? variant.members[count] : nil
+        case .families(let families):
+            return families.compactMap { firstUnused($0, pool.variant, variant, isUsed) }.min()
+        case .unbound(let holes):
+            var best: Int?
+            for number in firstUnbound(holes, pool.variant)..<variant.families.count {
+                if let best, best < variant.families[number].members[0] { break }
+                guard isUnbound(variant.families[number], holes),
+                    let found = firstUnused(number, pool.variant, variant, isUsed)
+                else { continue }
+                best = min(best ?? found, found)
+            }
+            return best
+        }
+    }
+
+    private mutating func firstUnused(
+        _ family: Int,
+        _ number: Int,
+        _ variant: Variant,
+        _ isUsed: (Int) -> Bool
+    ) -> Int? {
+        let members = variant.families[family].members
+        var count = progress[number]?.usedCounts[family] ?? 0
+        while count < members.count, isUsed(members[count]) { count += 1 }
+        progress[number]?.usedCounts[family] = count
+        return count < members.count ? members[count] : nil
+    }
+
+    private func firstUnbound(_ holes: [Int], _ number: Int) -> Int {
+        holes.map { progress[number]?.firstUnbound[$0] ?? 0 }.max() ?? 0
+    }
+
+    /// Returns the first position in a pool, or the last one.
+    func end(of pool: Pool, isFirst: Bool, _ index: MatchIndex) -> Int? {
+        let variant = index.variants[pool.variant]
+        func end(_ members: [Int]) -> Int? { isFirst ? members.first : members.last }
+        let ends: [Int]
+        switch pool.extent {
+        case .all: return end(variant.members)
+        case .families(let families): ends = families.compactMap { end(variant.families[$0].members) }
+        case .unbound(let holes):
+            ends = variant.families.dropFirst(firstUnbound(holes, pool.variant)).filter { isUnbound($0, holes) }
+                .compactMap { end($0.members) }
+        }
+        return isFirst ? ends.min() : ends.max()
+    }
+}

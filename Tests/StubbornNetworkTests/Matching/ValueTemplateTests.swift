@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Recorded texts with placeholders, and the live texts that they stand for.
+struct ValueTemplateTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let recorded: String
+        let live: String
+        /// The texts in the holes; `nil` where the live text is another one.
+        let captured: [String]?
+        var isLoose = false
+
+        init(_ recorded: String, _ live: String, _ captured: [String]?, isLoose: Bool = false) {
+            (self.recorded, self.live, self.captured, self.isLoose) = (recorded, live, captured, isLoose)
+        }
+
+        var testDescription: String { "\(recorded) and \(live)" }
+    }
+
+    private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+    private static let gitHub = "gh" + "p_REDACTED0000000000000000000000000001"
+    private static let token = "\(base64("{\"alg\":\"RS256\"}")).\(base64("{\"sub\":\"21\"}")).REDACTED00000001"
+
+    static let rows = [
+        Row("REDACTED-token-1", "k9Zx4Tq7Wm", ["k9Zx4Tq7Wm"]), Row("REDACTED-token-1", "", [""]),
+        Row("VOLATILE-nonce-1", "b3Nf", ["b3Nf"]), Row("REDACTED", "x", ["x"]),
+        Row("Bearer REDACTED", "Bearer x", ["x"]),
+        Row("a REDACTED-token-1 b REDACTED-token-2", "a x b y z", ["x", "y z"]),
+        Row("a REDACTED-token-1 b", "a x c", nil), Row("REDACTED-a-1REDACTED-b-1!", "xy!", ["xy", ""]),
+        Row("<p>REDACTED-a-1</p><q>1</q>", "<p>x</p><q>1</q>", ["x"]),
+        Row("<p>REDACTED-a-1</p><q>1</q>", "<p>x<b>y</p><q>1</q>", ["x<b>y"], isLoose: true),
+        Row("say \"REDACTED-a-1\" twice", #"say "a \"b\"" twice"#, [#"a \"b\""#]),
+        Row("a=REDACTED-a-1&b=1", "a=x&b=1", ["x"]), Row("a=REDACTED-a-1&b=1", "a=x&c=2&b=1", ["x&c=2"], isLoose: true),
+        Row(gitHub, "dummy", ["dummy"], isLoose: true), Row(gitHub, "gh" + "p_x", ["gh" + "p_x"]),
+        Row(token, "dummy", ["dummy"], isLoose: true), Row(token, "eyJ9.e30.x", ["eyJ9.e30.x"]),
+        Row("Basic \(base64("ada:REDACTED-password-1"))", "Basic \(base64("ada:x"))", ["x"]),
+        Row("Basic \(base64("ada:REDACTED-password-1"))", "Basic \(base64("bob:x"))", nil),
+        Row("Basic \(base64("ada:REDACTED-password-1"))", "Basic ", [""]),
+        Row("Basic \(base64("ada:REDACTED-password-1"))", "Basic x", nil),
+        Row(base64("x REDACTED-token-1 y"), base64("x longer y"), ["longer"]),
+        Row(base64("xy REDACTED-token-1 y"), base64("xy longer y"), ["longer"]),
+        Row(base64("xyz REDACTED-token-1 y"), base64("xyz longer y"), ["longer"]),
+        Row(base64(#"{"a":1,"k":"REDACTED-k-1"}"#), base64(#"{ "k": "q\"", "a": 1.0 }"#), ["q\""]),
+        Row(#"{"k":"REDACTED-k-1","a":1}"#, #"{"a":1,"k":"p&ß w=rd/\""}"#, ["p&ß w=rd/\""]),
+        Row(#"{"k":"REDACTED-k-1"}"#, #"{"k":7}"#, ["7"]), Row(#"{"k":"REDACTED-k-1"}"#, #"{"k":null}"#, [""]),
+        Row(#"{"k":"REDACTED-k-1"}"#, #"{"k":{}}"#, nil), Row(#"{"k":"REDACTED-k-1"}"#, "{}", nil),
+        Row(#"{"k":"REDACTED-k-1"}"#, #"{"k":"x","l":1}"#, nil),
+        Row(#"{"k":["REDACTED-k-1",2]}"#, #"{"k":["x",2,3]}"#, nil),
+        Row(#"{"s":"{\"k\":\"REDACTED-k-1\"}"}"#, #"{"s":"{ \"k\" : \"q\\\"r\" }"}"#, ["q\"r"]),
+        Row("{\"pin\":999998}", "{\"pin\":12}", ["12"]), Row("{\"pin\":999998}", "{\"pin\":true}", nil),
+    ]
+
+    @Test(arguments: rows)
+    func `a placeholder stands for any text in its place`(row: Row) throws {
+        let forms = PlaceholderForms(listed: [Array("999998".utf8)])
+        let template = try #require(row.recorded.withBytes { ValueTemplate.text($0, forms) }).template
+        var captures = ValueTemplate.Captures()
+        let isMatch = row.live.withBytes { template.match($0, into: &captures) }
+        #expect(isMatch == (row.captured != nil))
+        guard let captured = row.captured, isMatch else { return }
+        #expect(captures.values.map { String(decoding: $0, as: UTF8.self) } == captured)
+        #expect((captures.looseness > 0) == row.isLoose)
+    }
+
+    @Test(arguments: [
+        "Parts were REDACTED by the court", "REDACTED by us", "not-REDACTED", "REDACTEDx", "redacted-token-1",
+        "VOLATILE", "9999", "5ec2e70000000001",
+    ])
+    func `what only looks like a placeholder is a text`(text: String) {
+        #expect(text.withBytes { ValueTemplate.text($0, PlaceholderForms(listed: [])) } == nil)
+    }
+
+    @Test(arguments: ["9999", "999998", "5ec2e70000000001", "5ec2e700-0000-4000-8000-000000000001"])
+    func `in an older stub, without a list, digits may be a placeholder`(text: String) throws {
+        let template = try #require(text.withBytes { ValueTemplate.text($0, PlaceholderForms()) }).template
+        var captures = ValueTemplate.Captures()
+        #expect("17".withBytes { template.match($0, into: &captures) })
+    }
+
+    @Test func `what the settings declare is a placeholder where it is a whole value`() throws {
+        let forms = PlaceholderForms(listed: [], declared: [Array("<API_KEY>".utf8), Array("[FILTERED]".utf8)])
+        for (text, kind) in [("<API_KEY>", Hole.Kind.named), ("Bearer <API_KEY>", .named), ("[FILTERED]", .unnamed)] {
+            #expect(text.withBytes { ValueTemplate.text($0, forms) }?.holes.map(\.kind) == [kind])
+        }
+        #expect("<a><API_KEY></a>".withBytes { ValueTemplate.text($0, forms) } == nil)
+    }
+}
