@@ -19,7 +19,7 @@ final class StubSource: Sendable {
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
-    /// Whether there were stubs to load, and whether there were any before the run; `nil` until they are loaded.
+    /// A record of the stubs that there were to load: any, and any from before the run; `nil` until they are loaded.
     private let foundStubs = Lock<(any: Bool, beforeRun: Bool)?>(nil)
 
     private let run: Run
