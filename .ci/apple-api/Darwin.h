@@ -59,10 +59,13 @@ int flock(int, int);
 int ftruncate(int, off_t);
 off_t lseek(int, off_t, int);
 ssize_t pread(int, void * ANY, size_t, off_t);
+ssize_t pwrite(int, const void * ANY, size_t, off_t);
 ssize_t read(int, void * ANY, size_t);
 ssize_t readlink(const char * ANY, char * ANY, size_t);
 char * ANY realpath(const char * ANY, char * ANY);
 int rename(const char *, const char *);
+int link(const char *, const char *);
+int gethostname(char *, size_t);
 int unlink(const char * ANY);
 ssize_t write(int, const void * ANY, size_t);
 #define O_RDONLY 0x0000
@@ -180,6 +183,7 @@ int darwin_poll(struct darwin_pollfd * ANY, unsigned int, int) NAMED("poll(_:_:_
 #define SOCK_STREAM 1
 #define SOL_SOCKET 0xffff
 #define SO_REUSEADDR 0x0004
+#define SO_RCVBUF 0x1002
 #define SO_LINGER 0x0080
 #define SO_NOSIGPIPE 0x1022
 #define SO_RCVTIMEO 0x1006

@@ -112,8 +112,8 @@ enum FileSystem {
     }
 
     /// Gives a file a second name, which no file has.
-    static func link(_ path: String, to new: String) throws(SystemError) {
-        try FileOperation.link.perform(new) { Int(Foundation.link(path, new)) }
+    static func addName(_ new: String, to path: String) throws(SystemError) {
+        try FileOperation.link.perform(new) { Int(link(path, new)) }
     }
 
     /// Removes a file, if it exists.

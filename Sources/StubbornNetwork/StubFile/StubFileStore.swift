@@ -144,7 +144,7 @@ struct StubFileStore: Sendable {
         guard try FileSystem.fingerprint(at: destination) != nil else {
             return try FileDescriptor.creating(path).finish()
         }
-        guard (try? FileSystem.link(destination, to: path)) == nil else { return }
+        guard (try? FileSystem.addName(path, to: destination)) == nil else { return }
         let (new, file) = (newPath(), try FileDescriptor.reading(destination))
         let byteCount = Int(clamping: try file.fingerprint().size)
         _ = try FileSystem.createFile(at: new) { write throws(SystemError) in
