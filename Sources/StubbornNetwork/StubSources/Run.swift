@@ -38,7 +38,7 @@ package final class Run: Sendable {
     /// The run that this process begins.
     static let process = Run(
         name: NSTemporaryDirectory()
-            + "stubborn-run-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
+            + "\(filePrefix)\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))",
         isFounder: true
     )
 
@@ -72,10 +72,28 @@ package final class Run: Sendable {
     /// Without a run file, the run is alive only while a
     /// journal of it is locked.
     func begin() {
-        guard isFounder, name.hasPrefix("/") else { return }
+        guard isFounder, hasFile else { return }
         state.withLock { state in
             guard state.file == nil, let file = try? FileDescriptor.creating(name) else { return }
+            Self.removeOldFiles(in: FileSystem.directory(of: name))
             if (try? file.tryLock()) == .taken { state.file = file }
+        }
+    }
+
+    /// A Boolean value that indicates whether the name is the path of a run file.
+    var hasFile: Bool { name.hasPrefix("/") }
+
+    private static let filePrefix = "stubborn-run-"
+
+    /// Removes the run files of founders that were killed more than a day ago.
+    private static func removeOldFiles(in directory: String) {
+        for file in (try? FileSystem.names(in: directory, beginningWith: filePrefix)) ?? [] {
+            let path = "\(directory)/\(file)"
+            guard let fingerprint = try? FileSystem.fingerprint(at: path),
+                Date().timeIntervalSince1970 - Double(fingerprint.modification) / 1e9 > 86_400,
+                !isFounderAlive(ofRun: path)
+            else { continue }
+            try? FileSystem.remove(path)
         }
     }
 
@@ -147,7 +165,7 @@ package final class Run: Sendable {
     ///
     /// A run file that cannot be written, as on a device, has no notes: each launch begins at the first stub then.
     func noteUse(of identity: UInt64, in stubFile: URL) {
-        guard !isFounder, name.hasPrefix("/"), let file = try? FileDescriptor.appending(name) else { return }
+        guard !isFounder, hasFile, let file = try? FileDescriptor.appending(name) else { return }
         try? file.writeAll(Data("used \(identity.hexadecimal) \(stubFile.standardizedFileURL.path)\n".utf8))
     }
 }

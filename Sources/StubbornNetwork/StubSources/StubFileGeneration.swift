@@ -149,7 +149,8 @@ package struct StubFileGeneration: Sendable {
 
     /// Ends the generation for a run whose process exits, unless another process records into the file.
     mutating func end(as run: Run) throws(StubbornNetworkError) {
-        guard Self.hasCompanions(store) else { return }
+        // A run that somebody has named by hand has no founder: another launch of it may follow.
+        guard run.isFounder || run.hasFile, Self.hasCompanions(store) else { return }
         try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return }
             guard isOver(found, for: run) else { return }

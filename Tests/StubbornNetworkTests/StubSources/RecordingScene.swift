@@ -90,7 +90,11 @@ final class RecordingScene: Sendable {
 extension StubFileWriter {
     /// Ends the recording, and the process.
     func exit() throws {
-        defer { run.end() }
+        defer {
+            var generation = StubFileGeneration(store)
+            // A disk that fails has told so already.
+            try? generation.end(as: run)
+        }
         try finish()
     }
 }

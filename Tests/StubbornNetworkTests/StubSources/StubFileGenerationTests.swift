@@ -155,6 +155,19 @@ struct StubFileGenerationTests {
         #expect(try scene.inFile() == "a:2 b:2 stale:1")
     }
 
+    @Test func `launches that only share the text of STUB_RUN add to each other, until another run reads the file`()
+        throws
+    {
+        for words in ["a:1 b:1", "a:2"] {
+            let writer = try scene.writer(Run(name: "text", isFounder: false))
+            try record(words, by: writer)
+            try writer.exit()
+        }
+        #expect(try scene.inFile() == "a:1 b:1 a:2")
+        #expect(try opened() == "a:1 b:1 a:2")
+        #expect(directory.contents == ["a.json"])
+    }
+
     // MARK: Edits
 
     private static let edits: [@Sendable (RecordingScene) throws -> Void] = [
