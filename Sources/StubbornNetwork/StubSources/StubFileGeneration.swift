@@ -151,7 +151,8 @@ package struct StubFileGeneration: Sendable {
     mutating func end(as run: Run) throws(StubbornNetworkError) {
         // A run that somebody has named by hand has no founder: another launch of it may follow.
         guard run.isFounder || run.hasFile, Self.hasCompanions(store) else { return }
-        try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
+        // The process is about to exit.
+        try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return }
             guard isOver(found, for: run) else { return }
             // The launches have ended well, and so has the process that started them.
