@@ -60,6 +60,8 @@ struct Walkthrough {
     }
 
     private func record(from server: Server) async throws -> [Answer] {
+        // The server has another port each time, so that nothing of an earlier recording is asked for again.
+        try? FileManager.default.removeItem(at: directory.appendingPathComponent("Quickstart.json"))
         let network = network()
         network.recordMode = .recording
         var answers: [Answer] = []

@@ -11,10 +11,10 @@ struct PreviewCacheTests {
 
     /// Returns the network that a preview creates each time it is shown.
     ///
-    /// A preview is never shown on a build server, where nothing is recorded.
+    /// Xcode sets the variable. A preview is never shown on a build server, where nothing is recorded.
     private func previewNetwork() throws -> StubbornNetwork {
         let file = try #require(StubbornNetworkConfiguration.persistent(name: "Books_Previews", path: directory.path))
-        let network = StubbornNetwork(file, environment: [:])
+        let network = StubbornNetwork(file, environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"])
         network.recordMode = .recordingMissing
         return network
     }
