@@ -124,6 +124,18 @@ int darwin_attr_setflags(darwin_spawnattr _Nullable * ANY, short) NAMED("posix_s
 pid_t getpid(void);
 int kill(pid_t, int);
 pid_t waitpid(pid_t, int * ANY, int);
+typedef unsigned int darwin_id NAMED("id_t");
+typedef enum NAMED("idtype_t") { P_ALL, P_PID, P_PGID } darwin_idtype;
+typedef struct NAMED("siginfo_t") {
+  int si_signo, si_errno, si_code;
+  pid_t si_pid;
+  uid_t si_uid;
+  int si_status;
+  void * ANY si_addr;
+} darwin_siginfo;
+int darwin_waitid(darwin_idtype, darwin_id, darwin_siginfo * ANY, int) NAMED("waitid(_:_:_:_:)");
+#define WEXITED 0x00000004
+#define WNOWAIT 0x00000020
 int usleep(unsigned int);
 int atexit(void (*)(void));
 void exit(int) __attribute__((noreturn));

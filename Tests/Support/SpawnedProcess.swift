@@ -9,7 +9,8 @@ public final class SpawnedProcess: @unchecked Sendable {
     public let output: FileHandle?
     /// Keeps the child's standard input open.
     private let input = Pipe()
-    private let lock = NSLock()
+    /// Guards `status`, and says that it was set.
+    private let end = NSCondition()
     private var status: Int32?
 
     /// Starts an executable.
@@ -68,35 +69,45 @@ public final class SpawnedProcess: @unchecked Sendable {
         // At its end the reader is told, and not before.
         try pipe?.fileHandleForWriting.close()
         try input.fileHandleForReading.close()
+        Thread { self.noteEnd() }.start()
     }
 
     /// A Boolean value that indicates whether the child has not ended yet.
-    public var isRunning: Bool { status(waiting: false) == nil }
+    public var isRunning: Bool { end.withLock { status == nil } }
 
     /// Kills the child, without waiting until it has ended.
     public func kill() {
-        guard isRunning else { return }
-        _ = Foundation.kill(identifier, SIGKILL)
+        end.withLock {
+            // Its number belongs to it until its end has been asked for, and that is noted with the same lock.
+            guard status == nil else { return }
+            _ = Foundation.kill(identifier, SIGKILL)
+        }
     }
 
     /// Waits for its end: its exit code, or the number of the signal that ended it, negative.
     @discardableResult
     public func wait() -> Int32 {
-        status(waiting: true) ?? -1
+        end.withLock {
+            while true {
+                if let status { return status }
+                end.wait()
+            }
+        }
     }
 
-    private func status(waiting: Bool) -> Int32? {
-        lock.withLock {
-            if let status { return status }
+    /// Asks for the child's end as soon as it has ended, also if nobody waits for it: while a process has an ended child that
+    /// nobody asked for, the exit tests of Swift Testing find that child, and never their own.
+    private func noteEnd() {
+        var information = siginfo_t()
+        // The child has ended after this, and its number is still its own.
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        end.withLock {
             var code: Int32 = 0
-            while true {
-                let found = waitpid(identifier, &code, waiting ? 0 : WNOHANG)
-                if found == -1, errno == EINTR { continue }
-                guard found != 0 else { return nil }
-                let signal = code & 0x7F
-                status = found == -1 ? -1 : signal == 0 ? (code >> 8) & 0xFF : -signal
-                return status
-            }
+            var found = waitpid(identifier, &code, 0)
+            while found == -1, errno == EINTR { found = waitpid(identifier, &code, 0) }
+            let signal = code & 0x7F
+            status = found == -1 ? -1 : signal == 0 ? (code >> 8) & 0xFF : -signal
+            end.broadcast()
         }
     }
 }
