@@ -141,26 +141,20 @@ public final class StubbornNetwork: Sendable {
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs(_ keeps: Bool = true) {
         engine.recorded.keepUnrequested(keeps)
-        engine.origins.withLock { $0.keepsUnrequestedStubs = keeps }
+        engine.test.withLock { $0.keepsUnrequestedStubs = keeps }
     }
 
     /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by
     /// default.
     public var requestMatcherOptions: RequestMatcherOptions {
         get { engine.settings.withLock { $0.rules.matchers } }
-        set {
-            engine.settings.withLock { $0.setMatchers(newValue) }
-            engine.origins.withLock { $0.matchers = $0.code }
-        }
+        set { engine.settings.withLock { $0.setMatchers(newValue) } }
     }
 
     /// The order in which matching recorded stubs answer; `.sequenceThenLast` by default.
     public var playbackOrder: PlaybackOrder {
         get { engine.settings.withLock { $0.rules.order } }
-        set {
-            engine.settings.withLock { $0.rules.order = newValue }
-            engine.origins.withLock { $0.order = $0.code }
-        }
+        set { engine.settings.withLock { $0.rules.$order.set(newValue) } }
     }
 
     /// A Boolean value that indicates whether the timing of responses is recorded; `false` by default.
@@ -189,10 +183,7 @@ public final class StubbornNetwork: Sendable {
     /// Every encoding can be read.
     public var bodyEncoding: BodyEncoding {
         get { engine.settings.withLock { $0.bodyEncoding } }
-        set {
-            engine.settings.withLock { $0.bodyEncoding = newValue }
-            engine.origins.withLock { $0.bodyEncoding = $0.code }
-        }
+        set { engine.settings.withLock { $0.$bodyEncoding.set(newValue) } }
     }
 
     /// The header fields that differ between responses with the same content, such as `Date`; `.standard` by default.
@@ -272,10 +263,7 @@ public final class StubbornNetwork: Sendable {
     /// numbered from 1 again.
     public var redaction: Redaction {
         get { engine.settings.withLock { $0.rules.redaction } }
-        set {
-            engine.setRedaction(newValue)
-            engine.origins.withLock { $0.redaction = $0.code }
-        }
+        set { engine.setRedaction(newValue) }
     }
 
     /// The report on the redaction of this network's recordings.
