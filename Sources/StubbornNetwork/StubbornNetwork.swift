@@ -5,7 +5,7 @@ import Foundation
 /// It plays back stubs that are declared in code or recorded in a stub file, or records the responses of the real
 /// server. Its sessions are ordinary `URLSession`s; the code that uses them does not change.
 ///
-///     let network = StubbornNetwork(.persistent(name: "testLogin", path: "Stubs")!)
+///     let network = StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
 ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
 ///     let (data, response) = try await network.session.data(from: url)
 ///
@@ -155,6 +155,18 @@ public final class StubbornNetwork: Sendable {
     public var playbackOrder: PlaybackOrder {
         get { engine.settings.withLock { $0.rules.order } }
         set { engine.settings.withLock { $0.rules.$order.set(newValue) } }
+    }
+
+    /// The matchers, as the trait names them; the same as `requestMatcherOptions`.
+    public var matching: RequestMatcherOptions {
+        get { requestMatcherOptions }
+        set { requestMatcherOptions = newValue }
+    }
+
+    /// The order in which recorded stubs answer, as the trait names it; the same as `playbackOrder`.
+    public var order: PlaybackOrder {
+        get { playbackOrder }
+        set { playbackOrder = newValue }
     }
 
     /// A Boolean value that indicates whether the timing of responses is recorded; `false` by default.

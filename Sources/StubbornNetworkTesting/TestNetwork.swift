@@ -24,7 +24,7 @@ struct TestNetwork: Sendable {
             case .resources(let directory): directory.path
             }
         guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path) else {
-            throw StubbornNetworkError.unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
+            throw StubbornNetworkError.unusableName(name, inDirectory: path)
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)

@@ -50,6 +50,7 @@ final class Engine: Sendable {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
             case .persistent(let persistent): location = persistent
+            case .unusable(let name, let directory): problem = .unusableName(name, inDirectory: directory)
             case .environment:
                 isConfiguredByEnvironment = true
                 location = try environment.location()
