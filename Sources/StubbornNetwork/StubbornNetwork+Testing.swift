@@ -162,7 +162,7 @@ extension RecordMode {
             if let mode = try settings.recordMode() { return mode }
             guard let requested else { return nil }
             let mode = try settings.modeInForce(requested: requested)
-            if mode != requested { ContinuousIntegrationWarning.giveOnce(requested) }
+            if mode != requested { ContinuousIntegrationWarning.writeOnce(requested) }
             return mode
         } catch {
             throw StubbornNetworkError(error)

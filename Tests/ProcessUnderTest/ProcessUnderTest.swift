@@ -7,7 +7,7 @@ import StubbornNetwork
 ///
 /// It asks for `…/1` to `…/COUNT`, or, where `POSTS` is set, sends each number in a POST to the URL itself. It writes a line
 /// to standard output for each that has ended: the number, and the body's length or `failed`. Where
-/// `CANCELS_AT` names a number of bytes, it cancels each request when so much of the body has arrived. Where `FULL_DISK_AT`
+/// `CANCELS` is set, it cancels each request that is being recorded, and takes long to store it. Where `FULL_DISK_AT`
 /// names one of the numbers, the disk is full while that one is asked for. Where `STAYS` is set, the process stays until it
 /// is killed.
 @main
@@ -15,10 +15,9 @@ enum ProcessUnderTest {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[1]), let width = Int(arguments[2]) else { exit(64) }
-        let cancelsAt = ProcessInfo.processInfo.environment["CANCELS_AT"].flatMap { Int($0) }
-        let canceller = Canceller(byteCount: cancelsAt ?? 0)
-        let network = StubbornNetwork.standard
-        let session = cancelsAt == nil ? network.session : network.makeSession(delegate: canceller)
+        let session = StubbornNetwork.standard.session
+        let cancels = ProcessInfo.processInfo.environment["CANCELS"] != nil
+        if cancels { StubbornNetwork.standard.bodyDataProcessor = SlowProcessor() }
         let full = ProcessInfo.processInfo.environment["FULL_DISK_AT"].flatMap { Int($0) }
         await withTaskGroup(of: Void.self) { group in
             for number in 1...max(count, 1) {
@@ -26,9 +25,7 @@ enum ProcessUnderTest {
                 guard let request = request(number, arguments[3]) else { exit(64) }
                 group.addTask {
                     if number == full { limitFiles(to: journalByteCount.map { $0 + 100 } ?? 10) }
-                    let byteCount =
-                        cancelsAt == nil
-                        ? await byteCount(of: request, from: session) : await canceller.cancel(request, in: session)
+                    let byteCount = await byteCount(of: request, from: session, cancels: cancels)
                     if number == full { limitFiles(to: nil) }
                     say("\(number) \(byteCount.map(String.init) ?? "failed")")
                 }
@@ -53,11 +50,16 @@ enum ProcessUnderTest {
     /// Returns the number of bytes of a response, or `nil` if loading fails.
     ///
     /// An executable is built for the oldest macOS, where `data(from:)` does not exist.
-    private static func byteCount(of request: URLRequest, from session: URLSession) async -> Int? {
+    private static func byteCount(of request: URLRequest, from session: URLSession, cancels: Bool) async -> Int? {
         await withCheckedContinuation { continuation in
-            session.dataTask(with: request) { data, _, error in
+            let task = session.dataTask(with: request) { data, _, error in
                 continuation.resume(returning: error == nil ? data?.count : nil)
-            }.resume()
+            }
+            task.resume()
+            guard cancels else { return }
+            // The request has not been decided on before it is in the log.
+            while !StubbornNetwork.standard.exchanges.contains(where: { $0.outcome == .recorded }) { usleep(1_000) }
+            task.cancel()
         }
     }
 
@@ -93,36 +95,10 @@ enum ProcessUnderTest {
     }
 }
 
-/// A delegate that cancels each task when a number of bytes of its body have arrived.
-private final class Canceller: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let byteCount: Int
-    private let lock = NSLock()
-    private var ends: [Int: CheckedContinuation<Void, Never>] = [:]
-    private var received: [Int: Int] = [:]
-
-    init(byteCount: Int) {
-        self.byteCount = byteCount
-    }
-
-    /// Sends a request, and returns when it has been cancelled.
-    func cancel(_ request: URLRequest, in session: URLSession) async -> Int? {
-        let task = session.dataTask(with: request)
-        await withCheckedContinuation { end in
-            lock.withLock { ends[task.taskIdentifier] = end }
-            task.resume()
-        }
-        return nil
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isEnough = lock.withLock {
-            received[dataTask.taskIdentifier, default: 0] += data.count
-            return received[dataTask.taskIdentifier, default: 0] >= byteCount
-        }
-        if isEnough { dataTask.cancel() }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        lock.withLock { ends.removeValue(forKey: task.taskIdentifier) }?.resume()
+/// A processor that takes longer to store a response than a process to exit.
+private struct SlowProcessor: BodyDataProcessor {
+    func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? {
+        Thread.sleep(forTimeInterval: 0.5)
+        return data
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Each mode has one constant, and `Engine` asks it where it decides on a request.
 struct ModeRules: Sendable {
-    /// What a recorded stub that matches a request does.
+    /// The effect of a recorded stub that matches a request.
     enum RecordedStubs: Sendable {
         /// It answers the request.
         case answer
@@ -12,7 +12,7 @@ struct ModeRules: Sendable {
         case rest
     }
 
-    /// What the request gets that no stub answers.
+    /// The outcome of a request that no stub answers.
     enum Rest: Sendable {
         /// An error; the network is not touched.
         case failure

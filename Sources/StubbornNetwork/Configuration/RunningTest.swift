@@ -1,4 +1,4 @@
-/// What is known of the test that a network is for.
+/// The test that a network is for, as far as it is known.
 struct RunningTest: Sendable, Hashable {
     /// The test, as `swift test --filter` takes it; `nil` when it is not known.
     var filter: String?

@@ -11,7 +11,7 @@ extension Engine {
     ///
     /// A request that waited in vain to be cancelled is reported like one that no stub answers.
     func clientError(_ error: any Error, of request: StubRequest) -> any Error {
-        guard error is WaitedInVain else { return error }
+        guard error is NotCancelledInTime else { return error }
         let current = settings.current
         log.noteUnstubbed(request)
         return unstubbed(request, mode: current.mode, settings: current.settings, cause: .notCancelled)

@@ -101,7 +101,7 @@ final class Engine: Sendable {
         let inForce = recordMode
         report?.setMode(inForce)
         guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
-        ContinuousIntegrationWarning.giveOnce(mode)
+        ContinuousIntegrationWarning.writeOnce(mode)
     }
 
     func setRedaction(_ redaction: Redaction) {

@@ -66,7 +66,7 @@ enum ContinuousIntegrationWarning {
     private static let isGiven = Lock(false)
 
     /// Writes the warning for the mode that code asks for, unless the process has written it already.
-    static func giveOnce(_ mode: RecordMode) {
+    static func writeOnce(_ mode: RecordMode) {
         let isFirst = isGiven.withLock { isGiven in
             defer { isGiven = true }
             return !isGiven

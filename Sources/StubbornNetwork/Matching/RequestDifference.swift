@@ -11,7 +11,7 @@ struct RequestDifference: Sendable, Hashable {
         case other
     }
 
-    /// What differs in the part, with values as they are shown; `nil` for a value that there is not.
+    /// The values that differ, as they are shown; `nil` for a value that is missing.
     enum Finding: Sendable, Hashable {
         /// The values of the stub and of the live request, and more about their difference.
         case values(stub: String?, live: String?, more: String = "")

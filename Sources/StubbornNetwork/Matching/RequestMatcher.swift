@@ -6,7 +6,7 @@ import Foundation
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
-    /// What a matcher compares, with the names that code gives it.
+    /// The part of a request that a matcher compares, with the names that code gives it.
     enum Criterion: Sendable {
         case httpMethod
         /// The URL, without these query items.

@@ -53,7 +53,7 @@ struct Player {
         case nil: steps.append(Step(seconds: wait, event: .end(body: body)))
         case let failure? where failure.waitsToBeCancelled:
             let seconds = timeout > 0 ? min(timeout, max(0, cancellationTimeout)) : max(0, cancellationTimeout)
-            steps.append(Step(seconds: seconds, event: .failure(WaitedInVain())))
+            steps.append(Step(seconds: seconds, event: .failure(NotCancelledInTime())))
         case let failure?: steps.append(Step(seconds: wait, event: .failure(failure.error(failing: request.url))))
         }
         return steps.endingInTimeout(after: timeout, of: request.url)
@@ -61,7 +61,7 @@ struct Player {
 }
 
 /// The error of a stub that waited to be cancelled, for the engine to replace by a report.
-struct WaitedInVain: Error {}
+struct NotCancelledInTime: Error {}
 
 extension Pace {
     /// Appends a step for each part of a body.

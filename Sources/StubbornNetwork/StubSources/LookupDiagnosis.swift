@@ -1,18 +1,3 @@
-import Foundation
-
-/// The settings that decide which recorded stub answers.
-struct PlaybackRules: Sendable {
-    /// A number that changes with the matchers and the redaction.
-    ///
-    /// An index is built again only when this number changes.
-    var generation = 0
-    @Setting var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
-    @Setting var redaction: Redaction = .standard { didSet { generation += 1 } }
-    /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
-    var placeholders: [String] = [] { didSet { generation += 1 } }
-    @Setting var order: PlaybackOrder = .sequenceThenLast
-}
-
 /// The recorded stubs as they are seen from a request that none of them answers.
 struct LookupDiagnosis {
     /// The number of stubs.
@@ -24,19 +9,4 @@ struct LookupDiagnosis {
     var usedUp: [StubSummary] = []
     /// The stub with the fewest differences, with the request in the form in which it was compared.
     var nearest: (stub: StubSummary, differences: [RequestDifference])?
-}
-
-/// A recorded stub as reports list it.
-struct StubSummary: Sendable {
-    /// The number of the stub in its source, from 1.
-    let position: Int
-    let entry: StubFileEntry
-    var request: StubRequest
-    /// A Boolean value that indicates whether the stub has answered a request.
-    let isUsed: Bool
-
-    var stub: Stub { entry.stub }
-
-    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
-    var line: Int? { entry.line }
 }

@@ -454,18 +454,12 @@ struct CancelledRequestTests {
     }
 
     @Test func `a request that is cancelled right before the process exits is recorded`() async throws {
-        // Looking for secrets in so much text takes longer than the exit.
-        let text = String(repeating: "a line of a log that never ends\n", count: 100_000)
-        let server = try LoopbackServer { _ in
-            .init(body: .raw([.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n\(text)"), .hang]))
-        }
+        let server = try LoopbackServer { _ in .init(body: .raw([.hang])) }
         let child = try ChildProcess(
             1,
             atATime: 1,
             of: server.url("/"),
-            environment: [
-                "STUB_NAME": "search", "STUB_RECORD_MODE": "recording", "CANCELS_AT": "\(text.utf8.count)",
-            ],
+            environment: ["STUB_NAME": "search", "STUB_RECORD_MODE": "recording", "CANCELS": "1"],
             directory: directory
         )
         _ = child.answered()
@@ -473,7 +467,6 @@ struct CancelledRequestTests {
         #expect(end.status == 0, "\(end.errors)")
         let stubs = try #require(try StubFileStore(file: directory.file("search.json")).read()).entries.map(\.stub)
         #expect(stubs.map(\.response.waitsToBeCancelled) == [true])
-        #expect(try stubs.map { try $0.response.body?.count } == [text.utf8.count])
     }
 
     @Test func `a request that is cancelled behind a redirect waits there again`() async throws {

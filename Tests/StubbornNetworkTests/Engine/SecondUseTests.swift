@@ -166,7 +166,7 @@ struct SecondUseTests {
 
     @Test func `each setting of a network is tested here by a second use, or cannot be set`() {
         let settable: Set = [
-            "recordMode", "rules", "recordsTiming", "playbackSpeed", "bodyEncoding", "volatileHeaderFields",
+            "_recordMode", "rules", "recordsTiming", "playbackSpeed", "_bodyEncoding", "volatileHeaderFields",
             "cancellationTimeout", "bodyDataProcessor", "verificationRequest", "onUnstubbedRequest",
         ]
         let fixed: Set = ["answersUnstubbedRequests", "directory", "variables"]

@@ -107,7 +107,7 @@ struct UnstubbedRequestReportTests {
     @Test func `a request was cancelled when it was recorded`() throws {
         let scene = try ReportScene(.get("https://api.test/users"), .get("https://api.test/posts"))
         try scene.network.loadStubs()
-        let error = scene.network.engine.clientError(WaitedInVain(), of: .get("https://api.test/users"))
+        let error = scene.network.engine.clientError(NotCancelledInTime(), of: .get("https://api.test/users"))
         let text = (error as? StubbornNetworkError)?.message
         #expect(
             text?.replacingOccurrences(of: scene.directory.path, with: "Stubs") == """

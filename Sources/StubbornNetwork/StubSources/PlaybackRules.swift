@@ -1,0 +1,12 @@
+/// The settings that decide which recorded stub answers.
+struct PlaybackRules: Sendable {
+    /// A number that changes with the matchers and the redaction.
+    ///
+    /// An index is built again only when this number changes.
+    var generation = 0
+    @Setting var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
+    @Setting var redaction: Redaction = .standard { didSet { generation += 1 } }
+    /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
+    var placeholders: [String] = [] { didSet { generation += 1 } }
+    @Setting var order: PlaybackOrder = .sequenceThenLast
+}

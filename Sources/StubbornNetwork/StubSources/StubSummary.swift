@@ -1,0 +1,14 @@
+/// A recorded stub as reports list it.
+struct StubSummary: Sendable {
+    /// The number of the stub in its source, from 1.
+    let position: Int
+    let entry: StubFileEntry
+    var request: StubRequest
+    /// A Boolean value that indicates whether the stub has answered a request.
+    let isUsed: Bool
+
+    var stub: Stub { entry.stub }
+
+    /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
+    var line: Int? { entry.line }
+}

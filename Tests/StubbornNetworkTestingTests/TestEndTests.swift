@@ -1,0 +1,55 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+@testable import StubbornNetworkTesting
+
+/// The end of a test that has a stubbed network.
+@Suite(.timeLimit(.minutes(5)))
+struct TestEndTests {
+    @Test func `the ends of many tests at once leave threads to the tasks that they wait for`() async throws {
+        let server = try LoopbackServer { _ in .init(body: .raw([.hang])) }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        // More than the threads that tasks have.
+        let networks = try (0..<ProcessInfo.processInfo.activeProcessorCount * 4).map { number in
+            var settings = TestSettings(name: "test\(number)", directory: .path(directory), recordMode: .recording)
+            settings.environment = [:]
+            return try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .trait)
+        }
+        let requests = networks.map { $0.network.session.dataTask(with: server.url("/")) }
+        for request in requests { request.resume() }
+        #expect(await server.waitForRequests(path: "/", count: requests.count))
+        let texts = await withTaskGroup(of: [String].self) { group in
+            for network in networks { group.addTask { await network.end(isComplete: true) } }
+            group.addTask {
+                for request in requests { request.cancel() }
+                return []
+            }
+            return await group.reduce(into: [String]()) { $0 += $1 }
+        }
+        #expect(texts.filter { $0.hasPrefix("The test ended before") } == [])
+        #expect(texts.count == networks.count)
+    }
+
+    @Test func `a test whose task is cancelled still waits for what it records`() async throws {
+        let server = try LoopbackServer { _ in .init(body: .raw([.hang])) }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var settings = TestSettings(name: "test", directory: .path(directory), recordMode: .recording)
+        settings.environment = [:]
+        let network = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .trait)
+        let request = network.network.session.dataTask(with: server.url("/"))
+        request.resume()
+        #expect(await server.waitForRequests(path: "/"))
+        let end = Task {
+            while !Task.isCancelled { await Task.yield() }
+            request.cancel()
+            return await network.end(isComplete: true)
+        }
+        end.cancel()
+        #expect(await end.value.filter { $0.hasPrefix("The test ended before") } == [])
+        #expect(network.network.recordedStubs.count == 1)
+    }
+}
