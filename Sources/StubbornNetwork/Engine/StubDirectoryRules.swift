@@ -39,14 +39,6 @@ import Foundation
         return (result, redactor.report)
     }
 
-    /// Returns the part of a stub in which something still looks like a secret, and the rule that says so; `nil` where
-    /// nothing does.
-    public func secret(in stub: Stub) -> (part: String, rule: String)? {
-        var look = LastLook(settings.rules.redaction)
-        try? look.search(stub)
-        return look.finding.map { ($0.part, "\($0.rule)") }
-    }
-
     /// Returns the differences of two responses, those of the status first.
     ///
     /// Differences that the settings call volatile have the severity `.volatile`.

@@ -111,6 +111,15 @@ extension Redaction {
         /// Keys and tokens of some 70 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
+        // MARK: To be included
+
+        /// Personal data: mail addresses, telephone numbers, names and postal addresses under their usual names, IBANs, and
+        /// the numbers of cards.
+        ///
+        /// It is not one of the standard rules. `.including(.personalData)` replaces each value by a pseudonym of the same
+        /// form, which is the same in all stubs of a run.
+        public static let personalData = Rule("personal-data", "personalData")
+
         // MARK: Others
 
         /// The values of environment variables whose names promise a secret.
