@@ -126,7 +126,7 @@ extension Redaction {
         public static let environmentValues = Rule("environment-values", "environmentValues")
         /// Request bodies that are compressed in a way that cannot be searched.
         ///
-        /// They stop a recording.
+        /// A whole body is replaced by one placeholder.
         public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")
 
         /// The rules for what `including` names, which cannot be excluded.

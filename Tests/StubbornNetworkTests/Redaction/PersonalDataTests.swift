@@ -5,7 +5,9 @@ import Testing
 @testable import StubbornNetwork
 
 struct PersonalDataTests {
-    private func stored(_ bodies: [String], _ redaction: Redaction = .standard.including(.personalData)) throws -> [String] {
+    private func stored(_ bodies: [String], _ redaction: Redaction = .standard.including(.personalData)) throws
+        -> [String]
+    {
         let redactor = Redactor(redaction, environment: [:])
         return try bodies.map { body in
             let stub = redactor.redact(.answer(body))
@@ -38,7 +40,10 @@ struct PersonalDataTests {
     }
 
     @Test func `the number of an account or a card has correct check digits`() throws {
-        let bodies = (0..<30).map { #"{"iban":"\#(Self.iban("370400440532013\#(100 + $0)"))"}"# }
+        let bodies = (0..<30).map { index in
+            let iban = Self.iban("370400440532013\(100 + index)")
+            return #"{"iban":"\#(iban)"}"#
+        }
         for (index, body) in try stored(bodies).enumerated() {
             let iban = try #require(body.split(separator: "\"").last { $0.hasPrefix("DE") })
             #expect(String(iban) == Self.iban(String(format: "%018d", index + 1)))

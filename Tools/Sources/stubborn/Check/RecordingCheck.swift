@@ -81,7 +81,7 @@ struct RecordingCheck {
         let redacted = rules.ignored.contains(.secret) ? stubs : directory?.redacted(stubs).stubs ?? stubs
         for (index, stub) in stubs.enumerated() {
             let secrets = stub == redacted[index] ? [] : directory?.redacted([stub]).report.replacements ?? []
-            let faults = faults(of: stub, secrets, isUnused: unused.contains(index + 1))
+            let faults = faults(of: stub, secrets, directory, isUnused: unused.contains(index + 1))
             guard !faults.isEmpty else { continue }
             let line = file.line(ofStubAt: index)
             for fault in faults {
@@ -93,10 +93,15 @@ struct RecordingCheck {
     private func faults(
         of stub: Stub,
         _ secrets: [RedactionReport.Replacement],
+        _ directory: StubDirectoryRules?,
         isUnused: Bool
     ) -> [(kind: Problem.Kind, message: String)] {
         var faults: [(kind: Problem.Kind, message: String)] = []
-        for secret in Set(secrets.map { "\($0.part) (\($0.rule))" }).sorted() {
+        var found = Set(secrets.map { "\($0.part) (\($0.rule))" })
+        if found.isEmpty, !rules.ignored.contains(.secret), let secret = directory?.secret(in: stub) {
+            found = ["\(secret.part) (\(secret.rule))"]
+        }
+        for secret in found.sorted() {
             faults.append(
                 (
                     .secret,
