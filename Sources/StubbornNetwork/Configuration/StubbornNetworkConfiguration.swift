@@ -3,12 +3,14 @@ import Foundation
 /// The storage of a network's stubs.
 ///
 ///     StubbornNetwork(.ephemeral)
-///     StubbornNetwork(.persistent(name: "testLogin", path: "Stubs")!)
+///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
 ///     StubbornNetwork(.environment)
 public struct StubbornNetworkConfiguration: Sendable {
     enum Kind: Sendable {
         case ephemeral
         case persistent(StubFileLocation)
+        /// A name or a directory that no stub file can have.
+        case unusable(name: String, directory: String)
         case environment
         case observing
     }
@@ -29,7 +31,17 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// Use it to assert on the requests that code makes. Nothing is recorded, and no packet leaves the process.
     public static let observing = Self(kind: .observing)
 
-    /// Stubs in a stub file.
+    /// Stubs in the stub file of a name, in a stub directory.
+    ///
+    ///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
+    ///
+    /// The name and the directory are those of ``persistent(name:path:)``. If no stub file can have them, each request fails
+    /// with an error that says so, and so does `loadStubs()`.
+    public static func persistent(named name: String, in directory: String) -> Self {
+        persistent(name: name, path: directory) ?? Self(kind: .unusable(name: name, directory: directory))
+    }
+
+    /// Stubs in a stub file, or `nil` if no file can have the name or the directory.
     ///
     /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
     /// stays inside the stub directory, whose path is absolute or relative to the current directory. Recording creates it.

@@ -45,10 +45,8 @@ extension Engine {
         settings: NetworkSettings,
         cause: UnstubbedRequestReport.Cause?
     ) -> UnstubbedRequestReport {
-        let redactor = mode == .playback ? redactorForReports() : redactor.withLock { $0 }
+        let redactor = mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
         let shown = redactor.shownForm(of: request)
-        var origins = settings.origins(origins.withLock { $0 })
-        origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
         let rules = settings.rules
         let subject = PatternSubject(
             ParsedRequest(request),
@@ -60,14 +58,14 @@ extension Engine {
                 request: request,
                 shown: shown,
                 mode: mode,
+                modeOrigin: environment.origin(ofRequested: settings.$recordMode),
                 rules: rules,
-                bodyEncoding: settings.bodyEncoding,
+                bodyEncoding: settings.$bodyEncoding,
                 recorded: recorded.diagnose(request, shown: shown, by: rules),
                 declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 // Looked for while a missing file is new: an app that goes on asking costs no more.
                 earlierName: mode == .playback && log.unstubbed.count < 8 ? recorded.earlierName(for: shown) : nil,
-                origins: origins,
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),
                 knownCause: cause
@@ -77,13 +75,13 @@ extension Engine {
 
     /// The ways to record with this network.
     var recordingAdvice: RecordingAdvice {
-        let origins = origins.withLock { $0 }
+        let test = test.withLock { $0 }
         return RecordingAdvice(
             file: recorded.file,
             environment: environment,
             isConfiguredByEnvironment: isConfiguredByEnvironment,
-            testFilter: origins.testFilter,
-            form: origins.form
+            testFilter: test.filter,
+            form: test.form
         )
     }
 

@@ -46,12 +46,10 @@ extension ComparableBody {
                 .wholeBody
             )
         }
-        let shown = { (data: Data) in data.isEmpty ? "none" : data.count.counting("byte") }
-        var text = "recorded \(shown(old)), requested \(shown(new))"
-        if !old.isEmpty, !new.isEmpty {
-            text += "; first difference at byte \(zip(old, new).prefix { $0 == $1 }.count)"
-        }
-        return RequestDifference(part: part, text: text, subject: .wholeBody)
+        let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
+        let offset = zip(old, new).prefix { $0 == $1 }.count
+        let more = old.isEmpty || new.isEmpty ? "" : "; first difference at byte \(offset)"
+        return RequestDifference(part, .values(stub: shown(old), live: shown(new), more: more), .wholeBody)
     }
 }
 

@@ -7,15 +7,15 @@ struct UnstubbedLookup {
     let request: StubRequest
     let shown: StubRequest
     let mode: RecordMode
+    let modeOrigin: String
     let rules: PlaybackRules
-    let bodyEncoding: BodyEncoding
+    let bodyEncoding: Setting<BodyEncoding>
     let recorded: LookupDiagnosis
     let declared: DeclaredDiagnosis
     /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
     /// The file that may be the missing stub file under the name that its test had before; `nil` if there is none.
     let earlierName: URL?
-    let origins: SettingOrigins
     let advice: RecordingAdvice
     let redact: (String) -> String
     /// The cause; `nil` where the stubs show it.
@@ -85,7 +85,7 @@ extension UnstubbedRequestReport {
         let nearest = isMatched ? nil : recorded.nearest
         self.init(cause: cause, request: lookup.redact(lookup.request.description).cut(to: 2_048))
         mode = lookup.mode
-        modeOrigin = lookup.origins.recordMode
+        modeOrigin = lookup.modeOrigin
         self.file = file?.relativeDisplayPath
         stubCount = recorded.count + declared.count
         pathStubCount = recorded.pathCount
@@ -106,12 +106,12 @@ extension UnstubbedRequestReport {
             nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
         }
         matchers = lookup.redact(lookup.rules.matchers.description)
-        matchersOrigin = lookup.origins.matchers
+        matchersOrigin = lookup.rules.$matchers.origin
         order = lookup.rules.order.description
-        orderOrigin = lookup.origins.order
-        redactionOrigin = lookup.origins.redaction
-        bodyEncoding = ".\(lookup.bodyEncoding)"
-        bodyEncodingOrigin = lookup.origins.bodyEncoding
+        orderOrigin = lookup.rules.$order.origin
+        redactionOrigin = lookup.rules.$redaction.origin
+        bodyEncoding = ".\(lookup.bodyEncoding.wrappedValue)"
+        bodyEncodingOrigin = lookup.bodyEncoding.origin
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
     }
 }

@@ -46,7 +46,7 @@ extension UnstubbedRequestReport {
         let others = [
             (setting("redaction", redactionOrigin), redactionOrigin),
             (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
-        ].filter { $0.1 != SettingOrigins.standard }.map(\.0)
+        ].filter { $0.1 != SettingOrigin.standard }.map(\.0)
         let settings =
             [
                 setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),

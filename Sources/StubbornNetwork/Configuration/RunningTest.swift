@@ -1,0 +1,13 @@
+/// What is known of the test that a network is for.
+struct RunningTest: Sendable, Hashable {
+    /// The test, as `swift test --filter` takes it; `nil` when it is not known.
+    var filter: String?
+    var form = AdviceForm.network
+    /// A Boolean value that indicates whether a recording run keeps the stubs that it did not ask for.
+    var keepsUnrequestedStubs = false
+}
+
+/// The code that a report's lines are pasted into: with a constant `network`, `.stubbed` or `stubbedNetwork()`.
+package enum AdviceForm: Sendable, Hashable {
+    case network, trait, xcTest
+}
