@@ -80,8 +80,20 @@ enum RandomText {
             if end - start >= shortest, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
+        let parts = text.split { !$0.isAlphanumeric }
+        if !text.contains(.slash), parts.allSatisfy({ $0.count >= 6 }), changesCase(parts.flatMap { $0 }) {
+            return true
+        }
         let plain = text.filter { !"!$@#^*".utf8.contains($0) }
         return plain.count < text.count && plain.count >= 12 && plain.withUnsafeBufferPointer(hasRandomWord)
+    }
+
+    /// Returns a Boolean value that indicates whether small letters, capital letters and digits change more often than in
+    /// names of several words.
+    private static func changesCase(_ text: [UInt8]) -> Bool {
+        func kind(_ byte: UInt8) -> Int { byte.isDigit ? 0 : byte.isUppercase ? 1 : 2 }
+        let changes = zip(text, text.dropFirst()).filter { kind($0) != kind($1) }.count
+        return text.count >= shortest && changes * 100 >= (text.count - 1) * 35
     }
 
     private static func isDrawn(_ word: Bytes) -> Bool {

@@ -1,4 +1,4 @@
-/// The last look at a part of a stub before it is stored: is a value that was replaced still there?
+/// The last look at a part of a stub before it is stored: which finds values that were replaced and are still there.
 ///
 /// It knows no names, no providers and no formats, so that a gap in what redacts a stub is not a gap here. It searches the
 /// bytes as they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
@@ -9,7 +9,9 @@ struct LastLook {
         let filler: [UInt8]
     }
 
-    /// The values by a hash of their last eight bytes. Tokens of one kind often begin alike, and rarely end alike.
+    /// The values by a hash of their last eight bytes.
+    ///
+    /// Tokens of one kind often begin alike, and rarely end alike.
     private var values: [UInt64: [(value: [UInt8], isWord: Bool)]] = [:]
 
     /// The Boolean values that indicate for parts of such hashes whether there is a value.

@@ -29,7 +29,7 @@ struct PersonalDataTests {
             #"{"street":"Hauptstraße 12","postalCode":"10115","city":"Berlin"}"#,
             #"{"street":"Example Street 1","postalCode":"00001","city":"Exampleton-1"}"#
         ),
-        (#"{"account":"DE89 3704 0044 0532 0130 00"}"#, #"{"account":"DE36 0000 0000 0000 0000 01"}"#),
+        (#"{"account":"DE89 3704 0044 0532 0130 00"}"#, #"{"account":"DE09 0000 0000 0000 0000 01"}"#),
         (#"{"cardNumber":"4111 1111 1111 1111"}"#, #"{"cardNumber":"4000 0000 0000 0010"}"#),
         ("email=ada%40company.example&q=1", "email=person-1%40example.com&q=1"),
         ("<p><email>ada@company.example</email></p>", "<p><email>person-1@example.com</email></p>"),

@@ -47,10 +47,11 @@ struct SettingFields {
         }
     }
 
-    /// Visits what has a name in another way: `define('DB_PASSWORD', '…')` in PHP, `--token …` in a command, and
+    /// Visits values that have their names in another way.
     ///
-    ///     - name: DB_PASSWORD
-    ///       value: …
+    /// - `define('DB_PASSWORD', '…')` in PHP
+    /// - `--token …` in a command
+    /// - `name: DB_PASSWORD` and, in the next line, `value: …` in YAML
     private func readDefinitions(_ visit: (TextField) -> Bool) {
         func isQuote(_ byte: UInt8) -> Bool { byte == .quote || byte == .apostrophe }
         var next = 0
