@@ -268,20 +268,32 @@ final class Engine: Sendable {
     ///
     /// A request with a placeholder is not sent.
     func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
-        let settings = settings.current.settings
-        let request = settings.verificationRequest?(request) ?? request
-        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
-            return verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
-        }
-        let comparison = ResponseComparison(
-            volatile: settings.volatileHeaderFields,
-            ignoredKeys: settings.rules.matchers.ignoredKeyPaths
-        )
+        guard let request = verificationRequest(for: verification, request) else { return }
+        let comparison = comparison
         verifier.group.enter()
         recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier] received in
             verifier.end(verification, with: received, by: comparison)
             verifier.group.leave()
         }
+    }
+
+    /// Returns the request with which the real server is asked; `nil` if that has a placeholder, which is noted.
+    func verificationRequest(for verification: Verification, _ request: URLRequest) -> URLRequest? {
+        let request = settings.current.settings.verificationRequest?(request) ?? request
+        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
+            verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+            return nil
+        }
+        return request
+    }
+
+    /// Compares recorded responses with those of the real server.
+    var comparison: ResponseComparison {
+        let settings = settings.current.settings
+        return ResponseComparison(
+            volatile: settings.volatileHeaderFields,
+            ignoredKeys: settings.rules.matchers.ignoredKeyPaths
+        )
     }
 
     private func recording(
