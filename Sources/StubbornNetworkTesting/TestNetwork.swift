@@ -117,7 +117,7 @@ struct TestNetwork: Sendable {
         let report = network.recordingReport
         if !report.description.isEmpty, report.isWithoutAnswer || settings.last(\.recordingPasses) != true {
             // Without a recording there is nothing that was redacted in it.
-            let redaction = report.isWithoutAnswer ? "" : network.redactionReport.summary(of: form.network)
+            let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
             texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
         }
         if let verification { texts.append(verification) }

@@ -23,7 +23,7 @@ import Foundation
     /// The encoding that the settings file names; `nil` where it names none.
     public var bodyEncoding: BodyEncoding? { settings.directory.bodyEncoding }
 
-    /// Returns stubs without their secrets, and what was replaced.
+    /// Returns stubs without their secrets, what was replaced, and what looks random and was left.
     ///
     /// A secret is replaced in all stubs, also in those before the one in which it was recognised. Stubs without a secret
     /// are returned as they are.
@@ -36,15 +36,13 @@ import Foundation
             count = redactor.knownSecretCount
             result = result.map(redactor.redact)
         }
+        for stub in result { try? redactor.scan(stub) }
         return (result, redactor.report)
     }
 
-    /// Returns the part of a stub in which something still looks like a secret, and the rule that says so; `nil` where
-    /// nothing does.
+    /// Returns the part of a stub in which a secret would be replaced, and the rule; `nil` where there is none.
     public func secret(in stub: Stub) -> (part: String, rule: String)? {
-        var look = LastLook(settings.rules.redaction)
-        try? look.search(stub)
-        return look.finding.map { ($0.part, "\($0.rule)") }
+        redacted([stub]).report.replacements.first.map { ($0.part, $0.rule) }
     }
 
     /// Returns the differences of two responses, those of the status first.

@@ -61,6 +61,80 @@ enum RandomText {
         return (count >= 10 && changesOften) || (count >= 16 && digits == 0 && changes <= 1 && longest >= 5)
     }
 
+    // MARK: By frequency
+
+    /// The fewest characters of a text that is judged by the frequency of its bytes.
+    static let shortest = 16
+
+    /// Returns a Boolean value that indicates whether a text without spaces looks drawn at random, also one of letters or
+    /// of digits.
+    ///
+    /// Letters do if a quarter of their pairs is rare in words. Digits do if they are many and differ, and do not begin with
+    /// a year.
+    static func looksDrawn(_ text: Bytes) -> Bool {
+        guard text.count >= shortest, !isMedia(text) else { return false }
+        if hasRandomWord(text) { return true }
+        var start = 0
+        while start < text.count {
+            let end = text.end(from: start, while: \.isAlphanumeric)
+            if end - start >= shortest, isDrawn(text.part(start..<end)) { return true }
+            start = end + 1
+        }
+        let parts = text.split { !$0.isAlphanumeric }
+        if !text.contains(.slash), parts.allSatisfy({ $0.count >= 6 }), changesCase(parts.flatMap { $0 }) {
+            return true
+        }
+        let plain = text.filter { !"!$@#^*".utf8.contains($0) }
+        return plain.count < text.count && plain.count >= 12 && plain.withUnsafeBufferPointer(hasRandomWord)
+    }
+
+    /// Returns a Boolean value that indicates whether small letters, capital letters and digits change more often than in
+    /// names of several words.
+    private static func changesCase(_ text: [UInt8]) -> Bool {
+        func kind(_ byte: UInt8) -> Int { byte.isDigit ? 0 : byte.isUppercase ? 1 : 2 }
+        let changes = zip(text, text.dropFirst()).filter { kind($0) != kind($1) }.count
+        return text.count >= shortest && changes * 100 >= (text.count - 1) * 35
+    }
+
+    private static func isDrawn(_ word: Bytes) -> Bool {
+        if word.allSatisfy(\.isDigit) {
+            return Set(word).count >= 6 && !word.has("20", at: 0) && !word.has("19", at: 0)
+        }
+        var (pairs, rare) = (0, 0)
+        for (first, second) in zip(word, word.dropFirst()) where first.isLetter && second.isLetter {
+            pairs += 1
+            rare += isCommon[Int(first & 31) << 5 | Int(second & 31)] ? 0 : 1
+        }
+        return pairs >= 12 && rare * 4 >= pairs
+    }
+
+    /// The Boolean values that indicate for each pair of letters whether it is common in words.
+    private static let isCommon: [Bool] = {
+        var result = [Bool](repeating: false, count: 1 << 10)
+        for (first, seconds) in commonPairs.enumerated() {
+            for second in seconds.utf8 { result[(first + 1) << 5 | Int(second & 31)] = true }
+        }
+        return result
+    }()
+
+    /// The letters that often follow `a`, `b` and so on: at least two of 10,000 pairs in English texts, and what is common in
+    /// German, French, Italian, Spanish and Dutch.
+    private static let commonPairs = """
+        abcdefghijklmnopqrstuvwxy abcdefgijlmoprstuxyz abcdefhijklmnoprstuvxy abcdefghijklmnoprstuvyz abcdefghijklmnopqrstuvwxyz \
+        acdefilmnoprstuy abcdeghilmnoprstuwy aeilmnoprstuwy abcdefghijklmnopqrstuvwxz aeiosu abcdegilnorstuw \
+        abcdefghijklmnoprstuvwyz abcdefgijklmnoprstuvy abcdefghijklmnopqrstuvwyz abcdefghijklmnopqrstuvwxyz acdefghiklmnoprstuvwy \
+        u abcdefghijklmnoprstuvwyz abcdefghiklmnopqrstuvwyz abcdefghiklmnoprstuvwxyz abcdefghiklmnoprstuvxz aceilmoprst \
+        acehilmnorsuw aceilmpstx abcegilmnoprstwz aegilnotuwz
+        """.split(separator: " ").map(String.init)
+
+    /// Returns a Boolean value that indicates whether a text is base64 of an image, a font, a document or an archive.
+    private static func isMedia(_ text: Bytes) -> Bool {
+        let beginnings: [StaticString] = [
+            "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "d09G", "AAEAAAA",
+        ]
+        return text.count > 64 && beginnings.contains { text.has($0, at: 0) || text.has($0, at: 1) }
+    }
+
     /// Returns the ranges of the words in a text that look random: letters, digits, `-`, `_`, `+` and `/`, and the
     /// padding of base64.
     static func runs(in text: Bytes, atLeast minimum: Int) -> [Range<Int>] {
@@ -83,6 +157,12 @@ enum RandomText {
             && bytes.indices.allSatisfy {
                 [8, 13, 18, 23].contains($0) ? bytes[$0] == .hyphen : bytes[$0].hexValue != nil
             }
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a time: `2026-01-05T10:00:00Z` (RFC 3339).
+    static func isTime(_ value: Bytes) -> Bool {
+        10...35 ~= value.count && value[4] == .hyphen && value[7] == .hyphen
+            && value.allSatisfy { $0.isDigit || "-:.+TZ ".utf8.contains($0) }
     }
 
     /// Returns a Boolean value that indicates whether a value consists of words and short numbers: `dark`, `en-US`,

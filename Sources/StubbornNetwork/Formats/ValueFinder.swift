@@ -1,3 +1,5 @@
+import Foundation
+
 /// A search for any of many values in a text in one pass, which skips most of the text.
 ///
 /// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
@@ -125,7 +127,9 @@ struct ValueFinder {
                 let hash = Self.hash(bytes, at: start)
                 shifts[hash] = Swift.min(shifts[hash], UInt8(3 - start))
             }
-            buckets[Self.key(bytes, at: 0), default: []].append(patterns.count)
+            let key = Self.key(bytes, at: 0)
+            let index = firstIndex(behind: bytes, in: buckets[key])
+            buckets[key, default: []].insert(patterns.count, at: index)
         }
         patterns.append(pattern)
     }
@@ -152,18 +156,51 @@ struct ValueFinder {
         return result
     }
 
+    /// Returns the longest value at an offset.
+    ///
+    /// The values of a bucket are sorted, so that thousands of tokens that begin alike cost no more than a few.
     private func hit(in bytes: Bytes, at position: Int) -> Hit? {
         guard let bucket = buckets[Self.key(bytes, at: position)] else { return nil }
-        var best: Hit?
-        for index in bucket {
-            let pattern = patterns[index]
-            let range = position..<position + pattern.bytes.count
-            guard range.upperBound <= bytes.count, range.count > best?.range.count ?? 0,
-                bytes.part(range).elementsEqual(pattern.bytes)
-            else { continue }
-            if Self.isMeant(pattern.reach, bytes, range) { best = Hit(range: range, pattern: pattern) }
+        var text = bytes.part(position..<bytes.count)
+        while text.count >= 6 {
+            // The last of the patterns that are not behind the text.
+            var low = firstIndex(behind: text, in: bucket)
+            guard low > 0 else { return nil }
+            let last = patterns[bucket[low - 1]]
+            let common = zip(last.bytes, text).prefix { $0 == $1 }.count
+            guard common == last.bytes.count else {
+                text = text.part(0..<common)
+                continue
+            }
+            let range = position..<position + common
+            while low > 0, patterns[bucket[low - 1]].bytes == last.bytes {
+                let pattern = patterns[bucket[low - 1]]
+                if Self.isMeant(pattern.reach, bytes, range) { return Hit(range: range, pattern: pattern) }
+                low -= 1
+            }
+            text = text.part(0..<common - 1)
         }
-        return best
+        return nil
+    }
+
+    /// Returns the index of the first pattern of a bucket that is behind a text in the order of bytes.
+    private func firstIndex(behind text: Bytes, in bucket: [Int]?) -> Int {
+        guard let bucket else { return 0 }
+        var (low, high) = (0, bucket.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Self.isBehind(patterns[bucket[middle]].bytes, text) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Returns a Boolean value that indicates whether a pattern is behind a text in the order of bytes.
+    private static func isBehind(_ pattern: [UInt8], _ text: Bytes) -> Bool {
+        let order = pattern.withUnsafeBufferPointer { pattern -> Int32 in
+            guard let first = pattern.baseAddress, let second = text.baseAddress else { return 0 }
+            return memcmp(first, second, Swift.min(pattern.count, text.count))
+        }
+        return order > 0 || order == 0 && pattern.count > text.count
     }
 
     /// Returns a Boolean value that indicates whether what is beside a range is what has to be there.

@@ -50,6 +50,13 @@ struct WrappedText {
         return coding.contains("gzip") || coding.contains("deflate") ? Inflation.inflate(bytes) : nil
     }
 
+    /// Returns a Boolean value that indicates whether a body is not a text, and has a `Content-Encoding` that cannot be
+    /// removed.
+    static func isUnreadable(_ bytes: Bytes, coding: String) -> Bool {
+        coding.lowercased() != "identity" && (bytes.contains(0) || bytes.firstInvalidUTF8 != nil)
+            && decoded(bytes, coding: coding) == nil
+    }
+
     /// A Boolean value that indicates whether the bytes are compressed, which is done in many ways.
     var isCompressed: Bool {
         switch wrapping {

@@ -53,7 +53,8 @@ struct PlaceholderForms: Hashable, Sendable {
             let shown = isToken ? Array(prefix.prefix(3)) : prefix
             found.append(Found(range: start - prefix.count..<match.end, hole: hole, prefix: shown))
         }
-        for digits in listed ?? [] where digits.first != UInt8(ascii: "5") && !digits.isEmpty {
+        let hexadecimal = Array("5ec2e7".utf8)
+        for digits in listed ?? [] where !digits.isEmpty && !digits.map(\.lowercased).starts(with: hexadecimal) {
             found += Self.words(digits, in: bytes).map {
                 Found(range: $0, hole: Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .named))
             }

@@ -1,101 +1,81 @@
 /// A list for the person who commits a recording: what was replaced in it, and what looks random and was left as it is.
 ///
-///     2 replaced:
-///       POST https://api.example.com/login: request body, password (password-fields), 1 × REDACTED-password-1
-///       POST https://api.example.com/login: response body, access_token (token-fields), 1 × REDACTED-access_token-1
-///     1 looks random and was left:
-///       GET https://api.example.com/commits: response body, sha (40 characters)
+/// It has one line for each field, so that it is a page for a long recording too:
+///
+///     2 fields were replaced:
+///       request header Authorization (headers): 26 requests, REDACTED-token-1
+///       request body, password (password-fields): POST https://api.example.com/login, REDACTED-password-1
+///     1 field looks random and was left:
+///       response body, sha: 26 requests, 6dcb… (40 characters)
 ///
 /// It holds no secret.
 public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// A secret that was replaced.
+    /// A field with secrets that were replaced.
     public struct Replacement: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The method and the URL of the request, without query.
+        /// The method and the URL of the first request, without query.
         public var request: String
         /// The part of the exchange, and the name of the field: `response body, access_token`.
         public var part: String
         /// The name of the rule: `token-fields`.
         public var rule: String
-        /// The text that took the secret's place.
+        /// The text that took the place of the first secret.
         public var placeholder: String
-        /// The number of times that it was replaced there.
+        /// The number of secrets that were replaced there.
         public var count: Int
+        /// The number of different requests.
+        public var requestCount: Int
 
         /// The replacement as a line of text.
-        public var description: String { "\(request): \(part) (\(rule)), \(count) × \(placeholder)" }
+        public var description: String {
+            let requests = requestCount == 1 ? request.cut(to: 80) : "\(requestCount) requests"
+            return "\(part) (\(rule)): \(requests), \(placeholder.cut(to: 40))"
+        }
     }
 
-    /// A value that looks random and was left, because neither its name nor its form says that it is a secret.
+    /// A field with values that look random and were left, because neither name nor form says that they are secrets.
     public struct Unredacted: Sendable, Hashable, Codable, CustomStringConvertible {
-        /// The method and the URL of the request, without query.
+        /// The method and the URL of the first request, without query.
         public var request: String
         /// The part of the exchange, and the name of the field: `response body, sha`.
         public var part: String
-        /// The number of characters of the value.
+        /// The first four characters of the first value.
+        public var beginning: String
+        /// The number of characters of the first value.
         public var length: Int
+        /// The number of different requests.
+        public var requestCount: Int
 
-        /// The value's place as a line of text.
-        public var description: String { "\(request): \(part) (\(length) characters)" }
+        /// The field as a line of text.
+        public var description: String {
+            let requests = requestCount == 1 ? request.cut(to: 80) : "\(requestCount) requests"
+            let value = beginning.isEmpty ? "\(length) bytes" : "\(beginning)… (\(length) characters)"
+            return "\(part): \(requests), \(value)"
+        }
     }
 
-    /// The secrets that were replaced, in the order in which they were found.
+    /// The fields with secrets that were replaced, in the order in which they were found.
     public internal(set) var replacements: [Replacement] = []
 
-    /// The values that look random and were left, in the order in which they were found.
+    /// The fields with values that look random and were left, the most suspicious ones first.
     ///
-    /// A value is listed once for each field. To have it replaced, add its name to the redaction.
+    /// Fields of responses, ids and checksums come last. To have a value replaced, add its name to the redaction.
     public internal(set) var unredacted: [Unredacted] = []
 
-    /// The lists as text.
+    /// The lists as text, up to 30 lines of each.
     public var description: String {
         func list(_ entries: [some CustomStringConvertible], one: String, several: String) -> [String] {
             guard !entries.isEmpty else { return [] }
-            return ["\(entries.count) \(entries.count == 1 ? one : several):"] + entries.map { "  \($0)" }
+            let lines =
+                ["\(entries.count) \(entries.count == 1 ? one : several):"] + entries.prefix(30).map { "  \($0)" }
+            return lines + (entries.count > 30 ? ["  … and \(entries.count - 30) more"] : [])
         }
         let lines =
-            list(replacements, one: "replaced", several: "replaced")
-            + list(unredacted, one: "looks random and was left", several: "look random and were left")
+            list(replacements, one: "field was replaced", several: "fields were replaced")
+            + list(
+                unredacted,
+                one: "field looks random and was left",
+                several: "fields look random and were left, the most suspicious first"
+            )
         return lines.joined(separator: "\n")
-    }
-
-    /// Returns the numbers of entries as a sentence.
-    ///
-    /// - Parameter network: the network, as the code names it.
-    /// - Returns: the text; empty where there are no entries.
-    package func summary(of network: String) -> String {
-        func counted(_ count: Int, _ one: String, _ several: String) -> String? {
-            count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(several)"
-        }
-        let counts = [
-            counted(
-                Set(replacements.map(\.placeholder)).count,
-                "secret was replaced",
-                "secrets were replaced"
-            ),
-            counted(unredacted.count, "value looks random and was left", "values look random and were left"),
-        ].compactMap(\.self)
-        guard !counts.isEmpty else { return "" }
-        let advice = unredacted.isEmpty ? "" : " See \(network).redactionReport."
-        return "\(counts.joined(separator: "; ")).\(advice)"
-    }
-
-    mutating func add(_ notes: [(part: String, rule: String, placeholder: String)], of request: String) {
-        for (part, rule, placeholder) in notes {
-            let index = replacements.lastIndex {
-                $0.placeholder == placeholder && $0.part == part && $0.request == request && $0.rule == rule
-            }
-            if let index {
-                replacements[index].count += 1
-            } else if replacements.count < 1_000 {
-                replacements.append(.init(request: request, part: part, rule: rule, placeholder: placeholder, count: 1))
-            }
-        }
-    }
-
-    mutating func add(unredacted parts: [(part: String, length: Int)], of request: String) {
-        for (part, length) in parts where unredacted.count < 1_000 {
-            let new = Unredacted(request: request, part: part, length: length)
-            if !unredacted.contains(new) { unredacted.append(new) }
-        }
     }
 }

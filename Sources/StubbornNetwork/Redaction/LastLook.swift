@@ -1,183 +1,190 @@
-import Foundation
-
-/// The last look at a stub that is about to be written, so that a gap in what redacted it does not become a secret on
-/// disk.
+/// The last look at a part of a stub before it is stored: which finds values that were replaced and are still there.
 ///
-/// It judges differently than what replaces secrets: it reads the result, every value in every format, and asks of each
-/// whether it looks random, whatever its name allows. A value that does under a secret's name, and one of a provider's
-/// form, stops the recording. What looks random elsewhere is noted.
+/// It knows no names, no providers and no formats, so that a gap in what redacts a stub is not a gap here. It searches the
+/// bytes as they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
 struct LastLook {
-    private let redaction: Redaction
-    private let names: SecretNames
-    private let shapes: SecretShapes
-
-    /// The first secret that was found.
-    private(set) var finding: (rule: Redaction.Rule, part: String)?
-
-    /// The parts with values that look random under names that say nothing, and the values' lengths.
-    private(set) var unredacted: [(part: String, length: Int)] = []
-
-    /// The part that is being searched: `response body, user, name`.
-    private var part = ""
-
-    /// The meaning that the names around a value have for it.
-    private var outer: SecretField?
-
-    init(_ redaction: Redaction) {
-        self.redaction = redaction
-        names = SecretNames(redaction: redaction)
-        shapes = SecretShapes(redaction: redaction)
+    /// A value that was found, and what it is replaced by in its place: a text of the same length.
+    struct Finding {
+        let value: [UInt8]
+        let filler: [UInt8]
     }
 
-    /// Searches a stub.
+    /// The values by a hash of their last eight bytes.
     ///
-    /// - Throws: `.secretInRecording`, naming the rule and the part, where something still looks like a secret.
-    mutating func search(_ stub: Stub) throws(StubbornNetworkError) {
-        if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
-            throw StubbornNetworkError(
-                .secretInRecording,
-                "Nothing was stored: the redaction pattern \(invalid.source) is not a regular expression, so that what it is "
-                    + "meant to find may be in the recording. Correct it in .including(patterns:)."
-            )
-        }
-        guard redaction.usesStandardRules else { return }
-        let (request, head) = (stub.request, stub.response.head)
-        search(request.url, "request URL")
-        search(request.headerFields, "request")
-        search(request.body, "request body", request.headerFields, coding: request.headerFields["Content-Encoding"])
-        search(head?.headerFields ?? [:], "response")
-        search(head?.url, "response URL")
-        search(try? stub.response.body, "response body", head?.headerFields ?? [:])
-        guard let finding else { return }
-        if finding.rule == .compressedBodies {
-            throw StubbornNetworkError(
-                .secretInRecording,
-                "Nothing was stored: the \(finding.part) is compressed in a way that cannot be searched for secrets "
-                    + "(rule compressed-bodies). Have a BodyDataProcessor store it decompressed. If it holds no secret: "
-                    + ".excluding(.compressedBodies)."
-            )
-        }
-        throw StubbornNetworkError(
-            .secretInRecording,
-            "Nothing was stored: the recording holds what looks like a secret in the \(finding.part) "
-                + "(rule \(finding.rule)). To have it replaced, name its field, its form or itself: "
-                + ".including(headers:queryItems:jsonKeys:formFields:patterns:values:). If it is none: "
-                + ".excluding(\(finding.rule.code))."
-        )
+    /// Tokens of one kind often begin alike, and rarely end alike.
+    private var values: [UInt64: [(value: [UInt8], isWord: Bool)]] = [:]
+
+    /// The Boolean values that indicate for parts of such hashes whether there is a value.
+    private var mayEnd = [Bool](repeating: false, count: 1 << 16)
+
+    /// Adds a value.
+    ///
+    /// One that may be a part of a longer word by chance is found only where nothing is next to it.
+    mutating func insert(_ value: [UInt8], _ reach: ValueFinder.Reach) {
+        guard value.count >= 8, reach != .whole else { return }
+        let key = value.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        values[key, default: []].append((value, reach == .word))
+        mayEnd[Self.slot(key)] = true
     }
 
-    // MARK: Parts
+    private static func slot(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 48) }
 
-    private mutating func search(_ address: URL?, _ part: String) {
-        self.part = part
-        _ = address?.absoluteString.withBytes { url($0, depth: 0) }
-    }
-
-    private mutating func search(_ fields: HeaderFields, _ message: String) {
-        for field in fields {
-            part = "\(message) header \(field.name)"
-            let secret = field.name.withBytes { names.field($0, in: .header) }
-            field.value.withBytes { value in
-                // The name of a cookie may look random, as those of Drupal and WordPress do.
-                let ranges =
-                    switch secret?.form {
-                    case .cookies: CookieFields.values(inCookie: value)
-                    case .setCookie: CookieFields.values(inSetCookie: value)
-                    default: [0..<value.count]
-                    }
-                for range in ranges { judge(value.part(range), secret) }
+    /// Returns bytes without the values, and what was found; `nil` where there are none.
+    ///
+    /// Each value is replaced by as many bytes, which are written in the same way, so that everything around stays as it is.
+    func cleaned(_ bytes: Bytes) -> (bytes: [UInt8], findings: [Finding])? {
+        guard !values.isEmpty, bytes.count >= 8 else { return nil }
+        var result: [UInt8]?
+        var findings: [Finding] = []
+        for view in DecodedView.views(of: bytes) {
+            for (end, value) in hits(in: view) {
+                let filler = Self.filler(for: value)
+                findings.append(Finding(value: value, filler: filler))
+                var text = result ?? Array(bytes)
+                for (offset, byte) in filler.enumerated() {
+                    view.write(byte, at: end - value.count + offset, in: &text)
+                }
+                result = text
             }
         }
+        return result.map { ($0, findings) }
     }
 
-    private mutating func search(_ body: Data?, _ part: String, _ fields: HeaderFields, coding: String? = nil) {
-        guard let body else { return }
-        self.part = part
-        let type = fields["Content-Type"]?.lowercased() ?? ""
-        body.withBytes { bytes in
-            if let coding, coding.lowercased() != "identity", bytes.contains(0) || bytes.firstInvalidUTF8 != nil,
-                WrappedText.decoded(bytes, coding: coding) == nil
-            {
-                if redaction.has(.compressedBodies) { note(.compressedBodies) }
-            } else {
-                _ = content(bytes, depth: 0, type: type, coding: coding)
+    private func hits(in view: DecodedView) -> [(end: Int, value: [UInt8])] {
+        var result: [(end: Int, value: [UInt8])] = []
+        view.bytes.withUnsafeBufferPointer { bytes in
+            var key: UInt64 = 0
+            for position in 0..<bytes.count {
+                key = key << 8 | UInt64(bytes[position])
+                guard mayEnd[Self.slot(key)], position >= 7, let candidates = values[key] else { continue }
+                let end = position + 1
+                let hit = candidates.first { value, isWord in
+                    let start = end - value.count
+                    guard start >= 0, bytes.part(start..<end).elementsEqual(value) else { return false }
+                    guard isWord else { return true }
+                    return view.isText && !bytes.at(start - 1).isAlphanumeric && !bytes.at(end).isAlphanumeric
+                }
+                if let hit { result.append((end, hit.value)) }
             }
         }
+        return result
     }
 
-    // MARK: Values
-
-    /// Judges the words of a value that look random.
-    private mutating func judge(_ value: Bytes, _ secret: SecretField?) {
-        let isURL = value.position(of: "://", from: 0) != nil
-        for run in RandomText.runs(in: value, atLeast: 16) {
-            let word = value.part(run)
-            // Tokens of JSON have been searched by their form, and objects in base64 by themselves.
-            guard Self.isUnredacted(word, atLeast: 16), !word.has("eyJ", at: 0) else { continue }
-            if let secret, !isURL, secret.accepts(word) { return note(secret.rule) }
-            if word.count >= 20, unredacted.count < 100 { unredacted.append((part, word.count)) }
-        }
-    }
-
-    /// Searches for what is known by its form.
-    private mutating func searchForms(_ bytes: Bytes) {
-        let match = shapes.matches(in: bytes).first {
-            $0.form != .encoded && Self.isUnredacted(bytes.part($0.range), atLeast: 12)
-        }
-        if let match { note(match.rule) }
-    }
-
-    private mutating func note(_ rule: Redaction.Rule) { finding = finding ?? (rule, part) }
-
-    /// Returns a Boolean value that indicates whether a value has a digit, and is not a placeholder, neither as it is
-    /// nor in base64.
-    private static func isUnredacted(_ value: Bytes, atLeast minimum: Int) -> Bool {
-        value.count >= minimum && value.contains(where: \.isDigit) && !Placeholder.isIn(value)
-            && Placeholder.finder.hits(in: value).isEmpty
+    /// Returns the text that takes a value's place, with as many characters.
+    private static func filler(for value: [UInt8]) -> [UInt8] {
+        if value.allSatisfy(\.isDigit) { return Placeholder.digits(count: value.count, index: 0) }
+        return Placeholder.unnumbered + [UInt8](repeating: .zero, count: value.count - Placeholder.unnumbered.count)
     }
 }
 
-extension LastLook: TextVisitor {
-    var isTelling: (Bytes, NamePlaces) -> Bool { { [names] in names.spread($0, in: $1) != nil } }
+/// Bytes that stand in a text in one of the ways in which texts encode bytes.
+private struct DecodedView {
+    private enum Coding { case plain, percent, hex, base64 }
 
-    var keepsForm: Bool { true }
+    private(set) var bytes: [UInt8] = []
+    private var coding = Coding.plain
 
-    mutating func visit(_ wrapped: WrappedText, of bytes: Bytes) {
-        if wrapped.isBinary { searchForms(bytes) }
-        guard !wrapped.isWhole, unredacted.count < 100 else { return }
-        unredacted.append((part + " (not read to its end)", bytes.count))
-    }
+    /// The offset in the text of each byte, for percent-encoding alone.
+    private var origins: [Int] = []
 
-    mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
-        guard !field.isNumber, field.value.count >= 16, finding == nil else { return false }
-        let (bytes, around) = (text.bytes, (part, outer))
-        defer { (part, outer) = around }
-        var secret = field.outer.flatMap { names.spread(bytes.part($0), in: text.place) } ?? outer
-        for range in field.names.reversed() { secret = names.field(bytes.part(range), in: text.place) ?? secret }
-        if let name = field.names.first { part += ", \(bytes.part(name.prefix(80)).text)" }
-        outer = secret
-        let raw = bytes.part(field.value)
-        let isText = text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
-        field.spelling.decoded(raw).withUnsafeBufferPointer { value in
-            if value.count != raw.count { searchForms(value) }
-            judge(value, secret)
-            if isText { _ = content(value, depth: text.depth + 1) }
+    /// The offset in the text at which the digits begin.
+    private var start = 0
+
+    /// A Boolean value that indicates whether what is next to a byte is next to it in the text too.
+    var isText: Bool { coding == .plain || coding == .percent }
+
+    /// Returns the ways in which a text can be read.
+    static func views(of text: Bytes) -> [DecodedView] {
+        var result = [DecodedView(bytes: Array(text))]
+        if text.contains(.percent) { result.append(percentDecoded(text)) }
+        var next = 0
+        while next < text.count {
+            let start = next
+            var hexCount = 0
+            while next < text.count, text[next].isBase64 {
+                hexCount = text[next].hexValue == nil ? 0 : hexCount + 1
+                next += 1
+                let endsHex = next == text.count || text[next].hexValue == nil
+                guard hexCount >= 16, endsHex else { continue }
+                for first in [next - hexCount, next - hexCount + 1] { result.append(hexDecoded(text, first..<next)) }
+            }
+            if next - start >= 11 {
+                for first in start..<start + 4 { result.append(base64Decoded(text, first..<next)) }
+            }
+            next += 1
         }
-        return false
+        return result
     }
 
-    mutating func visit(_ url: URLFields, in text: inout FieldText) {
-        if let user = url.userInfo.map({ text.bytes.part($0) }), redaction.has(.userInfo),
-            let colon = user.position(of: .colon, from: 0),
-            Self.isUnredacted(user.part(colon + 1..<user.count), atLeast: 6)
-        {
-            note(.userInfo)
+    private static func percentDecoded(_ text: Bytes) -> DecodedView {
+        var view = DecodedView(coding: .percent)
+        var position = 0
+        while position < text.count {
+            let decoded = PercentEncoding.byte(in: text, at: position)
+            view.bytes.append(decoded ?? text[position])
+            view.origins.append(position)
+            position += decoded == nil ? 1 : 3
         }
-        judge(text.bytes.part(url.path), nil)
+        return view
     }
 
-    mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
-        searchForms(text.bytes)
-        return nil
+    private static func hexDecoded(_ text: Bytes, _ range: Range<Int>) -> DecodedView {
+        var view = DecodedView(coding: .hex, start: range.lowerBound)
+        view.bytes = stride(from: range.lowerBound, to: range.upperBound - 1, by: 2).map {
+            (text[$0].hexValue ?? 0) << 4 | (text[$0 + 1].hexValue ?? 0)
+        }
+        return view
     }
+
+    private static func base64Decoded(_ text: Bytes, _ range: Range<Int>) -> DecodedView {
+        var view = DecodedView(coding: .base64, start: range.lowerBound)
+        view.bytes.reserveCapacity(range.count * 3 / 4)
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for position in range {
+            bits = bits << 6 | UInt32(base64Value(text[position]))
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            view.bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        }
+        return view
+    }
+
+    /// Writes a byte into the text from which the view was read.
+    func write(_ byte: UInt8, at position: Int, in text: inout [UInt8]) {
+        switch coding {
+        case .plain: text[position] = byte
+        case .percent:
+            let origin = origins[position]
+            if text[origin] == .percent {
+                (text[origin + 1], text[origin + 2]) = byte.hexDigits()
+            } else {
+                text[origin] = byte
+            }
+        case .hex:
+            let origin = start + 2 * position
+            let isUppercase = text[origin].isUppercase || text[origin + 1].isUppercase
+            (text[origin], text[origin + 1]) = byte.hexDigits(lowercase: !isUppercase)
+        case .base64:
+            for bit in 0..<8 {
+                let place = 8 * position + bit
+                let mask = UInt8(32) >> UInt8(place % 6)
+                let old = Self.base64Value(text[start + place / 6])
+                let new = byte & (128 >> UInt8(bit)) == 0 ? old & ~mask : old | mask
+                guard new != old else { continue }
+                text[start + place / 6] = Self.base64Digits[Int(new)]
+            }
+        }
+    }
+
+    private static let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    private static let base64Values: [UInt8] = {
+        var result = [UInt8](repeating: 0, count: 256)
+        for (value, digit) in base64Digits.enumerated() { result[Int(digit)] = UInt8(value) }
+        (result[Int(UInt8.hyphen)], result[Int(UInt8.underscore)]) = (62, 63)
+        return result
+    }()
+
+    private static func base64Value(_ digit: UInt8) -> UInt8 { base64Values[Int(digit)] }
 }

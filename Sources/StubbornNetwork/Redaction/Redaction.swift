@@ -38,7 +38,7 @@ public struct Redaction: Sendable {
     /// `network.redactionReport` says so.
     ///
     /// These are not recognised:
-    /// - personal data;
+    /// - personal data, unless you include ``Rule/personalData``;
     /// - a secret that neither its name nor its form shows (name it in `including`);
     /// - data inside encrypted data, or compressed in another way than gzip, except for a request's body in deflate.
     public static let standard = Redaction(usesStandardRules: true)
@@ -89,6 +89,16 @@ public struct Redaction: Sendable {
         return result
     }
 
+    /// Returns these rules with one that is not a standard rule.
+    ///
+    ///     network.redaction = .standard.including(.personalData)
+    public func including(_ rule: Rule) -> Redaction {
+        var result = self
+        result.included.insert(rule)
+        result.excluded.remove(rule)
+        return result
+    }
+
     /// Returns these rules without some of the standard ones.
     ///
     /// What was included by name stays included.
@@ -99,6 +109,9 @@ public struct Redaction: Sendable {
         result.excluded.formUnion(rules)
         return result
     }
+
+    /// A Boolean value that indicates whether personal data is replaced.
+    var hasPersonalData: Bool { included.contains(.personalData) }
 
     /// A Boolean value that indicates whether there is nothing to look for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }

@@ -111,13 +111,22 @@ extension Redaction {
         /// Keys and tokens of some 70 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
+        // MARK: To be included
+
+        /// Personal data: mail addresses, telephone numbers, names and postal addresses under their usual names, IBANs, and
+        /// the numbers of cards.
+        ///
+        /// It is not one of the standard rules. `.including(.personalData)` replaces each value by a pseudonym of the same
+        /// form, which is the same in all stubs of a run.
+        public static let personalData = Rule("personal-data", "personalData")
+
         // MARK: Others
 
         /// The values of environment variables whose names promise a secret.
         public static let environmentValues = Rule("environment-values", "environmentValues")
         /// Request bodies that are compressed in a way that cannot be searched.
         ///
-        /// They stop a recording.
+        /// A whole body is replaced by one placeholder.
         public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")
 
         /// The rules for what `including` names, which cannot be excluded.

@@ -7,7 +7,7 @@ import Foundation
 final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
-    private let listed = Lock(RedactionReport())
+    private let listed = Lock(RedactionList())
 
     /// Creates the redactor of one recording.
     init(_ redaction: Redaction, environment: [String: String] = [:]) {
@@ -91,19 +91,34 @@ final class Redactor: Sendable {
         }
     }
 
-    /// Searches a redacted stub that is about to be written for secrets that were not replaced.
+    /// Looks once more at a redacted stub that is about to be written, and lists what looks random in it.
     ///
-    /// - Throws: `.secretInRecording`, naming the rule and the part, where something still looks like a secret.
+    /// - Throws: `.secretInRecording`, naming the rule and the part, where a value is still there that was replaced elsewhere.
     func scan(_ stub: Stub) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
-        var look = LastLook(redaction)
-        try look.search(stub)
-        guard !look.unredacted.isEmpty else { return }
-        listed.withLock { $0.add(unredacted: look.unredacted, of: stub.request.nameInReports) }
+        if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
+            throw StubbornNetworkError(
+                .secretInRecording,
+                "Nothing was stored: the redaction pattern \(invalid.source) is not a regular expression, so that what it is "
+                    + "meant to find may be in the recording. Correct it in .including(patterns:)."
+            )
+        }
+        if let (field, part) = rewriter.withLock({ $0.leftover(in: stub) }) {
+            let decision =
+                field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
+            throw StubbornNetworkError(
+                .secretInRecording,
+                "Nothing was stored: the \(part) still holds a value that was replaced elsewhere (\(field.label), rule "
+                    + "\(field.rule)). If it is not a secret: \(decision)."
+            )
+        }
+        guard redaction.usesStandardRules else { return }
+        let found = Leftovers.found(in: stub)
+        if !found.isEmpty { listed.withLock { $0.add(found, of: stub.request) } }
     }
 
     /// The replacements so far, and what looks random in the stubs that were searched before they were written.
-    var report: RedactionReport { listed.withLock { $0 } }
+    var report: RedactionReport { listed.withLock { $0.report } }
 
     /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
     private func rewriting<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {
@@ -114,14 +129,7 @@ final class Redactor: Sendable {
         let notes = rewriter.vault.notes
         guard !notes.isEmpty else { return }
         rewriter.vault.notes = []
-        listed.withLock { $0.add(notes, of: request.nameInReports) }
-    }
-}
-
-extension StubRequest {
-    /// The method and the URL without query.
-    var nameInReports: String {
-        "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })".cut(to: 500)
+        listed.withLock { $0.add(notes, of: request) }
     }
 }
 

@@ -49,8 +49,14 @@ extension Rewriter: TextVisitor {
             text.edits.append(Edit(range: field.value, text: number))
             return true
         }
+        if secret == nil, let pseudonym = pseudonym(of: field, in: &text) {
+            text.edits.append(Edit(range: field.value, text: field.spelling.encoded(pseudonym, inPlaceOf: raw)))
+            return true
+        }
         let isKnown = vault.knowsShort(raw)
-        let isText = text.readsValues && text.place != .xml && TextFormat.isLikely(in: raw, field.spelling)
+        // In XML and HTML, only an attribute with JSON is a text of another format.
+        let mayBeText = text.place != .xml || raw.contains(.openingBrace) && raw.position(of: "&quot;", from: 0) != nil
+        let isText = text.readsValues && mayBeText && TextFormat.isLikely(in: raw, field.spelling)
         guard secret != nil || isKnown || isText else { return false }
         let value = field.spelling.decoded(raw)
         let depth = text.depth + 1
@@ -69,6 +75,19 @@ extension Rewriter: TextVisitor {
         return true
     }
 
+    /// Returns the pseudonym of a field with personal data; `nil` for another field, and where it is one already.
+    private mutating func pseudonym(of field: TextField, in text: inout FieldText) -> [UInt8]? {
+        guard redaction.hasPersonalData, vault.mode == .numbered, !field.isNumber else { return nil }
+        let bytes = text.bytes
+        let name = field.names.first.map { bytes.part($0) } ?? bytes.part(0..<0)
+        let isPerson = text.mentions(["mail\"", "phone\"", "irthday\"", "irthdate\""])
+        return field.spelling.decoded(bytes.part(field.value)).withUnsafeBufferPointer { value in
+            guard let kind = PersonalData.kind(of: value, named: name, isPerson: isPerson) else { return nil }
+            let pseudonym = vault.pseudonym(for: value, kind)
+            return pseudonym.elementsEqual(value) ? nil : pseudonym
+        }
+    }
+
     // MARK: Names
 
     /// Returns the meaning of the nearest name that carries a secret: the field's own, or one around it.
@@ -77,6 +96,8 @@ extension Rewriter: TextVisitor {
         let isEncoded = field.spelling == .form || (field.spelling == .query && place != .json)
         for range in field.names {
             let raw = text.bytes.part(range)
+            // The words of a language model's answer.
+            if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["\"logprob"]) { continue }
             let beside = self.meaning(of: raw, beside: &text)
             func meaning(_ name: Bytes) -> SecretField? {
                 guard isEncoded else { return names.field(name, in: place, beside: beside) }
@@ -99,6 +120,9 @@ extension Rewriter: TextVisitor {
             text.mentions(SecretList.loginNames) || (text.place == .query && text.mentions(SecretList.loginPaths))
         {
             return SecretField(label: "code", rule: .pinFields, test: .loginCode)
+        }
+        if text.place == .json, let argument = text.argument(ofVariable: name) {
+            return names.field(text.bytes.part(argument), in: .json)
         }
         guard name.count <= 2, text.place == .json, name.isOne(of: SecretList.privateMembers),
             text.mentions(SecretList.webKeyNames)

@@ -91,7 +91,10 @@ extension Rewriter {
         var cookie = field
         cookie.label = "cookie"
         for range in ranges where field.accepts(value.part(range)) {
-            let isPlain = RandomText.isPlain(value.part(range)) && !Placeholder.isWhole(value.part(range))
+            let plain = PercentEncoding.decoded(value.part(range)).withUnsafeBufferPointer {
+                RandomText.isPlain($0) || RandomText.isTime($0)
+            }
+            let isPlain = plain && !Placeholder.isWhole(value.part(range))
             if isPlain, field.rule != .included { continue }
             edits.append(Edit(range: range, text: text(for: value.part(range), cookie)))
         }

@@ -115,12 +115,20 @@ struct Rewriter {
     /// Rewrites a body; one that is compressed becomes the plain text if there is a secret in it.
     private mutating func body(_ body: Data, _ fields: HeaderFields, coding: String? = nil) -> Data? {
         let type = fields["Content-Type"]?.lowercased() ?? ""
-        return body.withBytes { content($0, depth: 0, type: type, coding: coding) }.map { Data($0) }
+        return body.withBytes { bytes in
+            if let coding, WrappedText.isUnreadable(bytes, coding: coding), redaction.has(.compressedBodies) {
+                let field = SecretField(label: "body", rule: .compressedBodies, follows: false)
+                return Data(vault.text(for: bytes, field))
+            }
+            let result = content(bytes, depth: 0, type: type, coding: coding)
+            return then(result, bytes) { $0.lastLook(at: $1) }.map { Data($0) }
+        }
     }
 
     private mutating func url(_ url: URL) -> URL? {
         let changed = url.absoluteString.withBytes { bytes in
-            then(self.url(bytes, depth: 0), bytes) { $0.free($1, depth: 0, searchesURLs: false) }
+            let result = then(self.url(bytes, depth: 0), bytes) { $0.free($1, depth: 0, searchesURLs: false) }
+            return then(result, bytes) { $0.lastLook(at: $1) }
         }
         guard let changed else { return nil }
         if let result = URL(string: String(decoding: changed, as: UTF8.self)) { return result }
@@ -133,7 +141,8 @@ struct Rewriter {
     private mutating func fields(_ fields: HeaderFields) -> HeaderFields? {
         var result: [HeaderFields.Field]?
         for (index, field) in fields.enumerated() {
-            guard let value = header(field) else { continue }
+            let value = field.value.withBytes { bytes in then(header(field), bytes) { $0.lastLook(at: $1) } }
+            guard let value else { continue }
             var changed = result ?? fields.fields
             changed[index].value = String(decoding: value, as: UTF8.self)
             result = changed
@@ -160,6 +169,37 @@ struct Rewriter {
             }
             return then(first, value) { $0.free($1, depth: 0) }
         }
+    }
+
+    /// Returns the meaning of a replaced value that is still in a stub, and the part that it is in; `nil` where none is.
+    func leftover(in stub: Stub) -> (field: SecretField, part: String)? {
+        let (request, head) = (stub.request, stub.response.head)
+        func fields(_ fields: HeaderFields, _ message: String) -> [(String, Data)] {
+            fields.map { ("\(message) header \($0.name)", Data($0.value.utf8)) }
+        }
+        let parts =
+            [("request URL", Data(request.url.absoluteString.utf8)), ("request body", request.body ?? Data())]
+            + fields(request.headerFields, "request") + fields(head?.headerFields ?? [:], "response")
+            + [("response body", ((try? stub.response.body) ?? nil) ?? Data())]
+        for (part, data) in parts {
+            guard let value = data.withBytes({ value(in: $0, depth: 0) }) else { continue }
+            return (vault.field(of: value), part)
+        }
+        return nil
+    }
+
+    /// Returns a replaced value in bytes, also in gzip, which has to be read before it is searched.
+    private func value(in bytes: Bytes, depth: Int) -> [UInt8]? {
+        if let finding = vault.lastLook.cleaned(bytes)?.findings.first { return finding.value }
+        guard depth < 3, let wrapped = WrappedText(bytes), wrapped.isCompressed else { return nil }
+        return wrapped.text.withUnsafeBufferPointer { value(in: $0, depth: depth + 1) }
+    }
+
+    /// Replaces what is still there of the values that were replaced elsewhere.
+    private mutating func lastLook(at bytes: Bytes) -> [UInt8]? {
+        guard vault.mode == .numbered, let (cleaned, findings) = vault.lastLook.cleaned(bytes) else { return nil }
+        for finding in findings { vault.note(finding) }
+        return cleaned
     }
 
     private static let references = ["location", "content-location", "referer", "refresh", "link"]

@@ -13,12 +13,14 @@ enum SecretList {
             stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, spreads: true),
             stems("xauth xsession xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
             stems("key appid code ticket", .whole, .queryItems, in: .query, .randomLooking),
-            stems("auth", .whole, .tokenFields, in: .named, .randomLooking, takesNumbers: false),
+            stems("key pass sign", .word, .headers, in: .header, .randomLooking),
+            stems("auth", .word, .tokenFields, in: .named, .randomLooking, takesNumbers: false),
             stems("session", .whole, .sessionFields, in: .named, .randomLooking, takesNumbers: false),
 
             // Signatures. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
             stems(signatures, .word, .headers, in: .header, .randomLooking, spreads: true),
             stems(signatures + " xamzcredential xgoogcredential", .part, .queryItems, in: [.query, .form]),
+            stems("xamzsignature xgoogsignature accesssign hmacsignature", .part, .queryItems, .randomLooking),
 
             // Tokens.
             stems("token jwt", .part, .tokenFields, .notShortWord, spreads: true),
@@ -31,8 +33,12 @@ enum SecretList {
             stems("secret", .part, .secretFields, spreads: true),
             stems("credential", .part, .secretFields, .randomLooking, spreads: true, takesNumbers: false),
             stems("password passwd passphrase passcode", .part, .passwordFields, spreads: true),
-            stems("passwort kennwort wachtwoord contrasena motdepasse", .part, .passwordFields),
+            stems("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields),
             stems("pwd", .word, .passwordFields, spreads: true),
+            stems("pswd psw", .word, .passwordFields, .notShortWord),
+            stems("psk", .word, .passwordFields, .loginCode),
+            stems("creds", .word, .secretFields, .randomLooking, takesNumbers: false),
+            stems("authentication authn", .whole, .tokenFields, .randomLooking, takesNumbers: false),
             stems("pass", .whole, .passwordFields, in: [.query, .form]),
             stems("pass", .word, .passwordFields, in: [.json, .form, .xml], .randomLooking, takesNumbers: false),
             stems("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
@@ -40,15 +46,16 @@ enum SecretList {
             // Keys.
             stems("apikey privatekey secretkey accesskey signingkey", .part, .keyFields, .notShortWord, spreads: true),
             stems("encryptionkey authkey sharedkey accountkey", .part, .keyFields, .notShortWord, spreads: true),
-            stems("hmackey masterkey licensekey", .part, .keyFields, .notShortWord, spreads: true),
+            stems("hmackey masterkey licensekey webhookkey", .part, .keyFields, .notShortWord, spreads: true),
             stems("subscriptionkey functionskey", .part, .keyFields, .notShortWord, spreads: true),
             stems("appkey serverkey storagekey applicationkey", .part, .keyFields, .randomLooking),
             stems("consumerkey clientkeydata totpseed", .part, .keyFields, .randomLooking),
+            stems("localkey privkey xprv", .word, .keyFields, .loginCode),
             stems("seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
 
             // What is typed in.
             stems("pin", .word, .pinFields, in: [.header, .json, .form, .xml], .pin),
-            stems("otp totp cvv cvc", .word, .pinFields, .pin),
+            stems("otp totp cvv cvc otpattempt", .word, .pinFields, .pin),
             stems("mfacode 2facode twofactorcode smscode securitycode resetcode", .part, .pinFields, .pin),
             stems("otpcode verificationcode onetimecode confirmationcode", .part, .pinFields, .pin),
             stems("authcode authorizationcode backupcode recoverycode", .part, .pinFields, .loginCode),
@@ -58,7 +65,7 @@ enum SecretList {
             // Proofs and sessions.
             stems("assertion", .word, .assertionFields, in: [.query, .form]),
             stems("assertion samlresponse", .word, .assertionFields, .loginCode),
-            stems("sessionid sessid sessionkey", .part, .sessionFields, .randomLooking),
+            stems("sessionid sessid sessionkey", .part, .sessionFields, .randomLooking, takesNumbers: false),
             stems("sid", .whole, .sessionFields, .randomLooking),
         ].joined()
     )
@@ -74,7 +81,7 @@ enum SecretList {
         pagetoken nexttoken previoustoken prevtoken continuationtoken continuetoken paginationtoken pagingtoken \
         cursortoken scrolltoken skiptoken starttoken markertoken resumetoken synctoken deltatoken changetoken stoptoken \
         eostoken bostoken padtoken unktoken septoken clstoken masktoken inputtoken outputtoken maxtoken publickey \
-        tokensymbol tokenaddress signatureinput postalpin postpin zippin areapin mappin locationpin gpiopin
+        sincetoken aftertoken beforetoken tokensymbol tokenaddress tokenaccount tokenmint signatureinput idempotencykey surrogatekey cachekey websocketkey postalpin postpin zippin areapin mappin locationpin gpiopin
         """
     )
 
@@ -87,7 +94,9 @@ enum SecretList {
     )
 
     /// The names beside `code` that say it is a code of OAuth.
-    static let loginNames: [StaticString] = ["grant_type", "client_id", "redirect_uri", "code_verifier", "state="]
+    static let loginNames: [StaticString] = [
+        "grant_type", "client_id", "redirect_uri", "code_verifier", "id_token", "state=",
+    ]
 
     /// The parts of a URL that say so too.
     static let loginPaths: [StaticString] = ["oauth", "OAuth", "allback", "/authorize"]
@@ -133,7 +142,7 @@ enum SecretList {
         skKeys word 20 sk-
         slackTokens word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
         slackTokens word 20 xapp-
-        stripeKeys alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_
+        stripeKeys alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_ ek_live_ ek_test_
         stripeKeys padded 20 whsec_
         providerKeys alphanumeric 12 LTAI
         providerKeys alphanumeric 14 rzp_live_ rzp_test_
@@ -145,14 +154,17 @@ enum SecretList {
         providerKeys alphanumeric 40 gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
         providerKeys alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_
         providerKeys alphanumeric 60 xai- rdme_
-        providerKeys alphanumeric 90 EAAB
+        providerKeys alphanumeric 60 AKCp
+        providerKeys alphanumeric 90 EAAB EAAG
         providerKeys dotted 30 pscale_tkn_ pscale_pw_
+        providerKeys dotted 60 '''sk.eyJ '''tk.eyJ
         providerKeys dotted 40 dp.pt. dp.st. sntrys_ sntryu_ tfp_
         providerKeys hex 30 key- shpat_ shpca_ shppa_ shpss_
         providerKeys hex 40 rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_
         providerKeys hex 60 dop_v1_ doo_v1_ dor_v1_
         providerKeys lowerHex =32 SK 'dapi
         providerKeys padded 40 ATATT3xFfG ATCTT3xFfG
+        providerKeys padded 100 '''ops_eyJ ''''IQoJb3JpZ2lu
         providerKeys underscored 30 glsa_ glc_ re_
         providerKeys underscored 36 lsv2_pt_ lsv2_sk_
         providerKeys underscored 40 sgp_
@@ -161,7 +173,11 @@ enum SecretList {
         providerKeys upper 50 AGE-SECRET-KEY-
         providerKeys word 12 FLWSECK_TEST- FLWSECK-
         providerKeys word 20 dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey-
+        providerKeys word 20 sb_secret_
         providerKeys word 28 tvly-
+        providerKeys word 30 cfut_
+        providerKeys word 40 v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
+        providerKeys word 50 EAAAE
         providerKeys word 36 figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1-
         providerKeys word =36 xaat- sdk- api- mob-
         providerKeys word 40 PMAK- fo1_ duffel_live_ duffel_test_ CFPAT-
@@ -175,6 +191,12 @@ enum SecretList {
         SecretPair(label: "mailchimp_key", before: (.hex, 32...32), separator: "-us", behind: (.digit, 1...2)),
         SecretPair(label: "airtable_token", before: (.alphanumeric, 17...17), separator: ".", behind: (.hex, 64...64)),
         SecretPair(label: "telegram_token", before: (.digit, 8...10), separator: ":AA", behind: (.word, 31...36)),
+        SecretPair(
+            label: "terraform_token",
+            before: (.alphanumeric, 14...14),
+            separator: ".atlasv1.",
+            behind: (.word, 60...70)
+        ),
         SecretPair(label: "discord_token", before: (.word, 23...28), separator: ".", behind: (.dotted, 34...47)),
     ]
 

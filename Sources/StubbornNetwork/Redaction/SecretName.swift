@@ -51,6 +51,9 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether the value is another one each time, which its placeholder says.
     var isVolatile = false
 
+    /// A Boolean value that indicates whether a pseudonym takes the value's place.
+    var isPersonal = false
+
     /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
     /// count.
     var takesNumbers = true

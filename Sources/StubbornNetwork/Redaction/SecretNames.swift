@@ -24,7 +24,10 @@ struct SecretNames {
 
     /// Returns the meaning that a name has for what is beneath it.
     func spread(_ name: Bytes, in place: NamePlaces) -> SecretField? {
-        guard Self.mayMatch(name), let field = field(name, in: place), field.spreads else { return nil }
+        // A path is the name of a file, as in the lock files of package managers.
+        guard !name.contains(.slash), Self.mayMatch(name), let field = field(name, in: place), field.spreads else {
+            return nil
+        }
         return field.spread
     }
 
@@ -60,6 +63,11 @@ struct SecretNames {
                 field = SecretField(label: field.label, rule: .headers, form: .credentials, test: field.test)
             }
             if result == nil || (result?.test == .randomLooking && field.test != .randomLooking) { result = field }
+        }
+        if result == nil, name.has(Array("pw".utf8), at: name.compact.count - 2),
+            name.beginsWord[name.compact.count - 2]
+        {
+            result = SecretField(label: "", rule: .passwordFields, test: .notShortWord)
         }
         guard result != nil, !SecretList.harmlessNames.contains(where: name.contains) else { return nil }
         result?.spreads = spreads
@@ -108,6 +116,7 @@ struct SecretNames {
 
     /// Returns a Boolean value that indicates whether any of the stems may be in a name, as in few.
     private static func mayMatch(_ name: Bytes) -> Bool {
+        if name.count >= 2, name.hasIgnoringCase("pw", at: name.count - 2) { return true }
         var letters = 0
         for byte in name where byte.isAlphanumeric || byte >= 0x80 {
             letters = (letters << 5 | Int(byte & 31)) & 0x7FFF

@@ -19,7 +19,7 @@ struct SecretShapes {
     func matches(in bytes: Bytes) -> [Match] {
         guard redaction.usesStandardRules, bytes.count >= 12 else { return [] }
         var result: [Match] = []
-        for anchor: StaticString in ["_", "I", "K", "G", "p"] {
+        for anchor: StaticString in ["_", "I", "K", "G", "p", "E"] {
             find(anchor, in: bytes, into: &result, Self.prefixed)
         }
         find(".", in: bytes, into: &result, Self.prefixed)
@@ -141,15 +141,18 @@ struct SecretShapes {
     }
 
     private static func privateKey(_ bytes: Bytes, _ at: Int) -> Match? {
-        guard bytes.has("-----BEGIN ", at: at), let dashes = bytes.position(of: "-----", from: at + 11),
-            dashes - at < 60,
-            bytes.has("PRIVATE KEY", at: dashes - 11) || bytes.has("PRIVATE KEY BLOCK", at: dashes - 17)
+        let head = bytes.part(0..<at + 80)
+        guard bytes.has("-----BEGIN ", at: at), let nameEnd = head.position(of: "-----", from: at + 11),
+            bytes.has("PRIVATE KEY", at: nameEnd - 11) || bytes.has("PRIVATE KEY BLOCK", at: nameEnd - 17)
         else { return nil }
-        let start = dashes + 5
+        let start = nameEnd + 5
         let text = bytes.part(0..<start + 65_536)
-        let end = text.position(of: "-----END", from: start)
+        // The next key ends one that has no end, so that no text is searched twice.
+        let dashes = text.position(of: "-----", from: start)
+        let end = dashes.flatMap { text.has("-----END", at: $0) ? $0 : nil }
         // Without the line ends at either side, as they are or as JSON writes them.
-        var range = start..<(end ?? text.end(from: start) { $0.isTokenPart || $0.isSpace || $0 == .backslash })
+        let isKey = { (byte: UInt8) in byte.isTokenPart || byte.isSpace || byte == .backslash }
+        var range = start..<(end ?? bytes.part(0..<(dashes ?? text.count)).end(from: start, while: isKey))
         range = bytes.trimmed(range)
         while range.count >= 2 {
             let first = bytes[range.lowerBound] == .backslash ? 2 : 0

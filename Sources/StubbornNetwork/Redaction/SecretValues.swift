@@ -20,7 +20,8 @@ enum SecretValues {
         if value.allSatisfy(\.isDigit) { return value.count < 8 || isDate(value) ? isCertain ? .whole : nil : .word }
         if value.allSatisfy(\.isLetter) {
             let isCamel = value.dropFirst().contains(where: \.isUppercase) && value.contains(where: \.isLowercase)
-            return value.count >= 12 || (isCamel && value.count >= 8) ? .word : isCertain ? .whole : nil
+            let isCode = value.count >= 8 && value.allSatisfy(\.isUppercase)
+            return value.count >= 12 || isCode || (isCamel && value.count >= 8) ? .word : isCertain ? .whole : nil
         }
         let letters = value.end(from: 0, while: \.isLetter)
         let isNumberedWord =
@@ -40,7 +41,7 @@ enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is what the word `token` also stands for: a price, an
     /// amount, or the address of a contract.
     static func isPublic(_ value: Bytes) -> Bool {
-        (value.count == 42 && value.has("0x", at: 0))
+        (value.count == 42 && value.has("0x", at: 0)) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0)
             || (value.contains(.dot) && value.allSatisfy { $0.isDigit || $0 == .dot || $0 == .comma })
     }
 
@@ -59,23 +60,50 @@ enum SecretValues {
     }
 }
 
+extension SecretValues {
+    /// Returns a Boolean value that indicates whether a value is the number of a security, an ISIN (ISO 6166).
+    static func isSecurity(_ value: Bytes) -> Bool {
+        value.count == 12 && value.part(0..<2).allSatisfy(\.isUppercase) && value[11].isDigit
+            && value.allSatisfy { $0.isDigit || $0.isUppercase }
+    }
+
+    /// Returns a Boolean value that indicates whether a value is the name of its field with a number: `TOKEN123`.
+    static func isNumbered(_ value: Bytes, label: String) -> Bool {
+        let letters = value.filter { !$0.isDigit && $0 != .underscore && $0 != .hyphen }.map(\.lowercased)
+        return letters.count < value.count && letters == label.utf8.filter { $0 != .underscore && !$0.isDigit }
+    }
+}
+
 extension SecretField {
+    /// Returns a Boolean value that indicates whether a value is the label of its field in another language:
+    /// `"api_key": "Clé d'API"`, `"password_confirm": "Confirmer"`.
+    private func isTranslation(_ value: Bytes) -> Bool {
+        guard value.count < 256, !value.contains(where: \.isDigit) else { return false }
+        if label.hasSuffix("confirm") || label.hasSuffix("confirmation") {
+            return value.allSatisfy { $0.isLetter || $0 >= 0x80 || $0 == .space }
+        }
+        let isKey = rule == .keyFields || rule == .tokenFields || rule == .pinFields
+        return isKey && value.contains { $0 >= 0x80 } && value.firstInvalidUTF8 == nil
+    }
+
     /// Returns a Boolean value that indicates whether a value under that name is a secret, or a placeholder for one.
     ///
     /// In a response, `password` may be the label of a field: "Forgot your password?".
     func accepts(_ value: Bytes, isResponse: Bool = false) -> Bool {
         if value.isEmpty || Placeholder.isWhole(value) { return !value.isEmpty }
         if SecretValues.isTrivial(value, label: label) { return false }
-        if isResponse, rule != .included, SecretValues.isLabel(value) { return false }
+        if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
+        if rule == .tokenFields, value.count <= 32, SecretValues.isNumbered(value, label: label) { return false }
         switch test {
         case .any: return true
         case .notShortWord:
             return (value.count >= 6 || value.contains { !$0.isLetter }) && !SecretValues.isPublic(value)
         case .randomLooking: return RandomText.looksRandom(value)
-        case .loginCode: return value.count >= 6 && !value.contains(.space)
+        case .loginCode: return value.count >= (label == "code" ? 8 : 6) && !value.contains(.space)
         case .pin:
-            return value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
-                || value.count >= 5 && value.contains(where: \.isDigit)
+            return !SecretValues.isSecurity(value) && value.count >= 3
+                && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
+                || !SecretValues.isSecurity(value) && value.count >= 5 && value.contains(where: \.isDigit)
         }
     }
 }

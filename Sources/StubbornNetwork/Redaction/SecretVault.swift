@@ -9,12 +9,20 @@ struct SecretVault {
         case nameless
     }
 
+    /// A replacement: the part of the exchange with the field's name, the rule, and what took the value's place.
+    struct Note {
+        let part: String
+        let rule: String
+        let placeholder: String
+    }
+
     private(set) var mode: Mode
     private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
     /// The values that are known before they are seen.
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
     private(set) var finder = ValueFinder.empty
+    private(set) var lastLook = LastLook()
 
     /// The last number of each label, and the next one of the digits of each length.
     private var lastNumber: [String: Int] = [:]
@@ -28,7 +36,7 @@ struct SecretVault {
     /// The placeholders in the request that is being rewritten that look like ordinary digits; `nil` for other texts.
     var hidden: Set<[UInt8]>?
     /// The replacements that no report has yet.
-    var notes: [(part: String, rule: String, placeholder: String)] = []
+    var notes: [Note] = []
 
     /// The number of values that are looked for in all text.
     var followedCount: Int { followed.count }
@@ -88,15 +96,26 @@ struct SecretVault {
         if mode == .learning || mode == .nameless { return value }
         if field.follows { follow(value) }
         if let known = texts[value] {
-            noteHidden(known.text)
+            noteHidden(known.text, known.field)
             note(known.field, known.text)
             return known.text
         }
         let text = make(&self)
         texts[value] = (text, field)
         note(field, text)
-        noteHidden(text)
+        noteHidden(text, field)
         return text
+    }
+
+    /// Returns the pseudonym of a person's value.
+    mutating func pseudonym(for value: Bytes, _ kind: PersonalData) -> [UInt8] {
+        let own = Array(value)
+        guard !PersonalData.isPseudonym(value) else { return own }
+        var field = SecretField(label: kind.rawValue.withBytes(Placeholder.label), rule: .personalData)
+        field.isPersonal = true
+        return remember(own, field) { vault in
+            kind.pseudonym(for: value, number: vault.next("person_\(kind.rawValue)"))
+        }
     }
 
     /// Gives a value the placeholder that it has in the stub file.
@@ -108,9 +127,9 @@ struct SecretVault {
     }
 
     /// Takes note of a placeholder that looks like ordinary digits.
-    private mutating func noteHidden(_ placeholder: [UInt8]) {
+    private mutating func noteHidden(_ placeholder: [UInt8], _ field: SecretField) {
         guard hidden != nil else { return }
-        if placeholder.allSatisfy(\.isDigit) {
+        if field.isPersonal || placeholder.allSatisfy(\.isDigit) {
             hidden?.insert(placeholder)
         } else {
             let found = placeholder.withUnsafeBufferPointer { bytes in
@@ -151,23 +170,36 @@ struct SecretVault {
             follow(digits)
         }
         note(field, number)
-        noteHidden(number)
+        noteHidden(number, field)
         return number
     }
 
     /// Returns the replacement of a followed value where it was found.
     mutating func replacement(for value: [UInt8], asNumber: Bool) -> [UInt8] {
-        let field = texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
+        let field = field(of: value)
         return value.withUnsafeBufferPointer {
             asNumber && $0.allSatisfy(\.isDigit) ? number(for: $0, field) : text(for: $0, field)
         }
+    }
+
+    /// Returns the meaning of a value that is looked for.
+    func field(of value: [UInt8]) -> SecretField {
+        texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
+    }
+
+    /// Takes note of what the last look replaced.
+    mutating func note(_ finding: LastLook.Finding) {
+        note(field(of: finding.value), finding.filler)
+        // One that is too short to be counted is a placeholder because the request says so.
+        guard hidden != nil, finding.filler.withUnsafeBufferPointer({ Placeholder.whole($0) == nil }) else { return }
+        hidden?.insert(finding.filler)
     }
 
     /// Takes note of a replacement, for the report.
     private mutating func note(_ field: SecretField, _ placeholder: [UInt8]) {
         guard mode == .numbered, !part.kind.isEmpty else { return }
         let name = part.kind + part.name + (field.label.isEmpty ? "" : ", \(field.label)")
-        notes.append((name, field.rule.name, String(decoding: placeholder, as: UTF8.self)))
+        notes.append(Note(part: name, rule: field.rule.name, placeholder: String(decoding: placeholder, as: UTF8.self)))
     }
 
     // MARK: Known values
@@ -179,6 +211,7 @@ struct SecretVault {
         guard value.count >= 6, followed.insert(Array(value)).inserted else { return }
         let reach = SecretValues.reach(of: value, isCertain: true) ?? .whole
         finder.insert(Array(value), reach, searchesNestedBase64: mode == .numbered)
+        lastLook.insert(Array(value), reach)
     }
 
     /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
@@ -192,6 +225,7 @@ struct SecretVault {
         else { return }
         followed.insert(value)
         finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
+        lastLook.insert(value, reach)
     }
 
     // MARK: Placeholders

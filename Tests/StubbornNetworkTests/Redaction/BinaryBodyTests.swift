@@ -118,11 +118,14 @@ struct BinaryBodyTests {
 
     @Test(arguments: BinaryFormat.allCases)
     func `a secret that was not replaced in a document stops the recording`(format: BinaryFormat) {
-        let value = BinaryValue.map([("user", .map([("password", .text("s3cr" + "et-Va1ue-9f8e7d6c"))]))])
+        let password = "s3cr" + "et-Va1ue-9f8e7d6c"
+        let value = BinaryValue.map([("user", .map([("password", .text(password))]))])
+        let redactor = Redactor(.standard)
+        _ = redactor.redact(.answer(#"{"password":"\#(password)"}"#))
         let error = #expect(throws: StubbornNetworkError.self) {
-            try Redactor(.standard).scan(Self.answer(format.contentType, format.data(value)))
+            try redactor.scan(Self.answer(format.contentType, format.data(value)))
         }
-        #expect(error?.message.contains("response body, password (rule password-fields)") == true)
+        #expect(error?.message.contains("the response body still holds a value") == true)
     }
 
     // MARK: Compressed data

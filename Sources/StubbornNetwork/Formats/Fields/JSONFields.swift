@@ -16,9 +16,13 @@ struct JSONFields {
         var title: Range<Int>?
         /// The object's value, where it comes before its name.
         var untitled: TextField?
+        /// The first text of an array inside an array: `password` in `[["password", "…"]]`.
+        var first: Range<Int>?
+        var isInArray = false
+        var count = 0
     }
 
-    private static let titles: [StaticString] = ["name", "key", "field", "header"]
+    private static let titles: [StaticString] = ["name", "key", "field", "header", "path"]
     private static let titled: [StaticString] = ["value", "content"]
 
     /// The keys under which an object has what its own key promises: `"token": {"value": "…"}`.
@@ -66,7 +70,10 @@ struct JSONFields {
         switch token {
         case .open(let container):
             let outer = names.first(where: isTelling) ?? frame?.outer
-            frames.append(Frame(isObject: container == .object, names: names, outer: outer))
+            var inner = Frame(isObject: container == .object, names: names, outer: outer)
+            inner.isInArray = frame?.isObject == false
+            if !frames.isEmpty { frames[frames.count - 1].count += 1 }
+            frames.append(inner)
         case .close: frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
@@ -74,6 +81,11 @@ struct JSONFields {
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
+                if let first = frame?.first, frame?.count == 1,
+                    bytes.at(bytes.end(from: value.range.upperBound, while: \.isJSONSpace)) == .closingBracket
+                {
+                    field.names.insert(first, at: 0)
+                }
                 take(field, visit)
             case .number:
                 field.isNumber = true
@@ -97,10 +109,20 @@ struct JSONFields {
 
     private mutating func take(_ string: TextField, _ visit: (TextField) -> Void) {
         if let last = frames.indices.last {
+            if frames[last].isInArray, !frames[last].isObject {
+                frames[last].first = frames[last].count == 0 ? string.value : nil
+                frames[last].count += 1
+            }
             if frames[last].isTitle {
-                frames[last].title = string.value
+                // A JSON Patch names a place: `/user/password` (RFC 6902).
+                let isPath = bytes.at(string.value.lowerBound) == .slash
+                let name =
+                    isPath
+                    ? bytes.start(before: string.value.upperBound) { $0 != .slash }..<string.value.upperBound
+                    : string.value
+                frames[last].title = name
                 if var field = frames[last].untitled {
-                    field.names = [string.value]
+                    field.names = [name]
                     visit(field)
                 }
             } else if frames[last].isTitled {

@@ -37,12 +37,78 @@ struct SettingFields {
                 if isUsed || end - next > 4096 { next = Swift.max(next, end) }
             }
         }
+        readDefinitions(visit)
         for run in RandomText.runs(in: bytes, atLeast: 14) {
             // Not a part of an address, nor of a token that is known by its form.
             let isPart = "/.-@#".utf8.contains(bytes.at(run.lowerBound - 1)) || bytes.has("eyJ", at: run.lowerBound)
-            guard !isPart, let name = words(before: run.lowerBound) else { continue }
+            guard !isPart, let name = words(before: run.lowerBound), !isDeclared(name, run, separator: name.upperBound)
+            else { continue }
             _ = visit(TextField(value: run, names: [name]))
         }
+    }
+
+    /// Visits values that have their names in another way.
+    ///
+    /// - `define('DB_PASSWORD', '…')` in PHP
+    /// - `--token …` in a command
+    /// - `name: DB_PASSWORD` and, in the next line, `value: …` in YAML
+    private func readDefinitions(_ visit: (TextField) -> Bool) {
+        func isQuote(_ byte: UInt8) -> Bool { byte == .quote || byte == .apostrophe }
+        var next = 0
+        while let start = bytes.position(of: "define(", from: next) {
+            next = start + 7
+            let name = bytes.end(from: next) { $0.isSpace || isQuote($0) }
+            let nameEnd = bytes.end(from: name, while: \.isWordPart)
+            let value = bytes.end(from: nameEnd) { $0.isSpace || isQuote($0) || $0 == .comma }
+            guard isQuote(bytes.at(nameEnd)), isQuote(bytes.at(value - 1)), extent(bytes.part(name..<nameEnd)) != nil,
+                let end = end(ofQuoted: value, quote: bytes.at(value - 1), slashes: 0)
+            else { continue }
+            _ = visit(TextField(value: value..<end, names: [name..<nameEnd]))
+        }
+        next = 0
+        while let start = bytes.position(of: "--", from: next) {
+            let nameEnd = bytes.end(from: start + 2, while: \.isWordPart)
+            next = nameEnd
+            let end = bytes.end(from: nameEnd + 1) { $0.isTokenPart }
+            guard bytes.at(nameEnd) == .space, end - nameEnd > 12, bytes.part(nameEnd + 1..<end).isMixed,
+                extent(bytes.part(start + 2..<nameEnd)) != nil
+            else { continue }
+            _ = visit(TextField(value: nameEnd + 1..<end, names: [start + 2..<nameEnd]))
+        }
+        next = 0
+        while let start = bytes.position(of: "name: ", from: next) {
+            let name = start + 6..<bytes.end(from: start + 6, while: \.isWordPart)
+            next = name.upperBound
+            let value = bytes.end(from: next, while: \.isSpace)
+            guard value > next, bytes.has("value: ", at: value), extent(bytes.part(name)) != nil else { continue }
+            let start = bytes.end(from: value + 7) { $0 == .space || isQuote($0) }
+            let end = bytes.end(from: start) { !$0.isSpace && !isQuote($0) }
+            if end - start >= 4 { _ = visit(TextField(value: start..<end, names: [name])) }
+        }
+    }
+
+    /// Returns the offset of the quotation mark that ends a value; `nil` where none does on the line.
+    ///
+    /// It is behind as many backslashes as the one that begins the value. In JSON inside JSON, one inside the value is
+    /// behind twice as many and one more.
+    private func end(ofQuoted start: Int, quote: UInt8, slashes: Int) -> Int? {
+        var next = start
+        let lineEnd = bytes.position(of: .lineFeed, from: start) ?? bytes.count
+        while let end = bytes.position(of: quote, from: next, to: lineEnd) {
+            let before = end - Swift.max(start, bytes.start(before: end) { $0 == .backslash })
+            if before % (2 * slashes + 2) == slashes { return end }
+            next = end + 1
+        }
+        return nil
+    }
+
+    /// Returns a Boolean value that indicates whether a setting is all of its line: `export PASSWORD="…"`.
+    private func isLine(_ name: Range<Int>, _ end: Int) -> Bool {
+        let lineStart = bytes.start(before: name.lowerBound) { $0 != .lineFeed }
+        let before = bytes.part(bytes.trimmed(lineStart..<name.lowerBound))
+        let after = bytes.end(from: end + 1) { $0 == .space || $0 == .semicolon || $0 == .carriageReturn }
+        return (before.isEmpty || before.isOne(of: ["export", "set", "env"]))
+            && (after >= bytes.count || bytes[after] == .lineFeed)
     }
 
     /// Returns the range of one of the four words before an offset, or of all, if it is asked for.
@@ -65,14 +131,17 @@ struct SettingFields {
     private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
         var nameEnd = Swift.max(separator - 8, bytes.start(before: separator) { $0 == .space })
         let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe
-        if isQuoted { nameEnd -= bytes.at(nameEnd - 2) == .backslash ? 2 : 1 }
+        if isQuoted { nameEnd = bytes.start(before: nameEnd - 1) { $0 == .backslash } }
         guard bytes.at(nameEnd - 1).isAlphanumeric || bytes.at(nameEnd - 1) == .underscore else { return nil }
         let name = Swift.max(nameEnd - 64, bytes.start(before: nameEnd, while: \.isWordPart))..<nameEnd
         guard let extent = extent(bytes.part(name)) else { return nil }
 
-        var start = bytes.end(from: separator + 1, while: \.isSpace)
+        // `"password" => "…"` in Ruby and PHP.
+        let isArrow = isQuoted && bytes[separator] == .equals && bytes.at(separator + 1) == .greaterThan
+        var start = bytes.end(from: separator + (isArrow ? 2 : 1), while: \.isSpace)
         guard start - separator < 64 else { return nil }
-        if bytes.at(start) == .backslash { start += 1 }
+        let slashes = bytes.end(from: start) { $0 == .backslash } - start
+        start += slashes
         if bytes.has("\"\"\"", at: start) {
             // A block string of a query language.
             valueEnd = bytes.position(of: "\"\"\"", from: start + 3) ?? bytes.count
@@ -87,14 +156,13 @@ struct SettingFields {
             return bareField(start..<valueEnd, name, separator: separator, isQuoted: isQuoted, extent)
         }
         start += 1
-        var end = start
-        while end < bytes.count, bytes[end] != quote, bytes[end] != .lineFeed {
-            end += bytes[end] == .backslash && bytes.at(end + 1) != quote ? 2 : 1
+        let closing = end(ofQuoted: start, quote: quote, slashes: slashes)
+        valueEnd = closing ?? bytes.position(of: .lineFeed, from: start) ?? bytes.count
+        let end = Swift.max(start, valueEnd - (closing == nil ? 0 : slashes))
+        let isSetting = bytes[separator] == .equals && closing != nil && isLine(name, valueEnd)
+        guard isQuoted || strictness == .any || isSetting || !bytes.part(start..<end).contains(.space) else {
+            return nil
         }
-        end = Swift.min(end, bytes.count)
-        valueEnd = end
-        if end > start, bytes[end - 1] == .backslash, bytes.at(start - 2) == .backslash { end -= 1 }
-        guard isQuoted || strictness == .any || !bytes.part(start..<end).contains(.space) else { return nil }
         return TextField(value: start..<end, names: [name], spelling: .json)
     }
 
@@ -122,11 +190,28 @@ struct SettingFields {
             return TextField(value: range, names: [name], isNumber: true)
         }
         if strictness == .any { return isQuoted || value.count >= 4 ? field(range, name) : nil }
-        guard !isCode(range), bytes[separator] == .equals || start > separator + 1 else { return nil }
+        guard !isCode(range), !isDeclared(name, range, separator: separator),
+            bytes[separator] == .equals || start > separator + 1
+        else { return nil }
         let endsStatement = bytes[separator] == .equals && bytes.at(range.upperBound) == .semicolon && value.count >= 4
         let isSentence = extent == .line && value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
         let isSecret = value.count >= 6 && (value.isMixed || RandomText.looksRandom(value))
         return (endsStatement || isSecret) && !isSentence ? field(range, name) : nil
+    }
+
+    /// Returns a Boolean value that indicates whether a name stands for a type or a package: `let token: Token2D`, and
+    /// `TokenField: <checksum>` in a lock file.
+    private func isDeclared(_ name: Range<Int>, _ value: Range<Int>, separator: Int) -> Bool {
+        let text = bytes.part(value)
+        guard bytes.at(separator) == .colon else { return false }
+        if text.count == 40, text.allSatisfy({ $0.hexValue != nil }) {
+            return bytes.at(name.lowerBound).isUppercase && bytes.part(name).contains(where: \.isLowercase)
+        }
+        let lineStart = bytes.start(before: name.lowerBound) { $0 != .lineFeed }
+        let words = bytes.part(lineStart..<name.lowerBound)
+        let keywords: [StaticString] = ["let ", "var ", "val ", "const ", "func ", "fun ", "function ", "def "]
+        return text.at(0).isUppercase && !RandomText.looksRandom(text)
+            && keywords.contains { words.position(of: $0, from: 0) != nil }
     }
 
     /// Returns a field of a value that is written as it is, or in percent-encoding.

@@ -124,7 +124,10 @@ struct TextFormat {
     /// Returns a Boolean value that indicates whether text is `name=value&…`.
     private static func isForm(_ bytes: Bytes, claimed: Bool = false) -> Bool {
         let nameEnd = bytes.part(0..<128).end(from: 0) { $0.isUnreserved || "%[]+".utf8.contains($0) }
-        guard nameEnd > 0, nameEnd < 128, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd) else {
+        // The padding of base64 is not the end of a name.
+        let isPadding = nameEnd >= 16 && bytes.end(from: nameEnd) { $0 == .equals } == bytes.count
+        guard nameEnd > 0, nameEnd < 128, !isPadding, bytes.at(nameEnd) == .equals, isUnbroken(bytes, from: nameEnd)
+        else {
             return false
         }
         return claimed || (bytes.count < 65_536 && (bytes.contains(.ampersand) || !bytes.contains(.semicolon)))

@@ -40,6 +40,8 @@ enum XMLFields {
             let name = localName(bytes, tagStart..<tagEnd)
             let tag = bytes.part(name)
             let content = text(bytes, from: end)
+            // An element of another kind, such as `<ETag>` behind the `<Key>` of a file, has its own name only.
+            if !tag.isOne(of: titledElements + propertyElements) { title = nil }
             var names = [title, name].compactMap(\.self)
             if tag.isOne(of: titledElements) {
                 names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }.map { [$0.value] } ?? []
@@ -62,6 +64,9 @@ enum XMLFields {
     private static let titledElements: [StaticString] = [
         "param", "parameter", "property", "field", "entry", "item", "setting", "string", "value",
     ]
+
+    /// The values of a property list.
+    private static let propertyElements: [StaticString] = ["data", "dict", "array", "integer", "real", "date"]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
         let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property"]) }.map(\.value)

@@ -1,0 +1,185 @@
+import Foundation
+
+/// A search for what looks random in a stub that is about to be stored, wherever it is.
+///
+/// It judges each text by its bytes: values, names, comments and binary data alike. Names only say where a value is.
+struct Leftovers {
+    /// A text that looks random.
+    struct Found {
+        /// The part of the exchange, and the field: `response body, sha`.
+        let part: String
+        /// The first characters, which are too few to be of use to anybody.
+        let beginning: String
+        let length: Int
+        /// A number that is high for texts that are hardly ids or checksums.
+        let suspicion: Int
+    }
+
+    private(set) var found: [Found] = []
+
+    /// The part that is being searched: `response body`.
+    private var part = ""
+    private var names: [String] = []
+    private var isRequest = false
+
+    /// The fields of the texts around, by depth: where they are, what they are called, and whether they were searched by
+    /// themselves.
+    private var fields: [Int: [(range: Range<Int>, name: String, isDone: Bool)]] = [:]
+
+    /// Returns what looks random in a stub.
+    static func found(in stub: Stub) -> [Found] {
+        var search = Leftovers()
+        let (request, head) = (stub.request, stub.response.head)
+        search.isRequest = true
+        search.search(request.url, "request URL")
+        search.search(request.headerFields, "request")
+        search.search(
+            request.body,
+            "request body",
+            request.headerFields,
+            coding: request.headerFields["Content-Encoding"]
+        )
+        search.isRequest = false
+        search.search(head?.headerFields ?? [:], "response")
+        search.search(head?.url == request.url ? nil : head?.url, "response URL")
+        search.search(try? stub.response.body, "response body", head?.headerFields ?? [:])
+        return search.found
+    }
+
+    // MARK: Parts
+
+    private mutating func search(_ address: URL?, _ part: String) {
+        self.part = part
+        address?.absoluteString.withBytes { bytes in
+            _ = url(bytes, depth: 0)
+            searchWords(of: bytes, at: 0, outside: "")
+        }
+    }
+
+    private mutating func search(_ fields: HeaderFields, _ message: String) {
+        // A content type names the boundary of the parts of a body.
+        for field in fields where !VolatileHeaderFields.standard.contains(field.name) && field.name != "Content-Type" {
+            part = "\(message) header \(field.name)"
+            field.value.withBytes { searchWords(of: $0, at: 0, outside: "") }
+        }
+    }
+
+    private mutating func search(_ body: Data?, _ part: String, _ fields: HeaderFields, coding: String? = nil) {
+        guard let body else { return }
+        self.part = part
+        let type = fields["Content-Type"]?.lowercased() ?? ""
+        body.withBytes { bytes in
+            let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
+            let coding = coding ?? fields["Content-Encoding"]
+            let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
+            if isUnreadable || isCompressed && bytes.firstInvalidUTF8 != nil { addUnread(bytes) }
+            _ = content(bytes, depth: 0, type: type, coding: isUnreadable ? nil : coding)
+        }
+    }
+
+    // MARK: Words
+
+    /// Searches a text, word by word.
+    private mutating func searchWords(of bytes: Bytes, at depth: Int, outside: String) {
+        let fields = (self.fields.removeValue(forKey: depth) ?? []).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        var index = 0
+        var next = 0
+        while next < bytes.count {
+            let start = next
+            while next < bytes.count, Self.isPartOfWord[Int(bytes[next])] { next += 1 }
+            // The padding of base64 ends a word, and so does the name before a value.
+            while bytes.at(next) == .equals { next += 1 }
+            let range = start..<next
+            next = Swift.max(next, start + 1)
+            guard range.count >= RandomText.shortest, RandomText.looksDrawn(bytes.part(range)) else { continue }
+            while index < fields.count, fields[index].range.upperBound <= range.lowerBound { index += 1 }
+            let field = index < fields.count && fields[index].range.overlaps(range) ? fields[index] : nil
+            if field?.isDone != true { add(bytes.part(range), field?.name ?? outside) }
+        }
+    }
+
+    private mutating func add(_ word: Bytes, _ name: String) {
+        guard !Placeholder.isIn(word), Placeholder.finder.hits(in: word).isEmpty else { return }
+        let names = names + (name.isEmpty ? [] : [name])
+        let label = names.last.map { $0.withBytes(Placeholder.label) } ?? ""
+        let isChecksum = [32, 40, 64, 96, 128].contains(word.count) && word.allSatisfy { $0.hexValue != nil }
+        let isKnown = ["id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum"].contains(
+            where: label.hasSuffix
+        )
+        let suspicion = (isRequest ? 2 : 0) - (isKnown ? 3 : 0) - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
+        found.append(
+            Found(
+                part: ([part] + names).joined(separator: ", "),
+                beginning: word.part(0..<4).text,
+                length: word.count,
+                suspicion: suspicion
+            )
+        )
+    }
+
+    private mutating func addUnread(_ bytes: Bytes) {
+        let part = part + (names.isEmpty ? "" : ", \(names.joined(separator: ", "))") + " (not read to its end)"
+        found.append(Found(part: part, beginning: "", length: bytes.count, suspicion: -1))
+    }
+
+    /// The bytes of which words consist: those of base64, and what passwords have.
+    private static let isPartOfWord: [Bool] = (0..<256).map {
+        let byte = UInt8($0)
+        return byte != .equals && byte.isTokenPart || "!$@#^*".utf8.contains(byte)
+    }
+}
+
+extension Leftovers: TextVisitor {
+    var isTelling: (Bytes, NamePlaces) -> Bool { { _, _ in false } }
+
+    var keepsForm: Bool { true }
+
+    mutating func visit(_ wrapped: WrappedText, of bytes: Bytes) {
+        if !wrapped.isWhole { addUnread(bytes) }
+    }
+
+    mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
+        guard field.value.count >= RandomText.shortest else { return false }
+        let raw = text.bytes.part(field.value)
+        let name = field.names.first.map { Self.shown(text.bytes.part($0)) } ?? ""
+        let isText = !field.isNumber && text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
+        if isText {
+            let around = names
+            defer { names = around }
+            if !name.isEmpty { names.append(name) }
+            field.spelling.decoded(raw).withUnsafeBufferPointer { _ = content($0, depth: text.depth + 1) }
+        }
+        fields[text.depth, default: []].append((field.value, name, isText))
+        return false
+    }
+
+    mutating func visit(_ url: URLFields, in text: inout FieldText) {}
+
+    mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
+        let bytes = text.bytes
+        // What is in base64 has been searched as a text of its own.
+        let isEncoded =
+            Base64.isText(bytes) && Base64.decoded(bytes)?.withUnsafeBufferPointer { $0.firstInvalidUTF8 } == nil
+        guard !isEncoded else { fields[text.depth] = nil; return nil }
+        let outside =
+            switch format.kind {
+            case .json, .xml, .multipart: "a name or a comment"
+            default: ""
+            }
+        searchWords(of: bytes, at: text.depth, outside: outside)
+        // Texts with two or four bytes for each character.
+        if bytes.contains(0) {
+            let characters = bytes.filter { $0 != 0 }
+            if characters.count * 2 <= bytes.count + 8 {
+                characters.withUnsafeBufferPointer { searchWords(of: $0, at: text.depth, outside: "") }
+            }
+        }
+        return nil
+    }
+
+    /// Returns a name as it may be shown: a name may be a secret too.
+    private static func shown(_ name: Bytes) -> String {
+        let isSecret = name.count >= RandomText.shortest && RandomText.looksDrawn(name)
+        return isSecret ? name.part(0..<4).text + "…" : name.part(0..<60).text
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// What looks random and was left is listed, wherever it is.
+struct LeftoverTests {
+    private static let random = "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"
+
+    private func left(_ stub: Stub) throws -> [String] {
+        let redactor = Redactor(.standard, environment: [:])
+        let redacted = redactor.redact(stub)
+        try redactor.scan(redacted)
+        return redactor.report.unredacted.map { "\($0.part): \($0.beginning) \($0.length)" }
+    }
+
+    @Test(arguments: [
+        ("AQAE\(random)==", "text/plain", ": AQAE 30"),
+        (#"{"items":{"\#(random)":{"n":1}}}"#, "application/json", ", a name or a comment: Qx7R 24"),
+        (#"{"n":"Qx7RkP2vLw9ZtB4n"}"#, "application/json", ", n: Qx7R 16"),
+        (#"{"n":"njIUcXuNZRJVSnltBIkdTQpqXeRCZBJq"}"#, "application/json", ", n: njIU 32"),
+        (#"{"n":"qwzxkvbjtrplmgqhdwcx"}"#, "application/json", ", n: qwzx 20"),
+        (#"{"n":"470690059292244696291370"}"#, "application/json", ", n: 4706 24"),
+        (#"{"n":"YURKFh!P6yyn$JarOMU@4V1U"}"#, "application/json", ", n: YURK 24"),
+        (#"{"n":"Gm7DM1HA.7VTtSkCN.QHmxHaRy"}"#, "application/json", ", n: Gm7D 26"),
+        ("<html><!-- build \(random) --><p>hi</p></html>", "text/html", ", a name or a comment: Qx7R 24"),
+        ("<?php\n$x = '\(random)';", "text/plain", ", a name or a comment: Qx7R 24"),
+        ("\u{0}\u{1}\(random)\u{2}\u{0}", "application/octet-stream", ": Qx7R 24"),
+        ("note = \(random)", "text/plain", ": Qx7R 24"),
+        (#"{"log":"{\"trace\":\"\#(random)\"}"}"#, "application/json", ", log, trace: Qx7R 24"),
+    ])
+    func `a text that looks random is listed with its place`(body: String, type: String, place: String) throws {
+        #expect(try left(.answer(body, fields: ["Content-Type": type])) == ["response body\(place)"])
+    }
+
+    @Test func `a body in UTF-32 is searched too`() throws {
+        var stub = Stub.answer("", fields: ["Content-Type": "application/json"])
+        stub.response.bytes = #"{"n":"\#(Self.random)"}"#.data(using: .utf32)
+        #expect(try left(stub).map { $0.suffix(7) } == ["Qx7R 24"])
+    }
+
+    @Test func `what is in a URL and in the names of cookies is listed`() throws {
+        let request = StubRequest(
+            url: try #require(URL(string: "https://x.example/unsubscribe?\(Self.random)")),
+            headerFields: ["X-Trace": Self.random]
+        )
+        let head = ResponseHead(statusCode: 200, headerFields: ["Set-Cookie": "\(Self.random)=1; Path=/"])
+        let stub = Stub(request: request, response: StubResponse(head: head))
+        #expect(
+            try left(stub) == [
+                "request URL: Qx7R 24", "request header X-Trace: Qx7R 24", "response header Set-Cookie: Qx7R 25",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        "The quick brown fox jumps over the lazy dog", "internationalization-of-configurations",
+        "Rindfleischetikettierungsueberwachungsaufgaben", "2026-01-05T10:00:00.000+01:00",
+        "https://api.example.com/v1/items",
+        "20260105100000000", "com.example.application.authentication", "ann.miller.berlin@mail.example.com",
+        "AAAAAAAAAAAAAAAAAAAAAAAA", "00000000000000000000000",
+    ])
+    func `what people write does not look random`(text: String) throws {
+        #expect(try left(.answer(#"{"n":"\#(text)"}"#)) == [])
+    }
+
+    @Test func `volatile header fields are not listed`() throws {
+        #expect(try left(.answer("", fields: ["ETag": Self.random, "X-Request-Id": Self.random])) == [])
+    }
+
+    @Test func `thirty exchanges make a page`() throws {
+        var generator = SeededGenerator(state: 3)
+        func random(_ count: Int) -> String {
+            String((0..<count).map { _ in "abcdef0123456789".randomElement(using: &generator) ?? "a" })
+        }
+        let redactor = Redactor(.standard, environment: [:])
+        let token = random(40)
+        for page in 1...30 {
+            let commits = (0..<5).map { _ in #"{"sha":"\#(random(40))","node":{"id":"\#(random(24))"}}"# }
+            let request = StubRequest(
+                url: try #require(URL(string: "https://api.example.com/commits?page=\(page)")),
+                headerFields: ["Authorization": "Bearer \(token)", "X-Partner": "Qx7RkP2vLw9ZtB4nHs6Jd3Gc"]
+            )
+            let head = ResponseHead(statusCode: 200, headerFields: ["ETag": random(32)])
+            let body = Data("[\(commits.joined(separator: ","))]".utf8)
+            let stub = redactor.redact(
+                Stub(request: redactor.redact(request), response: StubResponse(head: head, body: body))
+            )
+            try redactor.scan(stub)
+        }
+        #expect(
+            redactor.report.description == """
+                1 field was replaced:
+                  request header Authorization, token (headers): 30 requests, 5ec2e70000000000000000000000000000000001
+                3 fields look random and were left, the most suspicious first:
+                  request header X-Partner: 30 requests, Qx7R… (24 characters)
+                  response body, id: 30 requests, \(redactor.report.unredacted[1].beginning)… (24 characters)
+                  response body, sha: 30 requests, \(redactor.report.unredacted[2].beginning)… (40 characters)
+                """
+        )
+    }
+
+    @Test func `a list of more than thirty fields says how many more there are`() throws {
+        let fields = (0..<200).map { #""f\#($0)":"Qx7RkP2vLw9ZtB4n\#(1000 + $0)""# }
+        let redactor = Redactor(.standard, environment: [:])
+        try redactor.scan(.answer("{\(fields.joined(separator: ","))}"))
+        #expect(redactor.report.unredacted.count == 200)
+        #expect(redactor.report.description.hasSuffix("\n  … and 170 more"))
+    }
+}
