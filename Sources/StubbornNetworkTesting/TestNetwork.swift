@@ -23,7 +23,14 @@ struct TestNetwork: Sendable {
             case .path(let path): path
             case .resources(let directory): directory.path
             }
-        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path) else {
+        let shared = settings.last(\.sharing) ?? []
+        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path, sharing: shared)
+        else {
+            if StubFileLocation(name: name, path: path) != nil,
+                let other = shared.first(where: { StubFileLocation(name: $0, path: path) == nil })
+            {
+                throw StubbornNetworkError.unusableName(other, origin: "in \(path)")
+            }
             throw StubbornNetworkError.unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
@@ -71,8 +78,7 @@ struct TestNetwork: Sendable {
     func end(isComplete: Bool) -> [String] {
         if !isComplete { network.keepUnrequestedStubs() }
         let running = runningRecordings()
-        var texts = unstubbed.withLock { $0 }
-            .map { $0.count == 1 ? "\($0.report)" : "\($0.report)\n(\($0.count) times)" }
+        var texts = unstubbedTexts
         if !running.isEmpty {
             texts.append(
                 """
@@ -97,6 +103,24 @@ struct TestNetwork: Sendable {
         if let text = network.verificationFailure(of: severity) { texts.append(text) }
         if isComplete, settings.last(\.failsOnUnusedStubs) == true { texts += unusedStubs }
         return texts
+    }
+
+    /// The reports on the unstubbed requests; where the stub file is missing, one report on all of them.
+    private var unstubbedTexts: [String] {
+        let all = unstubbed.withLock { $0 }
+        func isWithoutFile(_ report: UnstubbedRequestReport) -> Bool {
+            report.cause == .noStubFile || report.cause == .noStubDirectory
+        }
+        let others = all.filter { isWithoutFile($0.report) }.dropFirst().map { "  \($0.report.request)" }
+        var isFirst = true
+        return all.compactMap { report, count in
+            var text = count == 1 ? "\(report)" : "\(report)\n(\(count) times)"
+            guard isWithoutFile(report) else { return text }
+            defer { isFirst = false }
+            guard isFirst else { return nil }
+            if !others.isEmpty { text += "\nNothing answers these requests either:\n" }
+            return text + others.listed(upTo: 20).joined(separator: "\n")
+        }
     }
 
     /// Waits for requests that are being recorded, for two seconds at most, and returns those that still are: what the

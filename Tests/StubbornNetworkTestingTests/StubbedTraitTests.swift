@@ -21,6 +21,15 @@ struct StubbedTraitTests {
         #expect(try await text() == "from Stubs/StubbedTraitTests_login.json")
     }
 
+    @Test(.stubbed(sharing: ["StubbedTraitTests_login"])) func `a file that is shared with another test`() async throws
+    {
+        #expect(try await text() == "from Stubs/StubbedTraitTests_login.json")
+        #expect(
+            StubbornNetwork.current.stubFile?.lastPathComponent
+                == "StubbedTraitTests_a_file_that_is_shared_with_another_test.json"
+        )
+    }
+
     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws {
         let (_, response) = try await StubbornNetwork.current.session.data(from: url)
         #expect((response as? HTTPURLResponse)?.statusCode == 503)

@@ -21,9 +21,10 @@ struct SettingOrigins: Sendable, Hashable {
     var keepsUnrequestedStubs = false
 }
 
-/// The code that a report's lines are pasted into: with a constant `network`, `.stubbed` or `stubbedNetwork()`.
+/// Where a report's lines are pasted: into code with a constant `network`, a test with `.stubbed`, a test with `network` from
+/// `stubbedNetwork()`, or a shell that runs the `stubborn` command.
 package enum AdviceForm: Sendable, Hashable {
-    case network, trait, xcTest
+    case network, trait, xcTest, command
 }
 
 extension EnvironmentSettings {

@@ -8,7 +8,7 @@ import Foundation
 public struct StubbornNetworkConfiguration: Sendable {
     enum Kind: Sendable {
         case ephemeral
-        case persistent(StubFileLocation)
+        case persistent(StubFileLocation, sharing: [StubFileLocation])
         case environment
         case observing
     }
@@ -21,6 +21,7 @@ public struct StubbornNetworkConfiguration: Sendable {
 
     /// Stubs in the file that `STUB_NAME` and `STUB_PATH` name; in memory when neither is set.
     ///
+    /// `STUB_NAME` may name files that the network shares, after its own and a colon: `LoginTests_list:Login`.
     /// When only one of them is set, every request fails with an error that names the missing one.
     public static let environment = Self(kind: .environment)
 
@@ -33,8 +34,16 @@ public struct StubbornNetworkConfiguration: Sendable {
     ///
     /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
     /// stays inside the stub directory, whose path is absolute or relative to the current directory. Recording creates it.
-    /// The result is `nil` when the name is empty without brackets and hyphens, or the path is empty.
-    public static func persistent(name: String, path: String) -> Self? {
-        StubFileLocation(name: name, path: path).map { Self(kind: .persistent($0)) }
+    ///
+    /// - Parameters:
+    ///   - name: The name of the stub file.
+    ///   - path: The path of the stub directory.
+    ///   - shared: The names of stub files in the same directory that the network shares with others. They answer what its
+    ///     own file does not. What they have is not recorded into its own file, and nothing is recorded into them.
+    /// - Returns: The configuration; `nil` when a name is empty without brackets and hyphens, or the path is empty.
+    public static func persistent(name: String, path: String, sharing shared: [String] = []) -> Self? {
+        let files = shared.compactMap { StubFileLocation(name: $0, path: path) }
+        guard let own = StubFileLocation(name: name, path: path), files.count == shared.count else { return nil }
+        return Self(kind: .persistent(own, sharing: files))
     }
 }

@@ -49,6 +49,11 @@ extension Engine {
         let shown = redactor.shownForm(of: request)
         var origins = settings.origins(origins.withLock { $0 })
         origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
+        if settings.hasFault, mode == .playback,
+            (try? environment.modeInForce(requested: settings.recordMode)) == .recording
+        {
+            origins.recordMode += "; a network with a fault does not replace recordings"
+        }
         let rules = settings.rules
         let subject = PatternSubject(
             ParsedRequest(request),
@@ -62,11 +67,15 @@ extension Engine {
                 mode: mode,
                 rules: rules,
                 bodyEncoding: settings.bodyEncoding,
-                recorded: recorded.diagnose(request, shown: shown, by: rules),
+                recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
+                    diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
+                },
+                shared: shared.compactMap(\.file),
                 declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 // Looked for while a missing file is new: an app that goes on asking costs no more.
-                earlierName: mode == .playback && log.unstubbed.count < 8 ? recorded.earlierName(for: shown) : nil,
+                movedFile: mode == .playback && log.unstubbed.count < 8 && !environment.isTesting
+                    ? recorded.movedFile(for: request, by: rules) : nil,
                 origins: origins,
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),

@@ -7,11 +7,13 @@ final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     let recorded: StubSource
+    /// The stub files of other tests that answer what the network's own file does not; nothing is recorded into them.
+    let shared: [StubSource]
     let settings: SettingsStore
     let recorder: Recorder
     let log = RequestLog()
     let origins: Lock<SettingOrigins>
-    let verifier = Verifier()
+    let verifier: Verifier
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -42,6 +44,7 @@ final class Engine: Sendable {
         origins = Lock(SettingOrigins(testFilter: environment.testFilter))
         var settings = NetworkSettings()
         var location: StubFileLocation?
+        var sharedLocations: [StubFileLocation] = []
         var problem: StubbornNetworkError?
         var isConfiguredByEnvironment = false
         do throws(InvalidSetting) {
@@ -49,10 +52,11 @@ final class Engine: Sendable {
             switch configuration.kind {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
-            case .persistent(let persistent): location = persistent
+            case .persistent(let own, let shared): (location, sharedLocations) = (own, shared)
             case .environment:
                 isConfiguredByEnvironment = true
                 location = try environment.location()
+                sharedLocations = try environment.sharedLocations()
             }
             if let location { settings = try NetworkSettings(of: location.directory, environment: variables) }
         } catch {
@@ -62,6 +66,10 @@ final class Engine: Sendable {
         invalidSetting = refusal ?? problem
         let recorded = StubSource(file: location?.file, run: .named(by: environment))
         self.recorded = recorded
+        // A test that records a file as its own does not share it.
+        let shared = sharedLocations.filter { $0.file != location?.file }
+            .map { StubSource(file: $0.file, run: .named(by: environment)) }
+        self.shared = shared
         // A stub file of several tests is not recorded whole by some of them.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
             recorded.keepUnrequested()
@@ -74,10 +82,21 @@ final class Engine: Sendable {
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
+        let verifier = Verifier()
+        self.verifier = verifier
         let redactionReport: @Sendable () -> RedactionReport = { redactor.withLock { $0 }.report }
         self.redactionReport = redactionReport
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, recorded, redactor, redactionReport)
+            RunReportEntry(
+                path: path,
+                mode: mode,
+                recorded,
+                shared: shared,
+                verified: { verifier.stubs },
+                verifier.group,
+                redactor,
+                redactionReport
+            )
         }
     }
 
@@ -143,10 +162,22 @@ final class Engine: Sendable {
     /// - Throws: the error in the environment or in the stub file. In playback, an error if there is no stub file.
     func load() throws {
         if let invalidSetting { throw invalidSetting }
-        try recorded.load()
-        guard recordMode == .playback, let file = recorded.file, !recorded.existed else { return }
+        try loadFiles()
+        guard recordMode == .playback, let file = recorded.file, !recorded.existed, shared.isEmpty else { return }
         throw StubbornNetworkError.stubFileNotFound(file)
     }
+
+    /// Reads the network's own stub file and those that it shares, which have to exist.
+    private func loadFiles() throws(StubbornNetworkError) {
+        try recorded.load()
+        for source in shared {
+            try source.load()
+            if !source.existed, let file = source.file { throw .sharedStubFileNotFound(file) }
+        }
+    }
+
+    /// A Boolean value that indicates whether loading the stubs takes little time.
+    var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 
     /// Decides on a request and notes the decision in the request log, in the exchange of this number.
     ///
@@ -196,18 +227,26 @@ final class Engine: Sendable {
                     return recorded.existedBeforeRun
                 },
                 recorded: { () throws(StubbornNetworkError) in
-                    try recorded.load()
+                    try loadFiles()
                     played = recordedStub(for: processed, by: current.rules)
+                    // In a run that records a new file the server answers, so that it accepts the requests that follow.
+                    if played == nil, current.mode != .recordingMissing || recorded.existedBeforeRun {
+                        played = sharedStub(for: processed, by: settings.rules)
+                    }
                     return played?.response
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
-                    try recorded.load()
+                    try loadFiles()
                     // An observing network sends only what it passes through, whatever the mode.
                     if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    var recording = recording(of: request, as: processed, by: current)
+                    recording.isShared = sharedStub(for: processed, by: settings.rules) != nil
                     // The stub that is recorded anew was asked for, although it does not answer.
-                    if current.mode == .recording { _ = recordedStub(for: processed, by: current.rules) }
-                    return .record(recording(of: request, as: processed, by: current))
+                    if current.mode == .recording, !recording.isShared {
+                        _ = recordedStub(for: processed, by: current.rules)
+                    }
+                    return .record(recording)
                 },
                 unstubbed: {
                     if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
@@ -240,6 +279,14 @@ final class Engine: Sendable {
         return answer.stub
     }
 
+    /// Returns the stub of a shared file that answers a request, and counts it as used.
+    private func sharedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        for source in shared {
+            if let stub = source.take(for: request, by: rules) { return stub }
+        }
+        return nil
+    }
+
     // MARK: The real server
 
     /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
@@ -250,7 +297,7 @@ final class Engine: Sendable {
         let error = StubbornNetworkError.placeholderInRequest(
             request,
             found,
-            origin: recorded.stub(giving: found.text),
+            origin: ([recorded] + shared).lazy.compactMap { $0.stub(giving: found.text) }.first,
             file: recorded.file,
             fixes: recordingAdvice.fixes("To record the test anew", mode: .recording)
         )
@@ -265,15 +312,18 @@ final class Engine: Sendable {
         let settings = settings.current.settings
         let request = settings.verificationRequest?(request) ?? request
         if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
-            return verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+            verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+            return report?.noteVerification() ?? ()
         }
+        report?.countVerification()
         let comparison = ResponseComparison(
             volatile: settings.volatileHeaderFields,
-            ignoredKeys: settings.rules.matchers.ignoredKeyPaths
+            ignoredKeys: settings.rules.matchers.ignoredKeyPaths + settings.volatileJSONKeys.map { JSONKeyPath($0) }
         )
-        verifier.group.enter()
-        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier] received in
+        verifier.begin(verification)
+        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier, report] received in
             verifier.end(verification, with: received, by: comparison)
+            report?.noteVerification()
             verifier.group.leave()
         }
     }
@@ -303,6 +353,7 @@ final class Engine: Sendable {
                 ignoredHeaderFields: matchers.ignoredHeaderFields + settings.directory[.ignoredHeaders],
                 ignoredQueryItems: matchers.ignoredQueryItems,
                 ignoredJSONKeys: matchers.ignoredJSONKeys,
+                volatileJSONKeys: settings.volatileJSONKeys,
                 bodyEncoding: settings.bodyEncoding,
                 key: { matchers.key(of: $0.nameless) },
                 generation: settings.rules.generation

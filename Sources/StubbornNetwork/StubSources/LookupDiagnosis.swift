@@ -28,6 +28,20 @@ struct LookupDiagnosis {
     var nearest: (stub: StubSummary, differences: [RequestDifference])?
 }
 
+extension LookupDiagnosis {
+    /// Returns the diagnosis of these stubs and those of a file that the test shares.
+    func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
+        var sum = self
+        sum.count += shared.count
+        sum.pathCount += shared.pathCount
+        sum.usedPathCount += shared.usedPathCount
+        sum.usedUp += shared.usedUp
+        let own = nearest?.differences.count ?? .max
+        if let other = shared.nearest, other.differences.count < own { sum.nearest = other }
+        return sum
+    }
+}
+
 /// A recorded stub as reports list it.
 struct StubSummary: Sendable {
     /// The number of the stub in its source, from 1.
@@ -38,6 +52,9 @@ struct StubSummary: Sendable {
     let isUsed: Bool
 
     var stub: Stub { entry.stub }
+
+    /// The stub file; `nil` in memory, and where it is known to be the network's own.
+    var file: URL?
 
     /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
     var line: Int? { entry.line }

@@ -21,8 +21,10 @@ final class StubSource: Sendable {
 
     /// A record of the stubs that there were to load: any, and any from before the run; `nil` until they are loaded.
     private let foundStubs = Lock<(any: Bool, beforeRun: Bool)?>(nil)
+    /// The length of the stub file when it was loaded.
+    private let loadedByteCount = Lock<Int?>(nil)
 
-    private let run: Run
+    let run: Run
 
     init(file: URL?, run: Run = .process) {
         self.file = file
@@ -55,6 +57,9 @@ final class StubSource: Sendable {
     /// A Boolean value that indicates whether there were stubs to load that this run has not recorded.
     var existedBeforeRun: Bool { foundStubs.withLock { $0?.beforeRun } ?? false }
 
+    /// The length of the stub file in bytes when it was loaded; `nil` where there was none.
+    var byteCount: Int? { loadedByteCount.withLock { $0 } }
+
     /// Reads the stubs once, which may block; later calls return or throw the same at once.
     func load() throws(StubbornNetworkError) {
         let result = loaded.withLock { loaded in
@@ -80,6 +85,8 @@ final class StubSource: Sendable {
             }
         }
         foundStubs.withLock { $0 = (opened.existed, opened.existedBeforeRun) }
+        let byteCount = writer.store.fingerprint.map { Int(clamping: $0.size) }
+        loadedByteCount.withLock { $0 = byteCount }
     }
 
     // MARK: Recording
@@ -108,6 +115,8 @@ final class StubSource: Sendable {
 
     /// Stores a stub, and passes on the error if it could not be stored, on any thread.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
+        // A file that the test shares has it.
+        if recording.isShared { return completion(nil) }
         do throws(StubbornNetworkError) {
             try writer?.add(recording)
             if let stub = recording.stub {
@@ -173,6 +182,8 @@ final class StubSource: Sendable {
             diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
             diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
+            for index in diagnosis.usedUp.indices { diagnosis.usedUp[index].file = file }
+            diagnosis.nearest?.stub.file = file
             return diagnosis
         }
     }
@@ -199,45 +210,15 @@ final class StubSource: Sendable {
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {
-        recorded.withLock { $0.summaries }.first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
+        var found = recorded.withLock { $0.summaries }
+            .first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
+        found?.file = file
+        return found
     }
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
 
-    // MARK: Renamed files
-
     /// The files of this process's networks.
-    private static let used = Lock<Set<String>>([])
-
-    /// Returns the file of the directory that may be this one under an earlier name.
-    ///
-    /// No network of this process has used that file, and it has a stub with the method and the path of the request.
-    /// This function reads at most 32 files of at most 256 kilobytes, those with the most similar names.
-    func earlierName(for request: StubRequest) -> URL? {
-        guard let file, !existed else { return nil }
-        let name = file.lastPathComponent
-        func similarity(_ other: String) -> (Int, Int) {
-            let start = zip(name, other).prefix { $0 == $1 }
-            let end = zip(name.reversed(), other.reversed()).prefix { $0 == $1 }
-            // The part before `_` is the name of the suite, which the new test most likely has too.
-            return (start.contains { $0.0 == "_" } ? 1 : 0, start.count + end.count)
-        }
-        let names = ((try? FileSystem.names(in: FileSystem.directory(of: file.path), beginningWith: "")) ?? [])
-            .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
-        let used = Self.used.withLock { $0 }
-        let candidates = names.sorted { similarity($0) > similarity($1) }
-            .map { file.deletingLastPathComponent().appendingPathComponent($0).standardizedFileURL }
-            .filter { !used.contains($0.path) }
-        let path = URLParts(request.url).path
-        return candidates.prefix(32).first { candidate in
-            let store = StubFileStore(file: candidate)
-            guard let size = store.fingerprint?.size, size <= 256 << 10, let document = try? store.read() else {
-                return false
-            }
-            return document.entries.contains { entry in
-                entry.stub.request.method == request.method && URLParts(entry.stub.request.url).path == path
-            }
-        }
-    }
+    static let used = Lock<Set<String>>([])
 }

@@ -44,6 +44,7 @@ struct Stubborn: AsyncParsableCommand {
             ServeCommand.self,
             RecordCommand.self,
             TextconvCommand.self,
+            MergeCommand.self,
         ]
     )
 
