@@ -85,10 +85,10 @@ struct ProcessReportTests {
     @Test func `a process that verifies fails its test where the server has changed, and counts what it asked`() throws
     {
         defer { try? FileManager.default.removeItem(at: directory) }
-        try start(2, environment(.recording)).wait()
+        try start(2, environment(.recording, on: .newRun)).wait()
         let file = directory.appendingPathComponent("run.json")
         let recorded = try String(contentsOf: file, encoding: .utf8)
-        try start(2, environment(.verifying)).wait()
+        try start(2, environment(.verifying, on: .newRun)).wait()
         #expect(try failures() == [])
         var report = try StubReport(contentsOf: self.report)
         #expect(report.networkAttempts == 2)
@@ -96,7 +96,7 @@ struct ProcessReportTests {
 
         try recorded.replacingOccurrences(of: "\"statusCode\" : 200", with: "\"statusCode\" : 201")
             .write(to: file, atomically: true, encoding: .utf8)
-        try start(2, environment(.verifying)).wait()
+        try start(2, environment(.verifying, on: .newRun)).wait()
         #expect(
             try failures() == [
                 """
@@ -110,7 +110,7 @@ struct ProcessReportTests {
         )
         server.stop()
         try recorded.write(to: file, atomically: true, encoding: .utf8)
-        try start(1, environment(.verifying)).wait()
+        try start(1, environment(.verifying, on: .newRun)).wait()
         #expect(try failures().count == 1)
         report = try StubReport(contentsOf: self.report)
         #expect(report.verifications.first?.stubs.first?.severity == .breaking)

@@ -156,6 +156,9 @@ struct SecondUseTests {
         network.volatileHeaderFields = VolatileHeaderFields(["X-A"])
         network.volatileHeaderFields = VolatileHeaderFields(["X-B"])
         #expect(network.volatileHeaderFields == VolatileHeaderFields(["x-b"]))
+        network.volatileJSONKeys = ["a"]
+        network.volatileJSONKeys = ["b"]
+        #expect(network.volatileJSONKeys == ["b"])
         network.cancellationTimeout = .seconds(1)
         network.cancellationTimeout = .milliseconds(7)
         #expect(network.cancellationTimeout == .milliseconds(7))
@@ -167,9 +170,10 @@ struct SecondUseTests {
     @Test func `each setting of a network is tested here by a second use, or cannot be set`() {
         let settable: Set = [
             "recordMode", "rules", "recordsTiming", "playbackSpeed", "bodyEncoding", "volatileHeaderFields",
+            "volatileJSONKeys",
             "cancellationTimeout", "bodyDataProcessor", "verificationRequest", "onUnstubbedRequest",
         ]
-        let fixed: Set = ["answersUnstubbedRequests", "directory", "variables"]
+        let fixed: Set = ["answersUnstubbedRequests", "directory", "variables", "hasFault"]
         #expect(Set(Mirror(reflecting: NetworkSettings()).children.compactMap(\.label)) == settable.union(fixed))
     }
 

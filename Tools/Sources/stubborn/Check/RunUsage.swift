@@ -25,8 +25,8 @@ struct RunUsage {
             }
             count += 1
             for use in uses {
-                uses[Git.realPath(use.file), default: []].append(use)
-                if let path = use.pathInPackage { uses[path, default: []].append(use) }
+                self.uses[Git.realPath(use.file), default: []].append(use)
+                if let path = use.pathInPackage { self.uses[path, default: []].append(use) }
             }
         }
         guard count > 0 else {
