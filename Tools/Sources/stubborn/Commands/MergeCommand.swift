@@ -70,6 +70,6 @@ struct MergeCommand: ParsableCommand {
         process.arguments = ["git", "merge-file", ours, base, theirs]
         try process.run()
         process.waitUntilExit()
-        if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus > 127 ? 2 : 1) }
+        if process.terminationStatus != 0 { throw ExitCode(process.terminationStatus >= 127 ? 2 : 1) }
     }
 }
