@@ -21,7 +21,7 @@ struct SettingOrigins: Sendable, Hashable {
     var keepsUnrequestedStubs = false
 }
 
-/// Where a report's lines are pasted: into code with a constant `network`, a test with `.stubbed`, a test with `network` from
+/// The place that a report's lines are pasted into: code with a constant `network`, a test with `.stubbed`, a test with `network` from
 /// `stubbedNetwork()`, or a shell that runs the `stubborn` command.
 package enum AdviceForm: Sendable, Hashable {
     case network, trait, xcTest, command
