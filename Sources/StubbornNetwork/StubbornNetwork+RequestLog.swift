@@ -81,7 +81,7 @@ extension StubbornNetwork {
     /// a request.
     public var unusedStubReports: [UnusedStubReport] {
         let advice = engine.recordingAdvice
-        let isRemovedByRecording = advice.canRecord && !engine.origins.withLock { $0.keepsUnrequestedStubs }
+        let isRemovedByRecording = advice.canRecord && !engine.test.withLock { $0.keepsUnrequestedStubs }
         return UnusedStubReport.reports(
             recorded: engine.recorded.unusedStubs(),
             in: stubFile,

@@ -35,15 +35,13 @@ extension StubbornNetwork {
 
     /// Changes settings, and names the maker of those changed: `the closure of .stubbed at LoginTests.swift:12`.
     package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
-        engine.origins.withLock { $0.code = "set by \(origin)" }
-        defer { engine.origins.withLock { $0.code = SettingOrigins.code } }
-        try body()
+        try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)
     }
 
     /// Sets the running test, as `swift test --filter` takes it, and the code that makes the settings, for the advice of
     /// reports.
     package func setTest(filter: String, form: AdviceForm = .network) {
-        engine.origins.withLock { ($0.testFilter, $0.form) = (filter, form) }
+        engine.test.withLock { ($0.filter, $0.form) = (filter, form) }
     }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
@@ -61,12 +59,24 @@ extension StubbornNetwork {
         )
     }
 
+    /// Waits for exchanges that have begun and fit, until none of them fits any more, for a time at most.
+    package func waitForExchanges(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async {
+        var waiting = Set(exchanges.filter(fits).map(\.id))
+        guard !waiting.isEmpty else { return }
+        _ = await engine.log.firstExchange(within: timeout) { exchange in
+            if !fits(exchange) { waiting.remove(exchange.id) }
+            return waiting.isEmpty
+        }
+    }
+
+    /// Waits until what clients have cancelled is stored, for ten seconds at most.
+    package func waitForPendingWork() async { await engine.pending.end() }
+
     /// Returns the text for a test whose recording differs from what the real server says, by at least a degree.
     ///
     /// It waits until the server has answered. `nil` where nothing differs so much, and where no stub was verified.
-    package func verificationFailure(of severity: VerificationReport.Severity) -> String? {
-        engine.verifier.group.wait()
-        return engine.verificationReport.failure(of: severity)
+    package func verificationFailure(of severity: VerificationReport.Severity) async -> String? {
+        await verificationReport().failure(of: severity)
     }
 
     /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.

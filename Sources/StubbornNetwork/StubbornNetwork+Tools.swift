@@ -44,7 +44,7 @@ extension StubbornNetworkConfiguration {
         // Otherwise each report is on standard error too.
         network.onUnstubbedRequest = { _ in }
         engine = network.engine
-        engine.origins.withLock { $0.form = .command }
+        engine.test.withLock { $0.form = .command }
     }
 
     /// The requests that the stubs answer, in their order.

@@ -5,7 +5,7 @@ import Foundation
 /// It plays back stubs that are declared in code or recorded in a stub file, or records the responses of the real
 /// server. Its sessions are ordinary `URLSession`s; the code that uses them does not change.
 ///
-///     let network = StubbornNetwork(.persistent(name: "testLogin", path: "Stubs")!)
+///     let network = StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
 ///     network.stub(.get("https://api.example.com/users/42"), with: .json(["id": 42]))
 ///     let (data, response) = try await network.session.data(from: url)
 ///
@@ -144,26 +144,32 @@ public final class StubbornNetwork: Sendable {
     /// Keeps the stubs that no request asked for when the recording run ends, because the run was not the whole test.
     package func keepUnrequestedStubs(_ keeps: Bool = true) {
         engine.recorded.keepUnrequested(keeps)
-        engine.origins.withLock { $0.keepsUnrequestedStubs = keeps }
+        engine.test.withLock { $0.keepsUnrequestedStubs = keeps }
     }
 
     /// The matchers that compare a live request with recorded ones; `.standard`, which is method, URL and body, by
     /// default.
     public var requestMatcherOptions: RequestMatcherOptions {
         get { engine.settings.withLock { $0.rules.matchers } }
-        set {
-            engine.settings.withLock { $0.setMatchers(newValue) }
-            engine.origins.withLock { $0.matchers = $0.code }
-        }
+        set { engine.settings.withLock { $0.setMatchers(newValue) } }
     }
 
     /// The order in which matching recorded stubs answer; `.sequenceThenLast` by default.
     public var playbackOrder: PlaybackOrder {
         get { engine.settings.withLock { $0.rules.order } }
-        set {
-            engine.settings.withLock { $0.rules.order = newValue }
-            engine.origins.withLock { $0.order = $0.code }
-        }
+        set { engine.settings.withLock { $0.rules.$order.set(newValue) } }
+    }
+
+    /// The matchers, as the trait names them; the same as `requestMatcherOptions`.
+    public var matching: RequestMatcherOptions {
+        get { requestMatcherOptions }
+        set { requestMatcherOptions = newValue }
+    }
+
+    /// The order in which recorded stubs answer, as the trait names it; the same as `playbackOrder`.
+    public var order: PlaybackOrder {
+        get { playbackOrder }
+        set { playbackOrder = newValue }
     }
 
     /// A Boolean value that indicates whether the timing of responses is recorded; `false` by default.
@@ -192,10 +198,7 @@ public final class StubbornNetwork: Sendable {
     /// Every encoding can be read.
     public var bodyEncoding: BodyEncoding {
         get { engine.settings.withLock { $0.bodyEncoding } }
-        set {
-            engine.settings.withLock { $0.bodyEncoding = newValue }
-            engine.origins.withLock { $0.bodyEncoding = $0.code }
-        }
+        set { engine.settings.withLock { $0.$bodyEncoding.set(newValue) } }
     }
 
     /// The header fields that differ between responses with the same content, such as `Date`; `.standard` by default.
@@ -288,10 +291,7 @@ public final class StubbornNetwork: Sendable {
     /// numbered from 1 again.
     public var redaction: Redaction {
         get { engine.settings.withLock { $0.rules.redaction } }
-        set {
-            engine.setRedaction(newValue)
-            engine.origins.withLock { $0.redaction = $0.code }
-        }
+        set { engine.setRedaction(newValue) }
     }
 
     /// The report on the redaction of this network's recordings.

@@ -75,7 +75,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         if test.isParameterized { network.network.keepUnrequestedStubs() }
         let (hasIssue, thrown) = await outcome(of: { try await run(network, function) })
         for (report, _) in network.unstubbed.withLock({ $0 }) { report.attach(at: test.sourceLocation) }
-        for text in network.end(isComplete: !hasIssue && thrown == nil) {
+        for text in await network.end(isComplete: !hasIssue && thrown == nil) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
         }
         // The error of a request that has been recorded with its diagnosis would be the same issue again.

@@ -26,12 +26,8 @@ struct TestNetwork: Sendable {
         let shared = settings.last(\.sharing) ?? []
         guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path, sharing: shared)
         else {
-            if StubFileLocation(name: name, path: path) != nil,
-                let other = shared.first(where: { StubFileLocation(name: $0, path: path) == nil })
-            {
-                throw StubbornNetworkError.unusableName(other, origin: "in \(path)")
-            }
-            throw StubbornNetworkError.unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
+            let unusable = ([name] + shared).first { StubFileLocation(name: $0, path: path) == nil }
+            throw StubbornNetworkError.unusableName(unusable ?? name, inDirectory: path)
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
@@ -75,9 +71,30 @@ struct TestNetwork: Sendable {
     /// They are the unstubbed requests, an error while storing, a recording that no server answered, the recording itself
     /// unless it passes, differences of a verified recording, and unused stubs where they fail the test. A test that has
     /// failed already is not complete: it may not have made all its requests.
-    func end(isComplete: Bool) -> [String] {
+    func end(isComplete: Bool) async -> [String] {
         if !isComplete { network.keepUnrequestedStubs() }
-        let running = runningRecordings()
+        let running = await runningRecordings()
+        await network.waitForPendingWork()
+        let severity = settings.last(\.failsOn) ?? .breaking
+        let verification = await network.verificationFailure(of: severity)
+        // Files are written here, and another process may have locked their directory.
+        return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
+    }
+
+    /// Returns the texts of the failures of a test, as `end(isComplete:)` does, but blocks the thread meanwhile.
+    func endBlocking(isComplete: Bool) -> [String] {
+        let texts = Lock<[String]>([])
+        let end = DispatchSemaphore(value: 0)
+        Task.detached {
+            let failures = await self.end(isComplete: isComplete)
+            texts.withLock { $0 = failures }
+            end.signal()
+        }
+        end.wait()
+        return texts.withLock { $0 }
+    }
+
+    private func texts(isComplete: Bool, running: [String], _ verification: String?) -> [String] {
         var texts = unstubbedTexts
         if !running.isEmpty {
             texts.append(
@@ -99,8 +116,7 @@ struct TestNetwork: Sendable {
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.summary(of: form.network)
             texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
         }
-        let severity = settings.last(\.failsOn) ?? .breaking
-        if let text = network.verificationFailure(of: severity) { texts.append(text) }
+        if let verification { texts.append(verification) }
         if isComplete, settings.last(\.failsOnUnusedStubs) == true { texts += unusedStubs }
         return texts
     }
@@ -125,13 +141,12 @@ struct TestNetwork: Sendable {
 
     /// Waits for requests that are being recorded, for two seconds at most, and returns those that still are: what the
     /// end of the test cancels is stored a moment later.
-    private func runningRecordings() -> [String] {
+    private func runningRecordings() async -> [String] {
         guard network.recordMode.isRecording else { return [] }
-        let end = Date() + 2
         let isRunning = { (exchange: Exchange) in
             exchange.duration == nil && (exchange.outcome ?? .recorded) == .recorded
         }
-        while network.exchanges.contains(where: isRunning), Date() < end { usleep(5_000) }
+        await network.waitForExchanges(within: .seconds(2), where: isRunning)
         return zip(network.exchanges, network.redactedRequests).filter { isRunning($0.0) }.map { "\($0.1)" }
     }
 

@@ -108,7 +108,7 @@ extension XCTestCase {
             recorded.stopObserving()
             interception?.end()
             // The run has not ended yet, and has not succeeded.
-            for text in test.end(isComplete: run?.totalFailureCount == 0) where !recorded.contain(text) {
+            for text in test.endBlocking(isComplete: run?.totalFailureCount == 0) where !recorded.contain(text) {
                 XCTFail(text, file: file, line: line)
             }
         }

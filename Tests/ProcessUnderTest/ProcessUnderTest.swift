@@ -5,15 +5,20 @@ import StubbornNetwork
 ///
 ///     process-under-test COUNT AT-A-TIME http://127.0.0.1:8080/bytes/
 ///
-/// It asks for `…/1` to `…/COUNT`, or, where `POSTS` is set, sends each number in a POST to the URL itself. It writes a line to standard output for each that has ended: the number, and the body's
-/// length or `failed`. Where `FULL_DISK_AT` names one of the numbers, the disk is full while that one is asked for. Where
-/// `STAYS` is set, the process stays until it is killed.
+/// It asks for `…/1` to `…/COUNT`, or, where `POSTS` is set, sends each number in a POST to the URL itself. It writes a line
+/// to standard output for each that has ended: the number, and the body's length or `failed`. Where
+/// `CANCELS_AT` names a number of bytes, it cancels each request when so much of the body has arrived. Where `FULL_DISK_AT`
+/// names one of the numbers, the disk is full while that one is asked for. Where `STAYS` is set, the process stays until it
+/// is killed.
 @main
 enum ProcessUnderTest {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[1]), let width = Int(arguments[2]) else { exit(64) }
-        let session = StubbornNetwork.standard.session
+        let cancelsAt = ProcessInfo.processInfo.environment["CANCELS_AT"].flatMap { Int($0) }
+        let canceller = Canceller(byteCount: cancelsAt ?? 0)
+        let network = StubbornNetwork.standard
+        let session = cancelsAt == nil ? network.session : network.makeSession(delegate: canceller)
         let full = ProcessInfo.processInfo.environment["FULL_DISK_AT"].flatMap { Int($0) }
         await withTaskGroup(of: Void.self) { group in
             for number in 1...max(count, 1) {
@@ -21,7 +26,9 @@ enum ProcessUnderTest {
                 guard let request = request(number, arguments[3]) else { exit(64) }
                 group.addTask {
                     if number == full { limitFiles(to: journalByteCount.map { $0 + 100 } ?? 10) }
-                    let byteCount = await byteCount(of: request, from: session)
+                    let byteCount =
+                        cancelsAt == nil
+                        ? await byteCount(of: request, from: session) : await canceller.cancel(request, in: session)
                     if number == full { limitFiles(to: nil) }
                     say("\(number) \(byteCount.map(String.init) ?? "failed")")
                 }
@@ -83,5 +90,39 @@ enum ProcessUnderTest {
         guard getrlimit(resource, &limit) == 0 else { exit(71) }
         limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max
         guard setrlimit(resource, &limit) == 0 else { exit(71) }
+    }
+}
+
+/// A delegate that cancels each task when a number of bytes of its body have arrived.
+private final class Canceller: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let byteCount: Int
+    private let lock = NSLock()
+    private var ends: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var received: [Int: Int] = [:]
+
+    init(byteCount: Int) {
+        self.byteCount = byteCount
+    }
+
+    /// Sends a request, and returns when it has been cancelled.
+    func cancel(_ request: URLRequest, in session: URLSession) async -> Int? {
+        let task = session.dataTask(with: request)
+        await withCheckedContinuation { end in
+            lock.withLock { ends[task.taskIdentifier] = end }
+            task.resume()
+        }
+        return nil
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isEnough = lock.withLock {
+            received[dataTask.taskIdentifier, default: 0] += data.count
+            return received[dataTask.taskIdentifier, default: 0] >= byteCount
+        }
+        if isEnough { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        lock.withLock { ends.removeValue(forKey: task.taskIdentifier) }?.resume()
     }
 }

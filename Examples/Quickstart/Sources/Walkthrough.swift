@@ -53,7 +53,7 @@ struct Walkthrough {
 
     /// A network that keeps its stubs in the stub file, whatever the shell's environment says.
     private func network() -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "Quickstart", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(named: "Quickstart", in: directory.path), environment: [:])
         network.bodyEncoding = .readable
         network.onUnstubbedRequest = { _ in }
         return network

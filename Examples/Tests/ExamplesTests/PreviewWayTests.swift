@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PreviewWayTests {
     private let session = StubbornNetwork.stubbed(
-        withConfiguration: .persistent(name: "ContentView_Previews", path: CommittedStubs.path)!
+        withConfiguration: .persistent(named: "ContentView_Previews", in: CommittedStubs.path)
     ) { network in
         network.recordMode = .playback
         network.onUnstubbedRequest = { _ in }

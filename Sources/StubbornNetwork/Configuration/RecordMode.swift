@@ -33,12 +33,4 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
     ///
     /// The client gets the recorded responses. `StubbornNetwork.verificationReport()` has the differences.
     case verifying
-
-    /// A Boolean value that indicates whether the mode may write the stub file.
-    package var isRecording: Bool {
-        switch self {
-        case .recording, .recordingMissing, .recordingOnce: true
-        case .playback, .live, .verifying: false
-        }
-    }
 }

@@ -3,12 +3,14 @@ import Foundation
 /// The storage of a network's stubs.
 ///
 ///     StubbornNetwork(.ephemeral)
-///     StubbornNetwork(.persistent(name: "testLogin", path: "Stubs")!)
+///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
 ///     StubbornNetwork(.environment)
 public struct StubbornNetworkConfiguration: Sendable {
     enum Kind: Sendable {
         case ephemeral
         case persistent(StubFileLocation, sharing: [StubFileLocation])
+        /// A name or a directory that no stub file can have.
+        case unusable(name: String, directory: String)
         case environment
         case observing
     }
@@ -30,7 +32,25 @@ public struct StubbornNetworkConfiguration: Sendable {
     /// Use it to assert on the requests that code makes. Nothing is recorded, and no packet leaves the process.
     public static let observing = Self(kind: .observing)
 
-    /// Stubs in a stub file.
+    /// Stubs in the stub file of a name, in a stub directory.
+    ///
+    ///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
+    ///
+    /// The name and the directory are those of ``persistent(name:path:sharing:)``. If no stub file can have them, each request
+    /// fails with an error that says so, and so does `loadStubs()`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the stub file.
+    ///   - directory: The path of the stub directory.
+    ///   - shared: The names of stub files in the same directory that the network shares with others.
+    /// - Returns: The configuration.
+    public static func persistent(named name: String, in directory: String, sharing shared: [String] = []) -> Self {
+        if let configuration = persistent(name: name, path: directory, sharing: shared) { return configuration }
+        let unusable = ([name] + shared).first { StubFileLocation(name: $0, path: directory) == nil }
+        return Self(kind: .unusable(name: unusable ?? name, directory: directory))
+    }
+
+    /// Stubs in a stub file, or `nil` if no file can have the name or the directory.
     ///
     /// The name is usually the test's: `-[LoginTests testLogin]` names the file `LoginTests_testLogin.json`. Every name
     /// stays inside the stub directory, whose path is absolute or relative to the current directory. Recording creates it.

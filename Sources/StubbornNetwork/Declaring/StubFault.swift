@@ -2,7 +2,7 @@ import Foundation
 
 /// A recorded request with a faulty response, for a test that the app handles the fault.
 ///
-///     static let recording = StubbornNetwork(.persistent(name: "CatalogTests_items", path: stubs)!)
+///     static let recording = StubbornNetwork(.persistent(named: "CatalogTests_items", in: stubs))
 ///
 ///     @Test(.stubbed(named: "CatalogTests_items"), arguments: try recording.faults(for: .path("/items")))
 ///     func handles(fault: StubFault) async throws {

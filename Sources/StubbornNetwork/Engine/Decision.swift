@@ -1,9 +1,9 @@
 /// The action to take for a request.
 enum Decision: Sendable {
-    /// Play a stub's response.
-    case play(StubResponse, isRecorded: Bool)
-    /// Play a recorded stub's response, and compare the stub with what the real server says now.
-    indirect case verify(StubResponse, Verification)
+    /// Play the response of a stub.
+    case play(Stub, isRecorded: Bool)
+    /// Play the response of a recorded stub, and compare it with what the real server says now.
+    indirect case verify(Stub, Verification)
     /// Send the request to the real server and store the exchange.
     indirect case record(Recording)
     /// Send the request to the real server and store nothing.
@@ -13,48 +13,45 @@ enum Decision: Sendable {
 }
 
 extension Decision {
-    /// Decides on a request: the table of `RecordMode`, and nothing else.
+    /// Decides on a request, as the rules of the mode say.
     ///
-    /// The parameters say what answers the request, what records it, and what happens if nothing answers. They are
-    /// functions because a look-up may read the stub file and uses the stub that it finds. Only those that the mode needs
-    /// are called, each once at most, in the order in which they count.
+    /// The functions say what answers the request, what records it, and what happens if nothing answers. They are functions
+    /// because a look-up may read the stub file and uses the stub that it finds. Only those that the mode needs are called,
+    /// each once at most, in the order in which they count.
     ///
     /// - Throws: the error of a look-up.
     init(
-        mode: RecordMode,
+        on request: StubRequest,
+        by mode: ModeRules,
         declared: () -> DeclaredStubs.Reply?,
         stubFileExisted: () throws(StubbornNetworkError) -> Bool,
-        recorded: () throws(StubbornNetworkError) -> StubResponse?,
+        recorded: () throws(StubbornNetworkError) -> Stub?,
         record: () throws(StubbornNetworkError) -> Decision,
         unstubbed: () -> Decision
     ) throws(StubbornNetworkError) {
-        if mode == .live {
+        if mode.passesThrough {
             self = .passThrough
             return
         }
         switch declared() {
         case .response(let response)?:
-            self = .play(response, isRecorded: false)
+            self = .play(Stub(request: request, response: response), isRecorded: false)
             return
         case .passThrough?:
             self = .passThrough
             return
         case nil: break
         }
-        let playsRecorded: Bool
-        let recordsRest: Bool
-        switch mode {
-        case .playback, .live, .verifying: (playsRecorded, recordsRest) = (true, false)
-        case .recording: (playsRecorded, recordsRest) = (false, true)
-        case .recordingMissing: (playsRecorded, recordsRest) = (true, true)
-        case .recordingOnce:
-            playsRecorded = try stubFileExisted()
-            recordsRest = !playsRecorded
+        var mode = mode
+        if mode.playsBackExistingFile, try stubFileExisted() { mode = .playback }
+        let stub = mode.recordedStubs == .rest ? nil : try recorded()
+        if mode.recordedStubs == .answer, let stub {
+            self = .play(stub, isRecorded: true)
+            return
         }
-        if playsRecorded, let response = try recorded() {
-            self = .play(response, isRecorded: true)
-        } else {
-            self = recordsRest ? try record() : unstubbed()
+        switch mode.rest {
+        case .failure: self = unstubbed()
+        case .recording: self = try record()
         }
     }
 

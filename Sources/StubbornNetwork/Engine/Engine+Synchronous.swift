@@ -32,13 +32,13 @@ extension Engine {
 
     private func play(_ decision: Decision, for request: StubRequest) throws -> (Data, URLResponse) {
         switch decision {
-        case .verify(let response, let verification):
+        case .verify(let stub, let verification):
             verifier.skip(verification, because: "response(to:) asks no server")
-            return try play(.play(response, isRecorded: true), for: request)
+            return try play(.play(stub, isRecorded: true), for: request)
         case .play(let stub, let isRecorded):
             var response: URLResponse?
             var body = Data()
-            for step in Player(speed: .immediate).steps(for: stub, to: request, isRecorded: isRecorded) {
+            for step in Player(speed: .immediate).steps(for: stub.response, to: request, isRecorded: isRecorded) {
                 switch step.event {
                 case .response(let received, _): response = received
                 case .data(let data): body.append(data)
@@ -50,7 +50,8 @@ extension Engine {
             return (body, response)
         case .record: throw StubbornNetworkError.needsServer(request.url, mode: recordMode)
         case .passThrough:
-            throw StubbornNetworkError.needsServer(request.url, mode: recordMode == .live ? .live : nil)
+            let mode = recordMode
+            throw StubbornNetworkError.needsServer(request.url, mode: mode.rules.passesThrough ? mode : nil)
         case .fail(let error): throw error
         }
     }

@@ -45,15 +45,8 @@ extension Engine {
         settings: NetworkSettings,
         cause: UnstubbedRequestReport.Cause?
     ) -> UnstubbedRequestReport {
-        let redactor = mode == .playback ? redactorForReports() : redactor.withLock { $0 }
+        let redactor = mode.rules.isRecording ? redactor.withLock { $0 } : redactorForReports()
         let shown = redactor.shownForm(of: request)
-        var origins = settings.origins(origins.withLock { $0 })
-        origins.recordMode = environment.originOfMode(requested: settings.recordMode, origins.recordMode)
-        if settings.hasFault, mode == .playback,
-            (try? environment.modeInForce(requested: settings.recordMode)) == .recording
-        {
-            origins.recordMode += "; a network with a fault does not replace recordings"
-        }
         let rules = settings.rules
         let subject = PatternSubject(
             ParsedRequest(request),
@@ -65,8 +58,9 @@ extension Engine {
                 request: request,
                 shown: shown,
                 mode: mode,
+                modeOrigin: originOfMode(mode, settings),
                 rules: rules,
-                bodyEncoding: settings.bodyEncoding,
+                bodyEncoding: settings.$bodyEncoding,
                 recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
                 },
@@ -76,7 +70,6 @@ extension Engine {
                 // Looked for while a missing file is new: an app that goes on asking costs no more.
                 movedFile: mode == .playback && log.unstubbed.count < 8 && !environment.isTesting
                     ? recorded.movedFile(for: request, by: rules) : nil,
-                origins: origins,
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),
                 knownCause: cause
@@ -84,15 +77,22 @@ extension Engine {
         )
     }
 
+    private func originOfMode(_ mode: RecordMode, _ settings: NetworkSettings) -> String {
+        let origin = environment.origin(ofRequested: settings.$recordMode)
+        let requested = try? environment.modeInForce(requested: settings.recordMode)
+        guard settings.hasFault, requested != mode else { return origin }
+        return "\(origin); a network with a fault does not replace recordings"
+    }
+
     /// The ways to record with this network.
     var recordingAdvice: RecordingAdvice {
-        let origins = origins.withLock { $0 }
+        let test = test.withLock { $0 }
         return RecordingAdvice(
             file: recorded.file,
             environment: environment,
             isConfiguredByEnvironment: isConfiguredByEnvironment,
-            testFilter: origins.testFilter,
-            form: origins.form
+            testFilter: test.filter,
+            form: test.form
         )
     }
 

@@ -12,7 +12,7 @@ final class Engine: Sendable {
     let settings: SettingsStore
     let recorder: Recorder
     let log = RequestLog()
-    let origins: Lock<SettingOrigins>
+    let test: Lock<RunningTest>
     let verifier: Verifier
 
     /// A Boolean value that indicates whether the environment names the stub file.
@@ -24,7 +24,7 @@ final class Engine: Sendable {
     /// The unstubbed requests that standard error has a report on.
     let reportedRequests = Lock<Set<ReportedRequest>>([])
     /// The requests that are about to be sent, and those that were cancelled and are being stored.
-    let unsettled = DispatchGroup()
+    let pending = PendingWork()
     /// Returns what was replaced, and what was left.
     let redactionReport: @Sendable () -> RedactionReport
     /// The network's entry in the process's run report, if there is a report.
@@ -41,7 +41,7 @@ final class Engine: Sendable {
     ) {
         let environment = EnvironmentSettings(variables)
         self.environment = environment
-        origins = Lock(SettingOrigins(testFilter: environment.testFilter))
+        test = Lock(RunningTest(filter: environment.testFilter))
         var settings = NetworkSettings()
         var location: StubFileLocation?
         var sharedLocations: [StubFileLocation] = []
@@ -53,6 +53,7 @@ final class Engine: Sendable {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
             case .persistent(let own, let shared): (location, sharedLocations) = (own, shared)
+            case .unusable(let name, let directory): problem = .unusableName(name, inDirectory: directory)
             case .environment:
                 isConfiguredByEnvironment = true
                 location = try environment.location()
@@ -115,10 +116,9 @@ final class Engine: Sendable {
     var recordMode: RecordMode { settings.current.mode }
 
     func setRecordMode(_ mode: RecordMode) {
-        settings.withLock { $0.recordMode = mode }
+        settings.withLock { $0.$recordMode.set(mode) }
         let inForce = recordMode
         report?.setMode(inForce)
-        origins.withLock { $0.recordMode = $0.code }
         guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
         ContinuousIntegrationWarning.giveOnce(mode)
     }
@@ -153,8 +153,14 @@ final class Engine: Sendable {
     /// Ends the recording run, with the exchanges that clients have cancelled.
     func finishRecording() throws {
         // Storing what a client has cancelled takes a moment after it has seen the end.
-        _ = unsettled.wait(timeout: .now() + 10)
+        pending.wait()
         try recorded.finishRecording()
+    }
+
+    /// Performs work on another thread, which the end of the recording and the exit of the process wait for.
+    func perform(_ quality: DispatchQoS.QoSClass = .default, _ work: @escaping @Sendable () -> Void) {
+        Run.endsAtExit
+        pending.perform(quality, work)
     }
 
     /// Reads the stubs that the mode needs.
@@ -163,7 +169,7 @@ final class Engine: Sendable {
     func load() throws {
         if let invalidSetting { throw invalidSetting }
         try loadFiles()
-        guard recordMode == .playback, let file = recorded.file, !recorded.existed, shared.isEmpty else { return }
+        guard recordMode.rules.requiresFile, let file = recorded.file, !recorded.existed, shared.isEmpty else { return }
         throw StubbornNetworkError.stubFileNotFound(file)
     }
 
@@ -200,9 +206,9 @@ final class Engine: Sendable {
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
         let decision = lookUp(request, by: current)
-        if current.mode.isRecording, !decision.asksServer {
+        if current.mode.rules.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
-            redactor(in: current.mode).learn(fromLive: request)
+            redactor(in: current.mode.rules).learn(fromLive: request)
             recorded.removeLateSecrets()
         }
         guard decision.asksServer, let error = placeholderError(in: request) else { return decision }
@@ -215,10 +221,11 @@ final class Engine: Sendable {
         if let processor = settings.bodyDataProcessor {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
-        var played: Stub?
+        let mode = current.mode.rules
         do throws(StubbornNetworkError) {
             let decision = try Decision(
-                mode: current.mode,
+                on: processed,
+                by: mode,
                 declared: {
                     declared.reply(to: processed, matchers: settings.rules.matchers)
                 },
@@ -228,38 +235,38 @@ final class Engine: Sendable {
                 },
                 recorded: { () throws(StubbornNetworkError) in
                     try loadFiles()
-                    played = recordedStub(for: processed, by: current.rules)
+                    let isReplacing = mode.recordedStubs == .count
+                    // What a shared file has is not recorded into the own one, and not kept there.
+                    if isReplacing, sharedStub(for: processed, by: settings.rules) != nil { return nil }
+                    if let own = recordedStub(for: processed, by: current) { return own }
                     // In a run that records a new file the server answers, so that it accepts the requests that follow.
-                    if played == nil, current.mode != .recordingMissing || recorded.existedBeforeRun {
-                        played = sharedStub(for: processed, by: settings.rules)
-                    }
-                    return played?.response
+                    guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
+                    return sharedStub(for: processed, by: settings.rules)
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
                     try loadFiles()
                     // An observing network sends only what it passes through, whatever the mode.
-                    if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    if settings.answersUnstubbedRequests { return .play(.emptyOK(to: processed), isRecorded: false) }
                     var recording = recording(of: request, as: processed, by: current)
                     recording.isShared = sharedStub(for: processed, by: settings.rules) != nil
-                    // The stub that is recorded anew was asked for, although it does not answer.
-                    if current.mode == .recording, !recording.isShared {
-                        _ = recordedStub(for: processed, by: current.rules)
-                    }
                     return .record(recording)
                 },
                 unstubbed: {
-                    if settings.answersUnstubbedRequests { return .play(.emptyOK, isRecorded: false) }
+                    if settings.answersUnstubbedRequests { return .play(.emptyOK(to: processed), isRecorded: false) }
                     return .fail(unstubbed(processed, mode: current.mode, settings: settings))
                 }
             )
-            guard case .play(var response, let isRecorded) = decision else { return decision }
+            guard case .play(let stub, let isRecorded) = decision else { return decision }
+            var delivered = stub
             if let processor = settings.bodyDataProcessor {
-                response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest) }
+                delivered.response.changeBody {
+                    processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest)
+                }
             }
-            guard current.mode == .verifying, let stub = played else { return .play(response, isRecorded: isRecorded) }
+            guard mode.comparesWithServer, isRecorded else { return .play(delivered, isRecorded: isRecorded) }
             return .verify(
-                response,
+                delivered,
                 Verification(stub: stub, recording: recording(of: request, as: processed, by: current))
             )
         } catch {
@@ -268,14 +275,13 @@ final class Engine: Sendable {
     }
 
     /// Returns the recorded stub that answers a request, and counts it as used.
-    private func recordedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+    private func recordedStub(for request: StubRequest, by current: SettingsStore.Current) -> Stub? {
+        let mode = current.mode.rules
         // Nothing has to be compared in a run that records a new file.
-        if rules.order == .onceFromFile, !recorded.hasEarlierStubs { return nil }
-        guard let answer = recorded.answer(to: request, by: rules) else { return nil }
-        if rules.order == .onceFromFile, !rules.replacesFile {
-            // The run adds to the file, in which a secret keeps its placeholder.
-            redactor(in: .recordingMissing).adopt(answer.values)
-        }
+        if mode.order != nil, !recorded.hasEarlierStubs { return nil }
+        guard let answer = recorded.answer(to: request, by: current.rules) else { return nil }
+        // In a file that a run adds to, a secret keeps its placeholder.
+        if mode.addsToFile { redactor(in: mode).adopt(answer.values) }
         return answer.stub
     }
 
@@ -301,7 +307,7 @@ final class Engine: Sendable {
             file: recorded.file,
             fixes: recordingAdvice.fixes("To record the test anew", mode: .recording)
         )
-        if recordMode.isRecording { recorded.noteFailure(error) }
+        if recordMode.rules.isRecording { recorded.noteFailure(error) }
         return error
     }
 
@@ -309,23 +315,35 @@ final class Engine: Sendable {
     ///
     /// A request with a placeholder is not sent.
     func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
-        let settings = settings.current.settings
-        let request = settings.verificationRequest?(request) ?? request
-        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
-            verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
-            return report?.noteVerification() ?? ()
-        }
-        report?.countVerification()
-        let comparison = ResponseComparison(
-            volatile: settings.volatileHeaderFields,
-            ignoredKeys: settings.rules.matchers.ignoredKeyPaths + settings.volatileJSONKeys.map { JSONKeyPath($0) }
-        )
+        guard let request = verificationRequest(for: verification, request) else { return }
+        let comparison = comparison
         verifier.begin(verification)
+        report?.countVerification()
         recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier, report] received in
             verifier.end(verification, with: received, by: comparison)
             report?.noteVerification()
             verifier.group.leave()
         }
+    }
+
+    /// Returns the request with which the real server is asked; `nil` if that has a placeholder, which is noted.
+    func verificationRequest(for verification: Verification, _ request: URLRequest) -> URLRequest? {
+        let request = settings.current.settings.verificationRequest?(request) ?? request
+        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
+            verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+            report?.noteVerification()
+            return nil
+        }
+        return request
+    }
+
+    /// Compares recorded responses with those of the real server.
+    var comparison: ResponseComparison {
+        let settings = settings.current.settings
+        return ResponseComparison(
+            volatile: settings.volatileHeaderFields,
+            ignoredKeys: settings.rules.matchers.ignoredKeyPaths + settings.volatileJSONKeys.map { JSONKeyPath($0) }
+        )
     }
 
     private func recording(
@@ -334,7 +352,8 @@ final class Engine: Sendable {
         by current: SettingsStore.Current
     ) -> Recording {
         let settings = current.settings
-        let redactor = redactor(in: current.mode)
+        let mode = current.mode.rules
+        let redactor = redactor(in: mode)
         let matchers = settings.rules.matchers
         let start = recorded.startRequest()
         return Recording(
@@ -342,8 +361,8 @@ final class Engine: Sendable {
             started: start.time,
             live: request,
             request: redactor.redact(processed.sortingCookies),
-            replaces: current.mode != .recordingMissing,
-            keepsErrorsAlone: current.mode == .recording,
+            replaces: mode.replacesFile,
+            keepsErrorsAlone: mode.keepsErrorsAlone,
             recordsTiming: settings.recordsTiming,
             bodyEncoding: settings.bodyEncoding,
             processor: settings.bodyDataProcessor,
@@ -365,18 +384,20 @@ final class Engine: Sendable {
     ///
     /// In a run that adds to the file it continues the numbers of the placeholders there. A run that replaces the file
     /// starts at 1, so that the same exchanges give the same file.
-    private func redactor(in mode: RecordMode) -> Redactor {
+    private func redactor(in mode: ModeRules) -> Redactor {
         let redactor = redactor.withLock { $0 }
         let learns = hasLearnedPlaceholders.withLock { hasLearned in
-            defer { hasLearned = hasLearned || mode == .recordingMissing }
-            return mode == .recordingMissing && !hasLearned
+            defer { hasLearned = hasLearned || mode.addsToFile }
+            return mode.addsToFile && !hasLearned
         }
         if learns { recorded.stubs().forEach(redactor.learn(fromStored:)) }
         return redactor
     }
 }
 
-extension StubResponse {
-    /// The response of an observing network to a request that no stub answers.
-    fileprivate static let emptyOK = StubResponse(head: ResponseHead(statusCode: 200))
+extension Stub {
+    /// Returns the stub of an observing network for a request that no stub answers.
+    fileprivate static func emptyOK(to request: StubRequest) -> Stub {
+        Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 200)))
+    }
 }

@@ -2,12 +2,12 @@ import Foundation
 
 /// The settings of a network; a request uses those that hold when it starts.
 struct NetworkSettings: Sendable {
-    var recordMode: RecordMode = .playback
+    @Setting var recordMode: RecordMode = .playback
     var rules = PlaybackRules()
     var recordsTiming = false
     var playbackSpeed: PlaybackSpeed = .immediate
     var cancellationTimeout: DispatchTimeInterval = .seconds(2)
-    var bodyEncoding: BodyEncoding = .base64
+    @Setting var bodyEncoding: BodyEncoding = .base64
     var volatileHeaderFields: VolatileHeaderFields = .standard
     /// The key paths of JSON members in responses that differ each time.
     private(set) var volatileJSONKeys: [String] = []
@@ -36,16 +36,18 @@ extension NetworkSettings {
     init(of directory: URL, environment: [String: String] = [:]) throws(InvalidSetting) {
         self.directory = try StubDirectorySettings(for: directory) { Redaction.Rule(settingsName: $0) != nil }
         variables = self.directory[.redactedVariables].map { environment[$0] }
-        bodyEncoding = self.directory.bodyEncoding ?? bodyEncoding
+        if let encoding = self.directory.bodyEncoding {
+            _bodyEncoding = Setting(wrappedValue: encoding, origin: "set by \(fileName)")
+        }
         rules.placeholders = self.directory[.placeholders]
-        setMatchers(rules.matchers)
-        setRedaction(rules.redaction)
+        setMatchers(rules.matchers, origin: SettingOrigin.standard)
+        setRedaction(rules.redaction, origin: SettingOrigin.standard)
         setVolatileHeaderFields(volatileHeaderFields)
         setVolatileJSONKeys([])
     }
 
     /// Sets the matchers that code names, without the parts that the stub directory ignores.
-    mutating func setMatchers(_ options: RequestMatcherOptions) {
+    mutating func setMatchers(_ options: RequestMatcherOptions, origin: String = SettingOrigin.ofCode) {
         rules.matchers = RequestMatcherOptions(
             options.matchers.map {
                 $0.ignoring(
@@ -55,11 +57,14 @@ extension NetworkSettings {
                 )
             }
         )
+        let isChanged = hasAny(.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys)
+        rules.$matchers.origin = isChanged ? "\(origin), with \(fileName)" : origin
     }
 
     /// Sets the redaction that code names, with the rules of the stub directory; `.none` stays as it is.
-    mutating func setRedaction(_ redaction: Redaction) {
+    mutating func setRedaction(_ redaction: Redaction, origin: String = SettingOrigin.ofCode) {
         rules.redaction = redaction
+        rules.$redaction.origin = origin
         guard !redaction.isNothing else { return }
         rules.redaction =
             redaction
@@ -71,6 +76,9 @@ extension NetworkSettings {
                 values: variables
             )
             .excluding(directory[.excludedRules].compactMap { Redaction.Rule(settingsName: $0) })
+        if hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules) {
+            rules.$redaction.origin += ", with \(fileName)"
+        }
     }
 
     /// Sets the volatile header fields that code names, with those of the stub directory.
@@ -83,24 +91,10 @@ extension NetworkSettings {
         volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
     }
 
-    /// Returns the origins of settings, with the stub directory's file where it takes part in one.
-    func origins(_ ofCode: SettingOrigins) -> SettingOrigins {
-        guard let file = directory.file?.relativeDisplayPath else { return ofCode }
-        var origins = ofCode
-        func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
-        if hasAny(.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys) {
-            origins.matchers += ", with \(file)"
-        }
-        if !rules.redaction.isNothing,
-            hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules)
-        {
-            origins.redaction += ", with \(file)"
-        }
-        if directory.bodyEncoding != nil, origins.bodyEncoding == SettingOrigins.standard {
-            origins.bodyEncoding = "set by \(file)"
-        }
-        return origins
-    }
+    /// The path of the stub directory's settings file, for reports.
+    private var fileName: String { directory.file?.relativeDisplayPath ?? "" }
+
+    private func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
 }
 
 /// A network's settings, and an immutable copy of them that requests share.
@@ -122,10 +116,9 @@ final class SettingsStore: Sendable {
         ///
         /// While a run records, each stub of the file stands for one request of the conversation.
         var rules: PlaybackRules {
-            guard mode == .recordingMissing || mode == .recording else { return settings.rules }
+            guard let order = mode.rules.order else { return settings.rules }
             var rules = settings.rules
-            rules.order = .onceFromFile
-            rules.replacesFile = mode == .recording
+            rules.order = order
             return rules
         }
     }

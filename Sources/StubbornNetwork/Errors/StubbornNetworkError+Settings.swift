@@ -51,6 +51,11 @@ extension StubbornNetworkError {
         )
     }
 
+    /// Returns the error for a name and a directory that do not make a stub file.
+    package static func unusableName(_ name: String, inDirectory path: String) -> Self {
+        unusableName(name, origin: path.isEmpty ? "in an empty directory" : "in \(path)")
+    }
+
     package static func noFileURL(_ url: URL) -> Self {
         Self(.invalidLocation, "\(url.absoluteString) is not a file URL. Create it with URL(fileURLWithPath:).")
     }

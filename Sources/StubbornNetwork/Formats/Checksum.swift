@@ -8,12 +8,23 @@ struct Checksum: Sendable {
     /// Adds bytes after those that were added before.
     mutating func add(_ bytes: Bytes) {
         guard let base = bytes.baseAddress else { return }
-        // Not `for byte in bytes`: a loop that is quick in debug builds too, in which stub files are recorded.
+        // Eight bytes at a time, and no iterator: quick in debug builds too, in which stub files are recorded.
+        let raw = UnsafeRawPointer(base)
         var hash = value
         var index = 0
+        while index &+ 8 <= bytes.count {
+            var word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            var rest = 8
+            while rest > 0 {
+                hash = (hash ^ (word & 0xFF)) &* 0x100_0000_01B3
+                word &>>= 8
+                rest &-= 1
+            }
+            index &+= 8
+        }
         while index < bytes.count {
             hash = (hash ^ UInt64(base[index])) &* 0x100_0000_01B3
-            index += 1
+            index &+= 1
         }
         value = hash
     }

@@ -51,12 +51,9 @@ extension ComparableBody {
         if let oldText = old.text(around: offset), let newText = new.text(around: offset) {
             return RequestDifference(part, oldText.quoted(), newText.quoted(), .wholeBody)
         }
-        let shown = { (data: Data) in data.isEmpty ? "none" : data.count.counting("byte") }
-        var text = "recorded \(shown(old)), requested \(shown(new))"
-        if !old.isEmpty, !new.isEmpty {
-            text += "; first difference at byte \(offset)"
-        }
-        return RequestDifference(part: part, text: text, subject: .wholeBody)
+        let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
+        let more = old.isEmpty || new.isEmpty ? "" : "; first difference at byte \(offset)"
+        return RequestDifference(part, .values(stub: shown(old), live: shown(new), more: more), .wholeBody)
     }
 }
 

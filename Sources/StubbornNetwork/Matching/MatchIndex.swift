@@ -8,7 +8,7 @@ import Foundation
 struct MatchIndex: Sendable {
     let options: RequestMatcherOptions
     private let matchers: [RequestMatcher]
-    private let customs: [RequestMatcher]
+    private let customs: [@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool]
     private let declared: [[UInt8]]
     private var requests: [ParsedRequest] = []
     private var forms: [PlaceholderForms] = []
@@ -55,7 +55,7 @@ struct MatchIndex: Sendable {
         self.options = options
         self.declared = declared.map { Array($0.utf8) }
         matchers = options.matchers.filter { !$0.isCustom }
-        customs = options.matchers.filter(\.isCustom)
+        customs = options.matchers.compactMap(\.custom)
         for request in requests { append(request) }
     }
 
@@ -134,8 +134,9 @@ struct MatchIndex: Sendable {
 
     /// A Boolean value that indicates whether the matchers compare method, URL and body without leaving anything out.
     private var comparesAll: Bool {
-        let whole = options.matchers.filter(\.names.isEmpty).map(\.criterion)
-        return whole.contains(.httpMethod) && whole.contains(.url) && whole.contains(.requestBody)
+        let whole = options.matchers.filter(\.ignored.isNothing)
+        return whole.contains(where: \.comparesMethod) && whole.contains(where: \.comparesURL)
+            && whole.contains(where: \.comparesBody)
     }
 
     // MARK: Matches
@@ -179,7 +180,7 @@ struct MatchIndex: Sendable {
                 let accepted = urlRequest.map { live in
                     variants[variant].members.filter { position in
                         let recorded = requests[position].request.urlRequest
-                        return customs.allSatisfy { $0.customHolds(live, recorded) }
+                        return customs.allSatisfy { $0(live, recorded) }
                     }
                 }
                 if accepted?.isEmpty == true { continue }

@@ -24,7 +24,7 @@ struct PatternSubject: Sendable {
         let parts = Set(redacted.map(\.part))
         // Two secrets that differ look alike when they are redacted.
         let secret = live.filter { !parts.contains($0.part) }
-            .map { RequestDifference(part: $0.part, text: "differs, in what is redacted") }
+            .map { RequestDifference($0.part, .redacted) }
         return (request.url.path == declared.url.path ? [nil] : []) + redacted.map(\.ofDeclaredStub) + secret
     }
 }
@@ -51,7 +51,7 @@ extension PatternNode {
         case _ where match(subject) != nil: PatternNearMiss(parts: [nil])
         case .condition(let condition): PatternNearMiss(parts: condition.differences(subject))
         case .not, .invalid:
-            PatternNearMiss(parts: [RequestDifference(part: description, text: "does not hold")])
+            PatternNearMiss(parts: [RequestDifference(description, .doesNotHold)])
         }
     }
 }

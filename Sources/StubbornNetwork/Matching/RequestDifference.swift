@@ -1,4 +1,4 @@
-/// A difference between a recorded request and a live one: `url.query.page: recorded "1", requested "2"`.
+/// A difference between the request of a stub and a live one: `url.query.page: recorded "1", requested "2"`.
 struct RequestDifference: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         case queryItem(String)
@@ -11,16 +11,30 @@ struct RequestDifference: Sendable, Hashable {
         case other
     }
 
+    /// What differs in the part, with values as they are shown; `nil` for a value that there is not.
+    enum Finding: Sendable, Hashable {
+        /// The values of the stub and of the live request, and more about their difference.
+        case values(stub: String?, live: String?, more: String = "")
+        /// The value of the live request, for which a pattern does not hold.
+        case live(String?)
+        /// Values that look the same in a report, because both are secret.
+        case redacted
+        /// A condition that shows no value.
+        case doesNotHold
+        /// A matcher in code that does not hold.
+        case refused
+    }
+
     /// The part of the request that differs: `url.query.page`, `headers.Accept`, `body.user.name`, `body.form.id`.
     let part: String
-    let text: String
+    let finding: Finding
     let subject: Subject
+    /// A Boolean value that indicates whether the stub is declared in code.
+    private var isOfDeclaredStub = false
 
-    var isAboutPresence: Bool { text.hasPrefix("recorded none") || text.hasSuffix("requested none") }
-
-    init(part: String, text: String, subject: Subject = .other) {
+    init(_ part: String, _ finding: Finding, _ subject: Subject = .other) {
         self.part = part.cut()
-        self.text = text
+        self.finding = finding
         self.subject = subject
     }
 
@@ -30,23 +44,39 @@ struct RequestDifference: Sendable, Hashable {
             recorded?.withBytes { $0.count > 2 && $0[0] == .quote && Placeholder.isWhole($0.part(1..<$0.count - 1)) }
             == true
         let recorded = isHole ? recorded.map { "any value (\($0.dropFirst().dropLast()))" } : recorded
-        self.init(
-            part: part,
-            text: "recorded \(recorded ?? "none"), requested \(requested ?? "none")",
-            subject: subject
-        )
+        self.init(part, .values(stub: recorded, live: requested), subject)
     }
 
     /// Creates a difference between a declared stub and a request; an empty value stands for none.
     init(_ part: String, declared: String, requested: String) {
-        let quoted = { (text: String) in text.isEmpty ? "none" : text.quoted() }
-        self.init(part: part, text: "declared \(quoted(declared)), requested \(quoted(requested))")
+        let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
+        self.init(part, .values(stub: shown(declared), live: shown(requested)))
+        isOfDeclaredStub = true
     }
 
     /// The same difference, when the stub is a declared one.
     var ofDeclaredStub: RequestDifference {
-        guard text.hasPrefix("recorded ") else { return self }
-        return RequestDifference(part: part, text: "declared \(text.dropFirst("recorded ".count))")
+        var difference = RequestDifference(part, finding)
+        difference.isOfDeclaredStub = true
+        return difference
+    }
+
+    /// A Boolean value that indicates whether only one of the requests has the part.
+    var isAboutPresence: Bool {
+        guard case .values(let stub, let live, _) = finding else { return false }
+        return stub == nil || live == nil
+    }
+
+    /// The line without the part: `recorded "1", requested "2"`.
+    var text: String {
+        switch finding {
+        case .values(let stub, let live, let more):
+            "\(isOfDeclaredStub ? "declared" : "recorded") \(stub ?? "none"), requested \(live ?? "none")\(more)"
+        case .live(let value): "requested \(value ?? "none")"
+        case .redacted: "differs, in what is redacted"
+        case .doesNotHold: "does not hold"
+        case .refused: "refused"
+        }
     }
 
     /// Returns the line without secrets; in `token: recorded`, "recorded" is not a token.

@@ -36,7 +36,7 @@ extension RequestMatcherOptions {
         // Two secrets that differ look alike when they are redacted.
         return safe
             + live.filter { !shownParts.contains($0.part) }
-            .map { RequestDifference(part: $0.part, text: "differs, in what is redacted", subject: $0.subject) }
+            .map { RequestDifference($0.part, .redacted, $0.subject) }
     }
 
     /// Returns these options, changed so that they ignore the differences; `nil` when one of them cannot be ignored.
@@ -55,7 +55,8 @@ extension RequestMatcherOptions {
 extension RequestMatcher {
     /// The part of a request that a matcher compares, in one spelling, by which an index finds the request.
     enum Part: Hashable, Sendable {
-        case text(String)
+        case method(String)
+        case host(String)
         case path(String)
         case url(URLParts)
         case query([QueryItem])
@@ -65,9 +66,9 @@ extension RequestMatcher {
 
     func part(of request: ParsedRequest) -> Part? {
         switch criterion {
-        case .httpMethod: .text(request.request.method)
+        case .httpMethod: .method(request.request.method)
         case .url: .url(request.url.comparable(ignoringQueryItems: comparedNames))
-        case .host: .text(request.url.host)
+        case .host: .host(request.url.host)
         case .path: .path(request.url.path)
         case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
         case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
@@ -77,25 +78,37 @@ extension RequestMatcher {
         }
     }
 
-    var isCustom: Bool { criterion == .custom }
+    /// The criterion in code; `nil` for any other matcher.
+    var custom: (@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)? {
+        if case .custom(let holds) = criterion { holds } else { nil }
+    }
+
+    var isCustom: Bool { custom != nil }
+
+    var comparesMethod: Bool {
+        if case .httpMethod = criterion { true } else { false }
+    }
+
+    var comparesURL: Bool {
+        if case .url = criterion { true } else { false }
+    }
+
+    var comparesPath: Bool {
+        if case .path = criterion { true } else { comparesURL }
+    }
+
+    var comparesBody: Bool {
+        if case .requestBody = criterion { true } else { false }
+    }
 
     /// Returns a Boolean value that indicates whether two requests are equal for this matcher.
     func holds(live: ParsedRequest, recorded: ParsedRequest) -> Bool {
-        if isCustom { return customHolds(live.request.urlRequest, recorded.request.urlRequest) }
+        if let custom { return custom(live.request.urlRequest, recorded.request.urlRequest) }
         // The same bytes are equal whatever the content types are, and an empty body equals none.
-        if criterion == .requestBody, (live.request.body ?? Data()) == (recorded.request.body ?? Data()) { return true }
-        return part(of: live) == part(of: recorded)
-    }
-
-    /// Returns the matchers to use instead of this one to ignore one more thing; `nil` when there are none.
-    fileprivate func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
-        if let matcher = ignoring(subject) { return [matcher] }
-        switch (criterion, subject) {
-        case (.url, .origin): return names.isEmpty ? [.path, .query] : nil
-        case (.host, .origin), (.requestBody, .wholeBody): return []
-        case (_, .other), (.query, .queryItem): return nil
-        default: return [self]
+        if case .requestBody = criterion, (live.request.body ?? Data()) == (recorded.request.body ?? Data()) {
+            return true
         }
+        return part(of: live) == part(of: recorded)
     }
 
     fileprivate func differences(
@@ -108,9 +121,10 @@ extension RequestMatcher {
         let new = forms.flatMap { forms in old.flatMap { old in live?.filled(from: old, forms) } } ?? live
         guard isCustom || old != new else { return [] }
         switch (old, new) {
-        case (.text(let old), .text(let new)):
-            let part = criterion == .httpMethod ? "method" : "url.\(criterion)"
-            return [RequestDifference(part, old.quoted(), new.quoted(), criterion == .host ? .origin : .other)]
+        case (.method(let old)?, .method(let new)?):
+            return [RequestDifference("method", old.quoted(), new.quoted(), .other)]
+        case (.host(let old)?, .host(let new)?):
+            return [RequestDifference("url.host", old.quoted(), new.quoted(), .origin)]
         case (.path(let old), .path(let new)):
             return [RequestDifference("url.path", old.quoted(), new.quoted(), .other)]
         case (.url(let old), .url(let new)):
@@ -122,8 +136,8 @@ extension RequestMatcher {
         case (.body(let old), .body(let new)):
             let (recorded, requested) = (recorded.request.body, requested.request.body)
             return ComparableBody.differences(old, new, recorded: recorded, requested: requested, forms)
-        default:
-            return [RequestDifference(part: "custom matcher", text: "refused")]
+        case (nil, _): return [RequestDifference("custom matcher", .refused, .other)]
+        case (.method, _), (.host, _), (.path, _), (.url, _), (.query, _), (.headers, _), (.body, _): return []
         }
     }
 

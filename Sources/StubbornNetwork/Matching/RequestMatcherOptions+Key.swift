@@ -21,7 +21,7 @@ extension RequestMatcherOptions {
         }
         for matcher in matchers {
             switch matcher.part(of: parsed) {
-            case .text(let text), .path(let text): add(text)
+            case .method(let text), .host(let text), .path(let text): add(text)
             case .url(let url): add(url.text)
             case .query(let items): add(items.queryText)
             case .headers(let fields): for name in fields.keys.sorted() { add("\(name):\(fields[name] ?? "")") }

@@ -26,14 +26,12 @@ public struct RequestMatcherOptions: Sendable {
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
     /// A Boolean value that indicates whether bodies are compared without leaving members out.
-    var comparesWholeBody: Bool { matchers.contains { $0.criterion == .requestBody && $0.names.isEmpty } }
-    var comparesPath: Bool { matchers.contains { $0.criterion == .url || $0.criterion == .path } }
-    var ignoredHeaderFields: [String] { matchers.filter { $0.criterion == .headers }.flatMap(\.names) }
+    var comparesWholeBody: Bool { matchers.contains { $0.comparesBody && $0.ignored.isNothing } }
+    var comparesPath: Bool { matchers.contains { $0.comparesPath } }
+    var ignoredHeaderFields: [String] { matchers.flatMap(\.ignored.headerFields) }
     var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
-    var ignoredJSONKeys: [String] { matchers.filter { $0.criterion == .requestBody }.flatMap(\.names) }
-    var ignoredQueryItems: [String] {
-        matchers.filter { $0.criterion == .url || $0.criterion == .query }.flatMap(\.names)
-    }
+    var ignoredJSONKeys: [String] { matchers.flatMap(\.ignored.jsonKeys) }
+    var ignoredQueryItems: [String] { matchers.flatMap(\.ignored.queryItems) }
 
     /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {

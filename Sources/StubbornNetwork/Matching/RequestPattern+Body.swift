@@ -10,6 +10,10 @@ extension RequestPattern {
         }
     }
 
+    /// Returns a pattern for requests with a header field of this name in any case, and of this value:
+    /// `.header("Accept", equals: "text/html")`.
+    public static func header(_ name: String, equals value: String) -> RequestPattern { header(name, value) }
+
     /// Returns a pattern for requests whose body has exactly these bytes.
     public static func body(_ data: Data) -> RequestPattern {
         RequestPattern("body of \(data.count.counting("byte"))", showing: shownSize) {
@@ -36,6 +40,14 @@ extension RequestPattern {
     public static func body(json: JSONLiteral) -> RequestPattern {
         body(containing: json.value)
     }
+
+    /// Returns a pattern for requests whose body is JSON that contains this value, as `body(json:)` does:
+    /// `.body(containingJSON: ["type": "login"])`.
+    public static func body(containingJSON json: some Encodable & Sendable) -> RequestPattern { body(json: json) }
+
+    /// Returns a pattern for requests whose body is JSON that contains this literal of mixed types:
+    /// `.body(containingJSON: ["type": "login", "remember": true])`.
+    public static func body(containingJSON json: JSONLiteral) -> RequestPattern { body(json: json) }
 
     /// Returns a pattern for requests whose body is JSON that equals this value: `.body(exactJSON: ["type": "login"])`.
     ///

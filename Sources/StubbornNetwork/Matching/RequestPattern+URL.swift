@@ -115,6 +115,9 @@ extension RequestPattern {
         }
     }
 
+    /// Returns a pattern for requests with a query item of this name and this value: `.query("page", equals: "2")`.
+    public static func query(_ name: String, equals value: String) -> RequestPattern { query(name, value) }
+
     /// Returns a pattern for requests with a query item that has no value: `?flag`, and not `?flag=`.
     ///
     /// The request may have other items. For `?flag=` use `.query("flag", "")`.

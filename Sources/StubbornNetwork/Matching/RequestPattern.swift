@@ -26,8 +26,7 @@ public struct RequestPattern: Sendable {
     ) {
         node = .condition(
             PatternCondition(description: description, requiredPath: requiredPath, test: test) { subject in
-                let text = shown.map { "requested \($0(subject.shown) ?? "none")" } ?? "does not hold"
-                return [RequestDifference(part: description, text: text)]
+                [RequestDifference(description, shown.map { .live($0(subject.shown)) } ?? .doesNotHold)]
             }
         )
     }

@@ -80,7 +80,7 @@ extension RequestMatcher.Part {
             }
         }
         switch self {
-        case .text: return []
+        case .method, .host: return []
         case .path(let path): return segments(path)
         case .url(let url): return segments(url.path) + items(url.query)
         case .query(let query): return items(query)
@@ -221,7 +221,7 @@ extension RequestMatcher.Part {
     /// The part without all of its values: requests of one form have the same shape.
     var shape: Self {
         switch self {
-        case .text, .body(.none): return self
+        case .method, .host, .body(.none): return self
         case .path(let path): return blanked(at: Self.segments(of: path))
         case .url(let url): return blanked(at: Self.segments(of: url.path) + url.query.map { .item($0.name) })
         case .query(let items), .body(.form(let items)): return blanked(at: items.map { .item($0.name) })

@@ -59,12 +59,17 @@
                 guard let symbols = sections.compactMap(\.self).first(where: { $0.sh_type == SHT_SYMTAB }),
                     sections.indices.contains(Int(symbols.sh_link)), let texts = sections[Int(symbols.sh_link)]
                 else { return }
-                for index in 0..<symbols.sh_size / 24 {
-                    guard let symbol = file.value(at: symbols.sh_offset &+ index &* 24, Elf64_Sym.self) else { return }
-                    guard symbol.st_info & 15 == STT_FUNC else { continue }
-                    for (index, offset) in offsets.enumerated()
-                    where offset > symbol.st_value && offset - symbol.st_value <= symbol.st_size {
-                        guard let start = Int(exactly: texts.sh_offset &+ UInt64(symbol.st_name)) else { continue }
+                // Loops without iterators: the file of a test run has 200,000 symbols, and the build is a debug build.
+                var place = symbols.sh_offset
+                let end = symbols.sh_offset &+ symbols.sh_size
+                while place < end, let symbol = file.value(at: place, Elf64_Sym.self) {
+                    place += 24
+                    var index = symbol.st_info & 15 == STT_FUNC ? 0 : offsets.count
+                    while index < offsets.count {
+                        defer { index += 1 }
+                        guard offsets[index] > symbol.st_value, offsets[index] - symbol.st_value <= symbol.st_size,
+                            let start = Int(exactly: texts.sh_offset &+ UInt64(symbol.st_name))
+                        else { continue }
                         names[index] = String(decoding: file.dropFirst(start).prefix { $0 != 0 }, as: UTF8.self)
                     }
                 }

@@ -114,8 +114,7 @@ extension StubResponse {
         guard let head else { return nil }
         let url = head.url ?? request.url
         let byteCount = body?.count ?? 0
-        let isBodiless = head.statusCode == 204 || head.statusCode == 304 || request.method == "HEAD"
-        let keepsFields = isBodiless || failure != nil
+        let keepsFields = keepsFields(for: request)
         let last = played.withLock { $0 }
         if let last, last.url == url, last.byteCount == byteCount, last.keepsFields == keepsFields { return last }
         let fields = keepsFields ? head.headerFields : head.headerFields.ofDecodedBody(byteCount: byteCount)
@@ -130,6 +129,21 @@ extension StubResponse {
         )
         if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
         return made
+    }
+}
+
+extension StubResponse {
+    /// Returns the head that a client receives before a body of `byteCount` bytes, with repeated fields as they are.
+    func playedHead(to request: StubRequest, byteCount: Int) -> ResponseHead? {
+        guard var head else { return nil }
+        head.url = head.url ?? request.url
+        if !keepsFields(for: request) { head.headerFields = head.headerFields.ofDecodedBody(byteCount: byteCount) }
+        return head
+    }
+
+    /// Returns a Boolean value that indicates whether the fields describe another body than the one that is played.
+    private func keepsFields(for request: StubRequest) -> Bool {
+        head?.statusCode == 204 || head?.statusCode == 304 || request.method == "HEAD" || failure != nil
     }
 }
 

@@ -7,8 +7,9 @@ struct UnstubbedLookup {
     let request: StubRequest
     let shown: StubRequest
     let mode: RecordMode
+    let modeOrigin: String
     let rules: PlaybackRules
-    let bodyEncoding: BodyEncoding
+    let bodyEncoding: Setting<BodyEncoding>
     let recorded: LookupDiagnosis
     /// The stub files that the network shares.
     let shared: [URL]
@@ -17,7 +18,6 @@ struct UnstubbedLookup {
     let existed: Bool
     /// The file that may be the missing stub file, where its test was renamed or moved; `nil` if there is none.
     let movedFile: MovedStubFile?
-    let origins: SettingOrigins
     let advice: RecordingAdvice
     let redact: (String) -> String
     /// The cause; `nil` where the stubs show it.
@@ -40,15 +40,8 @@ struct UnstubbedLookup {
         func add(_ purpose: String, _ code: String?) {
             if let code { fixes.append(Fix(purpose: purpose, code: code)) }
         }
-        if form == .command {
-            let parts = URLParts(shown.url)
-            let origin = "\(parts.scheme)://\(parts.host)" + (parts.port.isEmpty ? "" : ":\(parts.port)")
-            if let file = advice.file?.relativeDisplayPath, redact(origin) == origin {
-                let code = "stubborn record --upstream \(origin.quotedForShell) --to \(file.quotedForShell) --add"
-                add("To record it", code)
-            }
-            return fixes
-        }
+        // The command has advice of its own.
+        if form == .command { return [] }
         if cause == .usedUp, rules.order == .sequence {
             add("To repeat the last response", form.setting("playbackOrder", ".sequenceThenLast"))
         }
@@ -120,7 +113,7 @@ extension UnstubbedRequestReport {
         let nearest = isMatched ? nil : recorded.nearest
         self.init(cause: cause, request: lookup.redact(lookup.request.description).cut(to: 2_048))
         mode = lookup.mode
-        modeOrigin = lookup.origins.recordMode
+        modeOrigin = lookup.modeOrigin
         self.file = file?.relativeDisplayPath
         sharedFiles = lookup.shared.isEmpty ? nil : lookup.shared.map(\.relativeDisplayPath)
         stubCount = recorded.count + declared.count
@@ -142,12 +135,12 @@ extension UnstubbedRequestReport {
             nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
         }
         matchers = lookup.redact(lookup.rules.matchers.description)
-        matchersOrigin = lookup.origins.matchers
+        matchersOrigin = lookup.rules.$matchers.origin
         order = lookup.rules.order.description
-        orderOrigin = lookup.origins.order
-        redactionOrigin = lookup.origins.redaction
-        bodyEncoding = ".\(lookup.bodyEncoding)"
-        bodyEncodingOrigin = lookup.origins.bodyEncoding
+        orderOrigin = lookup.rules.$order.origin
+        redactionOrigin = lookup.rules.$redaction.origin
+        bodyEncoding = ".\(lookup.bodyEncoding.wrappedValue)"
+        bodyEncodingOrigin = lookup.bodyEncoding.origin
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
     }
 }

@@ -47,13 +47,13 @@ extension UnstubbedRequestReport {
     private var settingsLine: String? {
         let modeText = "mode \(mode.rawValue) (\(modeOrigin.cut(to: 120)))"
         if cause == .noStubFile || cause == .noStubDirectory {
-            return modeOrigin == SettingOrigins.standard ? nil : "M\(modeText.dropFirst())."
+            return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
         func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
         let others = [
             (setting("redaction", redactionOrigin), redactionOrigin),
             (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
-        ].filter { $0.1 != SettingOrigins.standard }.map(\.0)
+        ].filter { $0.1 != SettingOrigin.standard }.map(\.0)
         let settings =
             [
                 setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),

@@ -49,8 +49,8 @@ struct StubFileEntry: Sendable {
     ///     recording: `requestGraphQL` instead of the `requestJSON` of an older version.
     /// - Returns: The same entry, unless it was read with another encoding or other keys.
     func converted(to encoding: BodyEncoding?, renewsKeys: Bool = false) -> StubFileEntry {
-        var others = encoding == .readable ? Self.base64Keys : Self.readableKeys
-        if renewsKeys { others.formUnion(Self.readableKeys) }
+        var others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
+        if renewsKeys { others.formUnion(StubFileKey.bodies(in: .readable)) }
         guard let encoding, let bodyKeys, !bodyKeys.isDisjoint(with: others),
             (stub.response.content?.maximumByteCount ?? 0) < Self.largeBodyByteCount,
             // A body that is not text is base64 in every encoding.
@@ -61,14 +61,8 @@ struct StubFileEntry: Sendable {
 
     /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it anew loses.
     var bodyEncoding: BodyEncoding? {
-        bodyKeys.map { $0.isDisjoint(with: Self.readableKeys) ? .base64 : .readable }
+        bodyKeys.map { $0.isDisjoint(with: StubFileKey.bodies(in: .readable)) ? .base64 : .readable }
     }
-
-    /// The keys of readable bodies; those of requests begin with `request`.
-    static let readableKeys: Set = [
-        "json", "text", "form", "requestJSON", "requestGraphQL", "requestText", "requestForm",
-    ]
-    private static let base64Keys: Set = ["data", "requestData"]
 
     /// Passes the JSON to `body`, in chunks of a few megabytes at most.
     func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {

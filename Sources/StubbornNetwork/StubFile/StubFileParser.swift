@@ -69,13 +69,13 @@ struct StubFileParser {
         var body: Body?
         var olderBody: StubBody?
         try object("stub") { parser throws(JSONSyntaxError) in
-            switch parser.key {
-            case "request": request = try parser.request()
-            case "response": (head, olderBody) = try parser.response()
-            case "error": failure = try parser.failure()
-            case "timing": pace = try parser.pace()
-            case "data", "json", "text", "form": body = try parser.body(after: body, isResponse: true)
-            default: try parser.skipUnknownValue()
+            switch StubFileKey.OfStub(rawValue: parser.key) {
+            case .request: request = try parser.request()
+            case .response: (head, olderBody) = try parser.response()
+            case .error: failure = try parser.failure()
+            case .timing: pace = try parser.pace()
+            case .data, .json, .text, .form: body = try parser.body(after: body, isResponse: true)
+            case nil: try parser.skipUnknownValue()
             }
         }
         guard let request else { throw .missing("request", in: "stub", at: start) }
@@ -96,18 +96,18 @@ struct StubFileParser {
         var placeholders: [String]?
         var body: Body?
         try object("request") { parser throws(JSONSyntaxError) in
-            switch parser.key {
-            case "method": method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
-            case "url": url = try parser.url()
-            case "headerFields": headerFields = try parser.headerFields()
-            case "requestData", "requestJSON", "requestGraphQL", "requestText", "requestForm":
+            switch StubFileKey.OfRequest(rawValue: parser.key) {
+            case .method: method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
+            case .url: url = try parser.url()
+            case .headerFields: headerFields = try parser.headerFields()
+            case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm:
                 body = try parser.body(after: body, isResponse: false)
-            case "placeholders":
+            case .placeholders:
                 let expected = "an array of texts"
                 placeholders = try parser.array(expected) { parser throws(JSONSyntaxError) in
                     try parser.text(expected)
                 }
-            default: try parser.skipUnknownValue()
+            case nil: try parser.skipUnknownValue()
             }
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
@@ -126,15 +126,15 @@ struct StubFileParser {
         var url: URL?
         var body: Body?
         try object("response") { parser throws(JSONSyntaxError) in
-            switch parser.key {
-            case "statusCode":
+            switch StubFileKey.OfResponse(rawValue: parser.key) {
+            case .statusCode:
                 statusCode = try parser.number("a status code from 0 to 999") { number in
                     number.integer.flatMap { 0...999 ~= $0 ? $0 : nil }
                 }
-            case "headerFields": headerFields = try parser.headerFields()
-            case "url": url = try parser.url()
-            case "responseData": body = try parser.body(after: nil, isResponse: true)
-            default: try parser.skipUnknownValue()
+            case .headerFields: headerFields = try parser.headerFields()
+            case .url: url = try parser.url()
+            case .responseData: body = try parser.body(after: nil, isResponse: true)
+            case nil: try parser.skipUnknownValue()
             }
         }
         if let statusCode {
@@ -152,11 +152,11 @@ struct StubFileParser {
         var code: Int?
         var description: String?
         let isEmpty = try object("error") { parser throws(JSONSyntaxError) in
-            switch parser.key {
-            case "domain": domain = try parser.text()
-            case "code": code = try parser.number("an error code (a whole number)", \.integer)
-            case "description": description = try parser.text()
-            default: try parser.skipUnknownValue()
+            switch StubFileKey.OfError(rawValue: parser.key) {
+            case .domain: domain = try parser.text()
+            case .code: code = try parser.number("an error code (a whole number)", \.integer)
+            case .description: description = try parser.text()
+            case nil: try parser.skipUnknownValue()
             }
         }
         guard !isEmpty else { return nil }
@@ -169,12 +169,12 @@ struct StubFileParser {
         let chunks = "chunks as [seconds, length]"
         var pace = Pace.immediate
         try object("timing") { parser throws(JSONSyntaxError) in
-            switch parser.key {
-            case "firstByte":
+            switch StubFileKey.OfTiming(rawValue: parser.key) {
+            case .firstByte:
                 pace.secondsToFirstByte = try parser.number("seconds (0 or more)") { number in
                     number.double.flatMap { $0 >= 0 ? $0 : nil }
                 }
-            case "chunks":
+            case .chunks:
                 pace.chunks = try parser.array(chunks) { parser throws(JSONSyntaxError) in
                     let start = parser.scanner.position
                     let numbers = try parser.array(chunks) { parser throws(JSONSyntaxError) in
@@ -184,7 +184,7 @@ struct StubFileParser {
                     else { throw .wrongType(chunks, under: "chunks", at: start) }
                     return Pace.Chunk(seconds: numbers[0], length: length)
                 }
-            default: try parser.skipUnknownValue()
+            case nil: try parser.skipUnknownValue()
             }
         }
         return pace
@@ -202,12 +202,12 @@ extension StubFileParser {
         }
         // The older shape's `responseData` is the same base64.
         bodyKeys.insert(key == "responseData" ? "data" : key)
-        switch key {
-        case "json", "requestJSON": return (key, .data(try json(JSONText.compact)))
-        case "requestGraphQL": return (key, .data(try json(GraphQLBody.compact)))
-        case "text", "requestText": return (key, .data(try strings(joinedBy: "\n")))
-        case "form", "requestForm": return (key, .data(try strings(joinedBy: "&")))
-        default: return (key, try base64(isResponse: isResponse))
+        switch StubFileKey.shapes[key] {
+        case .json?: return (key, .data(try json(JSONText.compact)))
+        case .graphQL?: return (key, .data(try json(GraphQLBody.compact)))
+        case .text?: return (key, .data(try strings(joinedBy: "\n")))
+        case .form?: return (key, .data(try strings(joinedBy: "&")))
+        case .base64?, nil: return (key, try base64(isResponse: isResponse))
         }
     }
 

@@ -15,7 +15,7 @@ extension StubFileEntry {
         var bodiless = stub
         bodiless.response.content = .data(Data())
         let text = renderer.text(of: bodiless)
-        let before = Data("{\n    \"data\" : \"".utf8)
+        let before = Data("{\n    \"\(StubFileKey.OfStub.data.rawValue)\" : \"".utf8)
         self.init(stub, before, base64: body, text.dropFirst(before.count))
     }
 
@@ -47,38 +47,47 @@ private struct StubFileRenderer {
 
     func members(of stub: Stub) -> Members {
         let response = stub.response
-        var members: Members = [("request", { $0.object(self.members(of: stub.request)) })]
+        var members: Members = [(StubFileKey.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) })]
         if let body = try? response.body {
             members.append(member(body, of: response.head?.headerFields ?? [:], isRequest: false))
         }
         if let head = response.head {
-            members.append(("response", { $0.object(self.members(of: head, to: stub.request)) }))
+            members.append(
+                (StubFileKey.OfStub.response.rawValue, { $0.object(self.members(of: head, to: stub.request)) })
+            )
         }
-        if let failure = response.failure { members.append(("error", { $0.object(self.members(of: failure)) })) }
+        if let failure = response.failure {
+            members.append((StubFileKey.OfStub.error.rawValue, { $0.object(self.members(of: failure)) }))
+        }
         if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
-            members.append(("timing", { $0.object(self.members(of: response.pace)) }))
+            members.append((StubFileKey.OfStub.timing.rawValue, { $0.object(self.members(of: response.pace)) }))
         }
         return members
     }
 
     func members(of request: StubRequest) -> Members {
         var members = self.members(of: request.headerFields)
-        members.append(("method", { $0.string(request.method) }))
-        members.append(("url", { $0.string(request.url.absoluteString) }))
+        members.append((StubFileKey.OfRequest.method.rawValue, { $0.string(request.method) }))
+        members.append((StubFileKey.OfRequest.url.rawValue, { $0.string(request.url.absoluteString) }))
         if let body = request.body {
             members.append(member(body, of: request.headerFields, isRequest: true))
         }
         if let placeholders = request.placeholders {
-            members.append(("placeholders", { $0.array(placeholders, isInline: true) { $1.string($0) } }))
+            members.append(
+                (
+                    StubFileKey.OfRequest.placeholders.rawValue,
+                    { $0.array(placeholders, isInline: true) { $1.string($0) } }
+                )
+            )
         }
         return members
     }
 
     private func members(of head: ResponseHead, to request: StubRequest) -> Members {
         var members = self.members(of: head.headerFields)
-        members.append(("statusCode", { $0.literal(min(max(head.statusCode, 0), 999)) }))
+        members.append((StubFileKey.OfResponse.statusCode.rawValue, { $0.literal(min(max(head.statusCode, 0), 999)) }))
         if let url = head.url, url.absoluteString != request.url.absoluteString {
-            members.append(("url", { $0.string(url.absoluteString) }))
+            members.append((StubFileKey.OfResponse.url.rawValue, { $0.string(url.absoluteString) }))
         }
         return members
     }
@@ -87,31 +96,44 @@ private struct StubFileRenderer {
         guard !fields.isEmpty else { return [] }
         let lines = fields.enumerated().map { (name: $0.element.name.lowercased(), number: $0.offset, $0.element) }
             .sorted { ($0.name, $0.number) < ($1.name, $1.number) }.map { "\($0.2.name)[:::]\($0.2.value)" }
-        return [("headerFields", { Self.write(lines, to: &$0) })]
+        return [(StubFileKey.OfRequest.headerFields.rawValue, { Self.write(lines, to: &$0) })]
     }
 
     private func members(of failure: StubFailure) -> Members {
-        var members: Members = [("code", { $0.literal(failure.code) }), ("domain", { $0.string(failure.domain) })]
-        if let description = failure.description { members.append(("description", { $0.string(description) })) }
+        var members: Members = [
+            (StubFileKey.OfError.code.rawValue, { $0.literal(failure.code) }),
+            (StubFileKey.OfError.domain.rawValue, { $0.string(failure.domain) }),
+        ]
+        if let description = failure.description {
+            members.append((StubFileKey.OfError.description.rawValue, { $0.string(description) }))
+        }
         return members
     }
 
     private func members(of pace: Pace) -> Members {
         let seconds = { (seconds: Double) in seconds.isFinite ? max(seconds, 0) : 0 }
-        var members: Members = [("firstByte", { $0.literal(seconds(pace.secondsToFirstByte)) })]
+        var members: Members = [
+            (StubFileKey.OfTiming.firstByte.rawValue, { $0.literal(seconds(pace.secondsToFirstByte)) })
+        ]
         guard !pace.chunks.isEmpty else { return members }
         let chunks = pace.chunks.map { ["\(seconds($0.seconds))", "\(max($0.length, 0))"] }
-        members.append(("chunks", { $0.array(chunks) { $1.array($0, isInline: true) { $1.literal($0) } } }))
+        members.append(
+            (
+                StubFileKey.OfTiming.chunks.rawValue,
+                { $0.array(chunks) { $1.array($0, isInline: true) { $1.literal($0) } } }
+            )
+        )
         return members
     }
 
     private func member(_ body: Data, of headerFields: HeaderFields, isRequest: Bool) -> Members.Element {
-        switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
-        case .json: (isRequest ? "requestJSON" : "json", { $0.json(body) })
-        case .graphQL: ("requestGraphQL", { GraphQLBody.write(body, to: &$0) })
-        case .form(let fields): (isRequest ? "requestForm" : "form", { Self.write(fields, to: &$0) })
-        case .text(let lines): (isRequest ? "requestText" : "text", { Self.write(lines, to: &$0) })
-        case .data: (isRequest ? "requestData" : "data", { $0.base64(body) })
+        let key = { (shape: StubFileKey.BodyShape) in StubFileKey.body(shape, isRequest: isRequest) }
+        return switch ReadableBody(body, headerFields: headerFields, isRequest: isRequest, encoding: bodyEncoding) {
+        case .json: (key(.json), { $0.json(body) })
+        case .graphQL: (key(.graphQL), { GraphQLBody.write(body, to: &$0) })
+        case .form(let fields): (key(.form), { Self.write(fields, to: &$0) })
+        case .text(let lines): (key(.text), { Self.write(lines, to: &$0) })
+        case .data: (key(.base64), { $0.base64(body) })
         }
     }
 

@@ -6,13 +6,11 @@ struct PlaybackRules: Sendable {
     ///
     /// An index is built again only when this number changes.
     var generation = 0
-    var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
-    var redaction: Redaction = .standard { didSet { generation += 1 } }
+    @Setting var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
+    @Setting var redaction: Redaction = .standard { didSet { generation += 1 } }
     /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
     var placeholders: [String] = [] { didSet { generation += 1 } }
-    var order: PlaybackOrder = .sequenceThenLast
-    /// A Boolean value that indicates whether the run records everything anew, so that no recorded stub answers.
-    var replacesFile = false
+    @Setting var order: PlaybackOrder = .sequenceThenLast
 }
 
 /// The recorded stubs as they are seen from a request that none of them answers.

@@ -5,6 +5,12 @@ struct MovedStubFile: Sendable {
     let url: URL
     /// A Boolean value that indicates whether only the directory is another one.
     let hasSameName: Bool
+
+    /// The files of this process's networks.
+    fileprivate static let used = Lock<Set<String>>([])
+
+    /// Notes that a network of this process has a file.
+    static func noteUse(of file: URL) { used.withLock { _ = $0.insert(file.standardizedFileURL.path) } }
 }
 
 extension StubSource {
@@ -16,7 +22,7 @@ extension StubSource {
     /// This function reads at most 64 files of at most 256 kilobytes, those with the most similar names.
     func movedFile(for request: StubRequest, by rules: PlaybackRules) -> MovedStubFile? {
         guard let file, !existed, run.isFounder else { return nil }
-        let used = Self.used.withLock { $0 }
+        let used = MovedStubFile.used.withLock { $0 }
         func isFree(_ candidate: URL) -> Bool {
             !used.contains(candidate.path) && Self.answers(request, by: rules, candidate)
                 && !Self.isNamedInSources(candidate)

@@ -117,12 +117,15 @@ package final class Run: Sendable {
     /// Notes a stub file whose recordings this process completes when it exits.
     func note(_ stubFile: URL) {
         begin()
-        _ = Self.endAtExit
+        Self.endsAtExit
         state.withLock { _ = $0.stubFiles.insert(stubFile) }
     }
 
-    private static let endAtExit: Void = {
+    /// Makes the exit of the process end its recordings.
+    static let endsAtExit: Void = {
         atexit {
+            // What clients have cancelled is being stored.
+            PendingWork.waitForAll()
             StubFileWriter.finishAll()
             for run in [process] + joined.withLock({ Array($0.values) }) { run.end() }
         }

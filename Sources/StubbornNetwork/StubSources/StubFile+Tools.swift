@@ -107,16 +107,6 @@ import Foundation
 
 /// The members of a stub's JSON that this library does not know, as they are written.
 private struct UnknownMembers {
-    /// The keys that the library knows in a stub (`""`) and in its parts.
-    private static let known: [String: Set] = [
-        "": StubFileEntry.readableKeys.union(["request", "response", "error", "timing", "data"]),
-        "request": StubFileEntry.readableKeys.filter { $0.hasPrefix("request") }
-            .union(["method", "url", "headerFields", "requestData"]),
-        "response": ["statusCode", "headerFields", "url", "responseData"],
-        "error": ["domain", "code", "description"],
-        "timing": ["firstByte", "chunks"],
-    ]
-
     private let text: Data
     /// The members by the part that they are in.
     private var members: [String: [JSONScanner.Content]] = [:]
@@ -132,11 +122,11 @@ private struct UnknownMembers {
             }
             if case .key(let key, _) = content {
                 if depth == 1 {
-                    (part, level, isUnknown) = (key, 1, !Self.known["", default: []].contains(key))
-                } else if depth == 2, let known = Self.known[part] {
+                    (part, level, isUnknown) = (key, 1, StubFileKey.known[""]?.contains(key) != true)
+                } else if depth == 2, let known = StubFileKey.known[part] {
                     (level, isUnknown) = (2, !known.contains(key))
                 }
-                let isReadable = depth <= 2 && !isUnknown && StubFileEntry.readableKeys.contains(key)
+                let isReadable = depth <= 2 && !isUnknown && StubFileKey.bodies(in: .readable).contains(key)
                 hasReadableBody = hasReadableBody || isReadable
             }
             if isUnknown { members[level == 1 ? "" : part, default: []].append(content) }

@@ -14,7 +14,7 @@ final class StubSource: Sendable {
     /// The stubs that are loaded or recorded.
     let recorded = Lock(RecordedStubs())
 
-    private let writer: StubFileWriter?
+    let writer: StubFileWriter?
 
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
@@ -30,7 +30,7 @@ final class StubSource: Sendable {
         self.file = file
         self.run = run
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
-        if let file { Self.used.withLock { _ = $0.insert(file.standardizedFileURL.path) } }
+        if let file { MovedStubFile.noteUse(of: file) }
     }
 
     deinit {
@@ -89,105 +89,6 @@ final class StubSource: Sendable {
         loadedByteCount.withLock { $0 = byteCount }
     }
 
-    // MARK: Recording
-
-    /// Returns the reason why recordings cannot be stored, before a request is sent to the real server; `nil` if they
-    /// can.
-    func reasonNotToRecord() -> StubbornNetworkError? {
-        // A run that is writing already finds out by writing.
-        guard let writer, !writer.isRecording else { return nil }
-        do throws(StubbornNetworkError) {
-            try writer.store.prepareToWrite()
-            return nil
-        } catch {
-            writer.noteFailure(error)
-            return error
-        }
-    }
-
-    /// Makes the end of the run throw an error because of which something was not recorded.
-    func noteFailure(_ error: StubbornNetworkError) {
-        writer?.noteFailure(error)
-    }
-
-    /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
-    var recordingError: StubbornNetworkError? { writer?.error }
-
-    /// Stores a stub, and passes on the error if it could not be stored, on any thread.
-    func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
-        // A file that the test shares has it.
-        if recording.isShared { return completion(nil) }
-        do throws(StubbornNetworkError) {
-            try writer?.add(recording)
-            if let stub = recording.stub {
-                recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
-            }
-            completion(nil)
-        } catch {
-            completion(error)
-        }
-    }
-
-    /// Removes secrets that were recognised only after recordings with them were stored.
-    func removeLateSecrets() {
-        writer?.removeLateSecrets()
-    }
-
-    /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
-    func keepUnrequested(_ keeps: Bool = true) {
-        writer?.keepUnrequested(keeps)
-    }
-
-    /// Ends a recording run: everything that was recorded is in the file, and stubs that no request asked for may be
-    /// removed.
-    func finishRecording() throws(StubbornNetworkError) {
-        try writer?.finish()
-        recorded.withLock { $0.beginRun() }
-    }
-
-    /// Returns the number and the time of a recorded request that starts, in the order in which requests start.
-    func startRequest() -> (number: Int, time: Int) {
-        recorded.withLock { ($0.nextRequestNumber(), run.startTime()) }
-    }
-
-    // MARK: Looking up
-
-    /// Returns the next stub that answers a request, and marks it as used; `nil` if there is none.
-    ///
-    /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? { answer(to: request, by: rules)?.stub }
-
-    /// Returns the next stub that answers a request, with the live values that its placeholders stand for.
-    func answer(to request: StubRequest, by rules: PlaybackRules) -> RecordedStubs.Answer? {
-        while true {
-            let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
-            let matches = matchIndex.matches(request)
-            let answer = recorded.withLock { stubs -> RecordedStubs.Answer?? in
-                stubs.version == version ? .some(stubs.take(matches, for: request, by: rules)) : nil
-            }
-            if let answer { return answer }
-        }
-    }
-
-    /// Returns what is known about a request that no stub answers; `shown` is the request without its secrets.
-    func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis {
-        let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
-        let matching = matchIndex.positions(of: matchIndex.matches(request))
-        let found = matchIndex.nearest(to: request, shown: shown, limit: 1).first
-        let path = ParsedRequest(request).url.path
-        let here = (0..<matchIndex.count).filter { matchIndex.isHere($0, path: path) }
-        return recorded.withLock { stubs in
-            var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: here.count)
-            guard stubs.version == version else { return diagnosis }
-            diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
-            diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
-            diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
-            for index in diagnosis.usedUp.indices { diagnosis.usedUp[index].file = file }
-            diagnosis.nearest?.stub.file = file
-            return diagnosis
-        }
-    }
-
     // MARK: Lists
 
     /// Returns all stubs, in their order.
@@ -218,7 +119,4 @@ final class StubSource: Sendable {
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.
     func unusedStubs() -> [StubSummary] { recorded.withLock { $0.unused } }
-
-    /// The files of this process's networks.
-    static let used = Lock<Set<String>>([])
 }

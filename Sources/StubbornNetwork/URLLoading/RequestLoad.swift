@@ -54,7 +54,7 @@ final class RequestLoad: Sendable {
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))
         }
         prepareToWait()
-        DispatchQueue.global(qos: .userInitiated).async(group: engine.unsettled) {
+        engine.perform(.userInitiated) {
             do { self.begin(request, to: url, body: try read()) } catch { self.fail(error) }
         }
     }
@@ -68,7 +68,7 @@ final class RequestLoad: Sendable {
             return state.cancel
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel { DispatchQueue.global().async(group: engine.unsettled, execute: cancel) }
+        if let cancel { engine.perform(.default, cancel) }
         end(isAnswered: false)
     }
 
@@ -115,7 +115,8 @@ final class RequestLoad: Sendable {
 
     private func act(on decision: Decision, _ request: URLRequest, _ stubRequest: StubRequest) {
         switch decision {
-        case .play(let response, let isRecorded):
+        case .play(let stub, let isRecorded):
+            let response = stub.response
             var player = Player(speed: .immediate)
             var timeout = TimeInterval.infinity
             if let body = stubRequest.body, !body.isEmpty { reportSent(body) }
@@ -130,9 +131,9 @@ final class RequestLoad: Sendable {
             }
             let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
             play(steps[...], of: request)
-        case .verify(let response, let verification):
+        case .verify(let stub, let verification):
             verify(verification, request)
-            act(on: .play(response, isRecorded: true), request, stubRequest)
+            act(on: .play(stub, isRecorded: true), request, stubRequest)
         case .record(let recording): ask(request, recording)
         case .passThrough: ask(request, nil)
         case .fail(let error): fail(error)
@@ -170,7 +171,7 @@ final class RequestLoad: Sendable {
     /// Sessions must not be used on the client's thread, so this continues on a global queue.
     private func ask(_ request: URLRequest, _ recording: Recording?) {
         prepareToWait()
-        DispatchQueue.global(qos: .userInitiated).async(group: engine.unsettled) { [self] in
+        engine.perform(.userInitiated) { [self] in
             let (isStopped, takesParts, context) = state.withLock { ($0.isStopped, $0.takesBodyInParts, $0.context) }
             guard !isStopped else {
                 if let recording { engine.recorder.storeCancelled(recording) }

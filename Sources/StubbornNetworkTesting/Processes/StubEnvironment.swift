@@ -60,7 +60,7 @@ public struct StubEnvironment: Sendable, Hashable {
             throw StubbornNetworkError.noFileURL(url)
         }
         guard let location = StubFileLocation(name: name, path: directory.path) else {
-            throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
+            throw StubbornNetworkError.unusableName(name, inDirectory: directory.path)
         }
         stubFile = location.file
         let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)

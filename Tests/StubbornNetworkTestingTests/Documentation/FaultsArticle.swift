@@ -38,7 +38,7 @@ struct FaultsArticle {
 }
 
 struct UserFaults {
-    static let recording = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs)!)
+    static let recording = StubbornNetwork(.persistent(named: "UserTests_name", in: stubs))
 
     @Test(.stubbed(named: "UserTests_name"), arguments: try recording.faults(for: .path("/users/42")))
     func `a fault is an error or a name, and nothing else`(fault: StubFault) async throws {

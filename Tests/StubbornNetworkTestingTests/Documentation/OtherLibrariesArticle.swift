@@ -69,7 +69,7 @@ struct OtherLibrariesArticle {
             #"{ "request": { "method": "GET", "url": "https://api.example.com/a" }, "response": { "statusCode": \#(200 + number) } }"#
         }
         try Data("[\(stubs.joined(separator: ","))]".utf8).write(to: directory.appendingPathComponent("a.json"))
-        let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(named: "a", in: directory.path), environment: [:])
         network.playbackOrder = order
         for statusCode in statusCodes {
             #expect(try status("https://api.example.com/a", of: network) == statusCode.map { 200 + $0 })
@@ -139,7 +139,7 @@ struct OtherLibrariesArticle {
             network.stub(request, data: data, response: response, error: nil)
         }
         let environment = StubbornNetwork.stubbed(withProcessInfo: .processInfo)
-        let persistent = StubbornNetwork.stubbed(withConfiguration: .persistent(name: "n", path: "p")!)
+        let persistent = StubbornNetwork.stubbed(withConfiguration: .persistent(named: "n", in: "p"))
         #expect(ProcessInfo.processInfo.isUITesting == false)
         #expect(Set([session, environment, persistent]).count == 3)
     }

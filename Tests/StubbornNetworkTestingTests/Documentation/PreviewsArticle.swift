@@ -23,7 +23,7 @@ struct PreviewsArticle {
 
     @Test func `a preview plays back`() async throws {
         let previewSession = StubbornNetwork.stubbed(
-            withConfiguration: .persistent(name: "ContentView_Previews", path: "\(projectDirectory)/Stubs")!
+            withConfiguration: .persistent(named: "ContentView_Previews", in: "\(projectDirectory)/Stubs")
         ) { network in
             network.recordMode = .playback
         }
@@ -33,7 +33,7 @@ struct PreviewsArticle {
 
     @Test func `a cached response is not requested again`() async throws {
         let cachedSession = StubbornNetwork.stubbed(
-            withConfiguration: .persistent(name: "ContentView_Previews", path: "\(projectDirectory)/Stubs")!
+            withConfiguration: .persistent(named: "ContentView_Previews", in: "\(projectDirectory)/Stubs")
         ) { network in
             network.recordMode = .recordingMissing
         }

@@ -15,14 +15,14 @@ struct RecordingArticles {
         defer { try? FileManager.default.removeItem(at: stubs) }
         let realServer = try LoopbackServer { _ in .json(#"{"name":"Ada"}"#) }
         let server = realServer.url("/")
-        let network = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!)
+        let network = StubbornNetwork(.persistent(named: "UserTests_name", in: stubs.path))
         network.recordMode = .recordingMissing
         let name = try await UserClient(session: network.session, server: server).name(of: 42)
         try network.finishRecording()
         #expect(name == "Ada")
         realServer.stop()
 
-        let next = StubbornNetwork(.persistent(name: "UserTests_name", path: stubs.path)!, environment: .newRun)
+        let next = StubbornNetwork(.persistent(named: "UserTests_name", in: stubs.path), environment: .newRun)
         next.recordMode = .recordingMissing
         #expect(try await UserClient(session: next.session, server: server).name(of: 42) == "Ada")
         #expect(realServer.requests.count == 1)
@@ -51,7 +51,7 @@ struct RecordingArticles {
         let body = Lock(#"{"name":"Ada"}"#)
         let realServer = try LoopbackServer { _ in .json(body.withLock { $0 }) }
         let server = realServer.url("/")
-        let configuration = StubbornNetworkConfiguration.persistent(name: "UserTests_name", path: stubs.path)!
+        let configuration = StubbornNetworkConfiguration.persistent(named: "UserTests_name", in: stubs.path)
         let recording = StubbornNetwork(configuration)
         recording.recordMode = .recording
         _ = try await UserClient(session: recording.session, server: server).name(of: 42)
@@ -82,7 +82,7 @@ struct RecordingArticles {
     @Test(.disabled(if: ProcessInfo.processInfo.environment["STUB_RECORD_MODE"] != nil))
     func `on continuous integration nothing is recorded`() {
         let network = StubbornNetwork(
-            .persistent(name: "UserTests_name", path: stubs.path)!,
+            .persistent(named: "UserTests_name", in: stubs.path),
             environment: ["CI": "true"]
         )
         network.recordMode = .recordingOnce

@@ -29,7 +29,7 @@ struct UnstubbedRequestsArticle {
         var file = Data()
         try StubFileDocument(entries: entries).forEachChunk { file.append($0) }
         try file.write(to: stubs.appendingPathComponent("UserTests_list.json"))
-        let network = StubbornNetwork(.persistent(name: "UserTests_list", path: stubs.path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(named: "UserTests_list", in: stubs.path), environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.setTest(filter: "UserTests.list", form: .trait)
         _ = try network.response(to: get("/users"))
@@ -108,7 +108,7 @@ struct UnstubbedRequestsArticle {
     @Test func `the report of a first run is that of the article`() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("first-\(UUID().uuidString)").path
         let path = "\(root)/Tests/AppTests/Stubs"
-        let network = StubbornNetwork(.persistent(name: "NewsTests_headlines", path: path)!, environment: [:])
+        let network = StubbornNetwork(.persistent(named: "NewsTests_headlines", in: path), environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.setTest(filter: "NewsTests.headlines", form: .trait)
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: get("/news")) }

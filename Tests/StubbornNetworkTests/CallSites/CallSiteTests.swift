@@ -74,6 +74,10 @@ struct CallSiteTests {
         #expect(StubbornNetwork.standard === network)
         try network.loadStubs()
         try network.finishRecording()
+        network.matching = .strict
+        #expect(network.requestMatcherOptions.description == RequestMatcherOptions.strict.description)
+        network.order = .firstMatch
+        #expect(network.playbackOrder == .firstMatch)
         network.recordsTiming = true
         network.playbackSpeed = .recorded
         network.bodyEncoding = .readable

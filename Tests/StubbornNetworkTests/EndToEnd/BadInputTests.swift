@@ -16,6 +16,27 @@ struct BadInputTests {
         return network
     }
 
+    @Test(arguments: [("-[]", "Stubs", "in Stubs"), ("testLogin", "", "in an empty directory")])
+    func `a network with a name that no file can have fails each request and says so`(
+        name: String,
+        path: String,
+        origin: String
+    ) async throws {
+        let network = StubbornNetwork(.persistent(named: name, in: path), environment: [:])
+        network.stub(.any, with: .status(200))
+        for _ in 1...2 {
+            let error = await expectStubbornNetworkError { try await network.session.data(from: url) }
+            #expect(error?.code == .invalidLocation)
+            #expect(error?.message.hasPrefix("No stub file can be named \"\(name)\" (\(origin)).") == true)
+        }
+        #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
+    }
+
+    @Test func `a network can be created without unwrapping anything`() {
+        let network = StubbornNetwork(.persistent(named: "-[LoginTests testLogin]", in: directory.path))
+        #expect(network.stubFile == directory.file("LoginTests_testLogin.json"))
+    }
+
     static let malformedFiles: [(content: String, complaint: String)] = [
         ("", "bad.json:1:1: "),
         ("not JSON", "bad.json:1:1: "),

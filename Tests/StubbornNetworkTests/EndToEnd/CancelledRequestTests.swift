@@ -429,6 +429,53 @@ struct CancelledRequestTests {
         #expect(network.recordedStubs.map(\.response.waitsToBeCancelled) == [true])
     }
 
+    @Test func `a hook of the recording that ends the recording does not wait for itself`() async throws {
+        let server = try searchServer()
+        try directory.write("body", to: "body.txt")
+        var request = request("sto", at: server)
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(fileAtPath: directory.file("body.txt").path)
+        let network = network(.recording)
+        let engine = network.engine
+        let hasWaited = Lock<[Bool]>([])
+        network.bodyDataProcessor = CallingProcessor {
+            let hasEnded = engine.pending.wait()
+            try? engine.finishRecording()
+            hasWaited.withLock { $0.append(hasEnded) }
+        }
+        let running = start(request, .delegate, on: network)
+        try await eventually { running.log.text == "[\"sto" }
+        running.cancel()
+        try await eventually { running.log.ends == 1 }
+        try network.finishRecording()
+        // For the request before it is sent, and for the response when it is cancelled.
+        #expect(hasWaited.withLock { $0 } == [true, true])
+        #expect(network.recordedStubs.map(\.response.waitsToBeCancelled) == [true])
+    }
+
+    @Test func `a request that is cancelled right before the process exits is recorded`() async throws {
+        // Looking for secrets in so much text takes longer than the exit.
+        let text = String(repeating: "a line of a log that never ends\n", count: 100_000)
+        let server = try LoopbackServer { _ in
+            .init(body: .raw([.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n\(text)"), .hang]))
+        }
+        let child = try ChildProcess(
+            1,
+            atATime: 1,
+            of: server.url("/"),
+            environment: [
+                "STUB_NAME": "search", "STUB_RECORD_MODE": "recording", "CANCELS_AT": "\(text.utf8.count)",
+            ],
+            directory: directory
+        )
+        _ = child.answered()
+        let end = try child.wait()
+        #expect(end.status == 0, "\(end.errors)")
+        let stubs = try #require(try StubFileStore(file: directory.file("search.json")).read()).entries.map(\.stub)
+        #expect(stubs.map(\.response.waitsToBeCancelled) == [true])
+        #expect(try stubs.map { try $0.response.body?.count } == [text.utf8.count])
+    }
+
     @Test func `a request that is cancelled behind a redirect waits there again`() async throws {
         let server = try LoopbackServer { request in
             request.path == "/first"
@@ -497,6 +544,23 @@ private final class HesitatingDelegate: NSObject, URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         end.withLock { $0 = true }
     }
+}
+
+/// A processor that calls a function when it stores a body.
+private struct CallingProcessor: BodyDataProcessor {
+    let call: @Sendable () -> Void
+
+    func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data? {
+        call()
+        return data
+    }
+
+    func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? {
+        call()
+        return data
+    }
+
+    func dataForDeliveringResponseBody(data: Data?, of request: URLRequest) -> Data? { data }
 }
 
 /// A processor that takes a moment to store a response.

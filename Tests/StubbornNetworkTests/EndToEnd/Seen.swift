@@ -76,11 +76,15 @@ struct Seen: Sendable {
 extension Data {
     /// FNV-1a, to tell long bodies apart.
     fileprivate var hashValueOfBytes: String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         withUnsafeBytes { bytes in
-            String(
-                bytes.reduce(into: 0xCBF2_9CE4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01B3 },
-                radix: 16
-            )
+            // Not `reduce`: the bodies are long, and the build is a debug build.
+            var index = 0
+            while index < bytes.count {
+                hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3
+                index += 1
+            }
         }
+        return String(hash, radix: 16)
     }
 }

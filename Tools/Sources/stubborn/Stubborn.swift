@@ -26,6 +26,7 @@ struct Stubborn: AsyncParsableCommand {
               2   it could not be done: a file that cannot be read, no git, no server
               64  the command was called in a wrong way
             """,
+        version: StubbornNetwork.version,
         subcommands: [
             InitCommand.self,
             ListCommand.self,

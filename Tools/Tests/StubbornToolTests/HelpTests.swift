@@ -56,6 +56,13 @@ import Testing
         }
     }
 
+    @Test func `the command prints its version`() throws {
+        let directory = try TemporaryDirectory()
+        let result = try Tool.run(["--version"], in: directory.url)
+        #expect(result.output.range(of: "^[0-9]+[.][0-9]+[.][0-9]+\n$", options: .regularExpression) != nil)
+        #expect(result.status == 0)
+    }
+
     @Test func `every example runs as it is printed`() async throws {
         let main = try help()
         let commands = main.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }.compactMap { line in

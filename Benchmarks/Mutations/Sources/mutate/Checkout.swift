@@ -24,11 +24,12 @@ struct Checkout {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The files of the checkout as they are now, committed or not, without what git ignores.
+    /// The files of the checkout as they are now, committed or not, without what git ignores and without packages that share
+    /// its sources.
     private func files() throws -> [String] {
         try ChildProcess.output(of: ["git", "-C", root.path, "ls-files", "-z", "-co", "--exclude-standard"])
             .split(separator: "\0").map(String.init)
-            .filter { !$0.hasPrefix("Benchmarks/") }
+            .filter { !$0.hasPrefix("Benchmarks/") && !$0.hasPrefix("Tests/AppleSimulation/") }
             .filter { FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path) }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Tools) import StubbornNetwork
 
 /// An HTTP Archive, version 1.2.
 ///
@@ -9,7 +10,7 @@ struct HAR: Codable {
 
     struct Log: Codable {
         var version = "1.2"
-        var creator = Creator(name: "stubborn", version: "1")
+        var creator = Creator(name: "stubborn", version: StubbornNetwork.version)
         var entries: [Entry]
 
         init(entries: [Entry]) {

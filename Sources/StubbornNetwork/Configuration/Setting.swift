@@ -1,0 +1,35 @@
+/// A setting's value, with the origin of the value in the words of reports.
+///
+///     @Setting var order: PlaybackOrder = .sequence
+///     $order.set(.firstMatch)
+///     $order.origin        // set in code
+@propertyWrapper struct Setting<Value: Sendable>: Sendable {
+    /// The value; changing it here keeps its origin.
+    var wrappedValue: Value
+    /// The origin: `set by .stubbed(matching:) at LoginTests.swift:12, with Tests/Stubs/.stubborn.json`.
+    var origin = SettingOrigin.standard
+
+    var projectedValue: Self {
+        get { self }
+        set { self = newValue }
+    }
+
+    /// Sets the value that code asks for.
+    mutating func set(_ value: Value) { self = Self(wrappedValue: value, origin: SettingOrigin.ofCode) }
+}
+
+/// The origins of settings.
+enum SettingOrigin {
+    static let standard = "default"
+    /// The origin of a setting that this task makes through a property of a network.
+    @TaskLocal static var ofCode = "set in code"
+}
+
+extension EnvironmentSettings {
+    /// Returns the origin of the mode in force, where code asks for a mode that has an origin.
+    func origin(ofRequested mode: Setting<RecordMode>) -> String {
+        if value(.recordMode) != nil { return "set by STUB_RECORD_MODE" }
+        guard isContinuousIntegration, mode.wrappedValue.isRecording else { return mode.origin }
+        return "because CI is set; code asks for \(mode.wrappedValue.rawValue)"
+    }
+}

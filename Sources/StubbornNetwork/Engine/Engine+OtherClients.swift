@@ -1,0 +1,249 @@
+import Foundation
+
+extension Engine {
+    /// Sends a request to the real server by a client that is not a session.
+    typealias ServerCall = @Sendable (StubRequest) async throws -> StreamedResponse
+
+    /// Answers a request of a client that is not a session: with a stub, or with what `server` returns.
+    ///
+    /// - Throws: the stub's error, the server's, or a `StubbornNetworkError`.
+    func response(to request: StubRequest, from server: @escaping ServerCall) async throws -> StreamedResponse {
+        guard request.url.isAnswerable else { throw StubbornNetworkError.unsupportedRequest(request.url) }
+        let asked = request.combiningHeaderFields
+        let exchange = log.begin(asked)
+        do {
+            return try await act(on: decision(on: asked, exchange), request, exchange, server)
+        } catch {
+            end(exchange, isAnswered: false)
+            throw error
+        }
+    }
+
+    /// Decides on a request, on another thread than a task's if a file has to be read or is locked by another process.
+    private func decision(on request: StubRequest, _ exchange: Int) async -> Decision {
+        if recorded.loadsQuickly { return decide(request, exchange: exchange) }
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(returning: self.decide(request, exchange: exchange))
+            }
+        }
+    }
+
+    private func act(
+        on decision: Decision,
+        _ request: StubRequest,
+        _ exchange: Int,
+        _ server: @escaping ServerCall
+    ) async throws -> StreamedResponse {
+        switch decision {
+        case .play(let response, let isRecorded):
+            return try await play(response, isRecorded: isRecorded, to: request, exchange)
+        case .verify(let response, let verification):
+            verify(verification, request, server)
+            return try await play(response, isRecorded: true, to: request, exchange)
+        case .record(let recording): return try await ask(server, request, recording, exchange)
+        case .passThrough: return try await ask(server, request, nil, exchange)
+        case .fail(let error): throw error
+        }
+    }
+
+    // MARK: Playing
+
+    private func play(
+        _ stub: StubResponse,
+        isRecorded: Bool,
+        to request: StubRequest,
+        _ exchange: Int
+    ) async throws -> StreamedResponse {
+        let settings = settings.current.settings
+        let player = Player(
+            speed: settings.playbackSpeed,
+            cancellationTimeout: settings.cancellationTimeout.seconds
+        )
+        let steps = player.steps(for: stub, to: request, isRecorded: isRecorded)
+        guard let first = steps.first else { throw StubbornNetworkError.nothingToAnswerWith(request.url) }
+        try await wait(for: first)
+        if case .failure(let error) = first.event { throw clientError(error, of: request) }
+        guard let head = stub.playedHead(to: request, byteCount: try stub.body?.count ?? 0) else {
+            throw StubbornNetworkError.nothingToAnswerWith(request.url)
+        }
+        let rest = steps.dropFirst()
+        return stream(head) { [self] pass in
+            do {
+                for step in rest {
+                    try await wait(for: step)
+                    switch step.event {
+                    case .data(let data): pass(data)
+                    case .failure(let error): throw clientError(error, of: request)
+                    case .response, .end: break
+                    }
+                }
+                end(exchange, isAnswered: true)
+            } catch {
+                end(exchange, isAnswered: false)
+                throw error
+            }
+        }
+    }
+
+    private func wait(for step: Player.Step) async throws {
+        guard step.seconds > 0 else { return }
+        let longest: Double = 365 * 24 * 60 * 60
+        try await Task.sleep(nanoseconds: UInt64(min(step.seconds, longest) * 1_000_000_000))
+    }
+
+    /// Returns a response with the parts that `body` passes; whoever stops reading them cancels it.
+    private func stream(
+        _ head: ResponseHead,
+        whenCancelled: @escaping @Sendable () -> Void = {},
+        _ body: @escaping @Sendable (_ pass: @Sendable (Data) -> Void) async throws -> Void
+    ) -> StreamedResponse {
+        let parts = AsyncThrowingStream<Data, any Error> { continuation in
+            let task = Task {
+                do {
+                    try await body { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { reason in
+                guard case .cancelled = reason else { return }
+                whenCancelled()
+                task.cancel()
+            }
+        }
+        return StreamedResponse(head: head, stream: parts)
+    }
+
+    // MARK: Asking the real server
+
+    private func ask(
+        _ server: @escaping ServerCall,
+        _ request: StubRequest,
+        _ recording: Recording?,
+        _ exchange: Int
+    ) async throws -> StreamedResponse {
+        if let error = recorder.reasonNotToStore(recording) { throw error }
+        let received = Lock(ReceivedExchange(collectsBody: recording != nil))
+        let response: StreamedResponse
+        do {
+            response = try await server(request)
+        } catch {
+            throw await failure(error, received, recording)
+        }
+        var head = response.head
+        head.headerFields = head.headerFields.combiningRepeated
+        received.withLock { [head] in $0.begin(head) }
+        // What a client cancels is stored before the recording ends.
+        let storing = OneLeave(unsettled)
+        return stream(response.head, whenCancelled: storing.enter) { [self] pass in
+            defer { storing.leave() }
+            do {
+                for try await part in response.parts {
+                    received.withLock { _ = $0.add(.data(part)) }
+                    pass(part)
+                }
+                try Task.checkCancellation()
+            } catch {
+                end(exchange, isAnswered: false)
+                throw await failure(error, received, recording)
+            }
+            received.withLock { _ = $0.add(.end(body: nil)) }
+            let error = await recorder.store(received.withLock { $0 }, as: recording)
+            end(exchange, isAnswered: error == nil)
+            if let error { throw error }
+        }
+    }
+
+    /// Stores an exchange that has failed, or that the client has cancelled, and returns the client's error.
+    private func failure(
+        _ error: any Error,
+        _ received: Lock<ReceivedExchange>,
+        _ recording: Recording?
+    ) async -> any Error {
+        let isCancelled = Task.isCancelled || error is CancellationError
+        received.withLock { _ = isCancelled ? $0.cancel() : $0.add(.failure(error)) }
+        let storingError = await recorder.store(received.withLock { $0 }, as: recording)
+        return isCancelled ? error : storingError ?? error
+    }
+
+    /// Asks the real server what a stub was recorded for, and compares the two.
+    private func verify(_ verification: Verification, _ request: StubRequest, _ server: @escaping ServerCall) {
+        guard let request = verificationRequest(for: verification, request.urlRequest),
+            let sent = StubRequest(request)
+        else { return }
+        verifier.begin(verification)
+        report?.countVerification()
+        Task {
+            let received = Lock(ReceivedExchange(collectsBody: true))
+            do {
+                let response = try await server(sent)
+                var head = response.head
+                head.headerFields = head.headerFields.combiningRepeated
+                received.withLock { [head] in $0.begin(head) }
+                for try await part in response.parts { received.withLock { _ = $0.add(.data(part)) } }
+                received.withLock { _ = $0.add(.end(body: nil)) }
+            } catch {
+                received.withLock { _ = $0.add(.failure(error)) }
+            }
+            var recording = verification.recording
+            if let response = received.withLock({ $0 }).response(for: recording) { recording.end(with: response) }
+            verifier.end(verification, with: recording, by: comparison)
+            report?.noteVerification()
+            verifier.group.leave()
+        }
+    }
+}
+
+/// A place in a group that is entered and left once at most, and not entered after it was left.
+private final class OneLeave: Sendable {
+    private enum State { case outside, inside, left }
+    private let group: DispatchGroup
+    private let state = Lock(State.outside)
+
+    init(_ group: DispatchGroup) { self.group = group }
+
+    @Sendable func enter() {
+        state.withLock { state in
+            guard state == .outside else { return }
+            state = .inside
+            group.enter()
+        }
+    }
+
+    func leave() {
+        state.withLock { state in
+            if state == .inside { group.leave() }
+            state = .left
+        }
+    }
+}
+
+extension StubRequest {
+    /// The request as a session would send it: its fields sorted by name, and none of them twice.
+    fileprivate var combiningHeaderFields: StubRequest {
+        var request = self
+        request.headerFields = HeaderFields(headerFields.combined)
+        return request
+    }
+}
+
+extension HeaderFields {
+    /// The fields sorted by name and without repetition, as a session gives them, but for cookies: two of them cannot be in one
+    /// field (RFC 6265, section 3).
+    fileprivate var combiningRepeated: HeaderFields {
+        var cookies: [String] = []
+        var others = self
+        if values(named: "Set-Cookie").count > 1 {
+            cookies = values(named: "Set-Cookie")
+            others["Set-Cookie"] = cookies[0]
+        }
+        var fields: [Field] = []
+        for field in HeaderFields(others.combined) {
+            let isCookie = !cookies.isEmpty && field.name.isSameFieldName(as: "Set-Cookie")
+            for value in isCookie ? cookies : [field.value] { fields.append(Field(name: field.name, value: value)) }
+        }
+        return HeaderFields(fields)
+    }
+}

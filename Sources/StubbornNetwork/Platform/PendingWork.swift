@@ -1,0 +1,56 @@
+import Dispatch
+
+/// Work on other threads that ends before a recording does.
+final class PendingWork: Sendable {
+    /// The longest time that anything waits for pending work.
+    private static let longestWait = DispatchTimeInterval.seconds(10)
+    /// The pending work of the process.
+    private static let ofProcess = DispatchGroup()
+    /// The pending work that the running code is part of, which does not wait for itself.
+    @TaskLocal private static var current: ObjectIdentifier?
+
+    private let group = DispatchGroup()
+
+    private var isCurrent: Bool { Self.current == ObjectIdentifier(self) }
+
+    /// Performs work on a global queue.
+    func perform(_ quality: DispatchQoS.QoSClass = .default, _ work: @escaping @Sendable () -> Void) {
+        Self.ofProcess.enter()
+        DispatchQueue.global(qos: quality).async(group: group) {
+            Self.$current.withValue(ObjectIdentifier(self), operation: work)
+            Self.ofProcess.leave()
+        }
+    }
+
+    /// Waits until the work has ended, for ten seconds at most.
+    ///
+    /// Work that waits for itself does not wait.
+    ///
+    /// - Returns: A Boolean value that indicates whether the work has ended, or is the caller.
+    @discardableResult
+    func wait() -> Bool {
+        isCurrent || group.wait(timeout: .now() + Self.longestWait) == .success
+    }
+
+    /// Waits until the work has ended, for ten seconds at most, without blocking a thread.
+    func end() async {
+        guard !isCurrent else { return }
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        group.notify(queue: .global()) { end.finish() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestWait) { end.finish() }
+        for await _ in ends {}
+    }
+
+    /// Waits until all work of the process has ended, for ten seconds at most; work that ends the process does not wait.
+    static func waitForAll() {
+        guard current == nil else { return }
+        _ = ofProcess.wait(timeout: .now() + longestWait)
+    }
+}
+
+/// Returns the result of work that may block its thread, and performs it on a thread that is not one of Swift's tasks.
+package func onOtherThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: work()) }
+    }
+}

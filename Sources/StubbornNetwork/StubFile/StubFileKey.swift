@@ -1,0 +1,62 @@
+/// The keys of a stub file, which the parser reads, the renderer writes, and tools tell from unknown ones.
+///
+/// A key that is added here does not compile until the parser reads it.
+enum StubFileKey {
+    enum OfStub: String, CaseIterable { case request, response, error, timing, data, json, text, form }
+
+    enum OfRequest: String, CaseIterable {
+        case method, url, headerFields, placeholders
+        case requestData, requestJSON, requestGraphQL, requestText, requestForm
+    }
+
+    /// The keys of a response; `responseData` is that of the older shape.
+    enum OfResponse: String, CaseIterable { case statusCode, headerFields, url, responseData }
+
+    enum OfError: String, CaseIterable { case domain, code, description }
+
+    enum OfTiming: String, CaseIterable { case firstByte, chunks }
+
+    /// The shape in which a body is written.
+    enum BodyShape: CaseIterable { case json, graphQL, text, form, base64 }
+
+    /// Returns the key of a body; a response has no GraphQL.
+    static func body(_ shape: BodyShape, isRequest: Bool) -> String {
+        switch shape {
+        case .json: isRequest ? OfRequest.requestJSON.rawValue : OfStub.json.rawValue
+        case .graphQL: OfRequest.requestGraphQL.rawValue
+        case .text: isRequest ? OfRequest.requestText.rawValue : OfStub.text.rawValue
+        case .form: isRequest ? OfRequest.requestForm.rawValue : OfStub.form.rawValue
+        case .base64: isRequest ? OfRequest.requestData.rawValue : OfStub.data.rawValue
+        }
+    }
+
+    /// The shapes of bodies by their keys.
+    static let shapes: [String: BodyShape] = {
+        var shapes = [OfResponse.responseData.rawValue: BodyShape.base64]
+        for shape in BodyShape.allCases {
+            for isRequest in [true, false] { shapes[body(shape, isRequest: isRequest)] = shape }
+        }
+        return shapes
+    }()
+
+    /// The keys of bodies in an encoding.
+    static func bodies(in encoding: BodyEncoding) -> Set<String> { encoding == .readable ? readable : base64 }
+
+    private static let readable = Set(shapes.filter { $0.value != .base64 }.keys)
+    private static let base64 = Set(shapes.filter { $0.value == .base64 }.keys)
+
+    /// The keys of a stub, by `""`, and of each of its parts, by the key of the part.
+    static let known: [String: Set<String>] = {
+        var known = ["": Set(OfStub.allCases.map(\.rawValue))]
+        for part in OfStub.allCases {
+            switch part {
+            case .request: known[part.rawValue] = Set(OfRequest.allCases.map(\.rawValue))
+            case .response: known[part.rawValue] = Set(OfResponse.allCases.map(\.rawValue))
+            case .error: known[part.rawValue] = Set(OfError.allCases.map(\.rawValue))
+            case .timing: known[part.rawValue] = Set(OfTiming.allCases.map(\.rawValue))
+            case .data, .json, .text, .form: break
+            }
+        }
+        return known
+    }()
+}

@@ -1,0 +1,284 @@
+import Foundation
+
+extension StubFileGeneration {
+    /// This process's journal.
+    struct Own: Sendable {
+        let generation: String
+        let journal: Journal
+        var content: JournalContent
+        var base: [IdentifiedEntry]
+        /// The number of the rules that the journal has last.
+        var rulesGeneration: Int
+    }
+
+    /// Begins a generation, or joins the one in force, and creates this process's journal in it.
+    ///
+    /// The journal gets the earlier recordings of this process, whose own journal is gone.
+    mutating func join(
+        as run: Run,
+        by rules: MergeRules,
+        with earlier: JournalContent = JournalContent()
+    ) throws(StubbornNetworkError) -> Own {
+        run.note(store.file)
+        // A request waits for this.
+        return try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
+            if let found = try current(), isOver(found), !found.journals.contains(where: { $0.isOf(run) }) {
+                try end(found, isExclusive)
+            }
+            var generation = try current()
+            if generation == nil {
+                // A file that cannot be read is never replaced.
+                _ = try store.read()
+                try store.access(.written) { () throws(SystemError) in
+                    try sweep(isExclusive)
+                    try store.makeBase(of: String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))
+                }
+                generation = try current()
+            }
+            guard let generation else { throw .stubFile(store.file, cannotBe: .written, .changed) }
+            if !earlier.recordings.isEmpty {
+                try rebase(generation, from: generation.base, [(0, earlier.cut(to: .max))])
+            }
+            return try store.access(.written) { () throws(SystemError) in
+                try own(in: generation.name, as: run, by: rules, with: earlier)
+            }
+        }
+    }
+
+    private func own(
+        in generation: String,
+        as run: Run,
+        by rules: MergeRules,
+        with earlier: JournalContent
+    ) throws(SystemError) -> Own {
+        let head = JournalLine(
+            head: .init(
+                run: run.name,
+                founds: run.isFounder,
+                process: getpid(),
+                host: JournalLine.Head.host,
+                base: base.entries.digest
+            )
+        )
+        let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
+        var number = (try store.companions().journals.map(\.number).max() ?? 0) + 1
+        while true {
+            guard let journal = try Journal.creating(store.journalPath(of: generation, number), number: number, lines)
+            else {
+                number += 1
+                continue
+            }
+            var own = Own(
+                generation: generation,
+                journal: journal,
+                content: JournalContent(),
+                base: base.entries,
+                rulesGeneration: rules.generation
+            )
+            for line in lines { own.content.note(line, in: 0..<0) }
+            do throws(SystemError) {
+                for recording in earlier.recordings.values.sorted(by: { $0.number < $1.number }) {
+                    try own.append(recording)
+                }
+            } catch {
+                try? FileSystem.remove(journal.path)
+                throw error
+            }
+            return own
+        }
+    }
+
+    /// The result of bringing the stub file up to date.
+    struct Folded {
+        var own: Own?
+        var merge: StubFileMerge
+        /// The number of bytes that were written.
+        var byteCount = 0
+    }
+
+    /// Brings the stub file up to date with the base and all journals.
+    ///
+    /// If this fails, the file is as it was.
+    mutating func fold(_ own: Own) throws(StubbornNetworkError) -> Folded {
+        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            guard let found = try current(with: own), found.name == own.generation else {
+                throw .stubFile(store.file, cannotBe: .written, .changed)
+            }
+            return try fold(found, own)
+        }
+    }
+
+    /// Returns the stub file as it would be if it were written now.
+    mutating func preview(_ own: Own) -> StubFileMerge? {
+        guard let found = try? current(with: own), found.name == own.generation else { return nil }
+        return StubFileMerge(base: found.base, journals: found.contents)
+    }
+
+    // MARK: Ending
+
+    /// Ends the generation for a run whose process exits, unless another process records into the file.
+    mutating func end(as run: Run) throws(StubbornNetworkError) {
+        // A run that somebody has named by hand has no founder: another launch of it may follow.
+        guard run.isFounder || run.hasFile, Self.hasCompanions(store) else { return }
+        // The process is about to exit.
+        try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
+            guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return }
+            guard isOver(found, for: run) else { return }
+            // The launches have ended well, and so has the process that started them.
+            if run.isFounder, !found.journals.contains(where: { $0.content.head?.founds == true }),
+                found.journals.allSatisfy(\.content.endsWell)
+            {
+                try store.access(.written) { () throws(SystemError) in
+                    let own = try own(in: found.name, as: run, by: MergeRules(), with: JournalContent())
+                    _ = try own.journal.append(JournalLine(endsWell: true))
+                    own.journal.close()
+                }
+                guard let again = try current() else { return }
+                found = again
+            }
+            try end(found, isExclusive)
+        }
+    }
+
+    /// Brings the file up to date, and ends the generation.
+    mutating func end(_ found: Found, _ isExclusive: Bool) throws(StubbornNetworkError) {
+        var attempts = 0
+        while found.hasRecordings {
+            _ = try fold(found, nil)
+            // Somebody may edit the file until the base is removed.
+            if store.fingerprint == file.fingerprint { break }
+            attempts += 1
+            guard attempts < 3 else { throw .stubFile(store.file, cannotBe: .written, .changed) }
+        }
+        try store.access(.written) { () throws(SystemError) in
+            try FileSystem.remove(store.basePath(of: found.name))
+            for journal in found.journals where journal.content.damageCount > 0 { keepAside(journal) }
+            try? sweep(isExclusive)
+        }
+    }
+
+    private func keepAside(_ journal: FoundJournal) {
+        let kept = store.damagedPath()
+        guard (try? FileSystem.move(journal.path, to: kept)) != nil else { return }
+        let count = journal.content.recordings.count
+        StandardError.write(.damagedJournal(URL(fileURLWithPath: kept), store.file, readCount: count))
+    }
+
+    /// Removes what has no base, and new files that killed processes have not finished.
+    func sweep(_ isExclusive: Bool) throws(SystemError) {
+        let companions = try store.companions()
+        for journal in companions.journals where companions.bases[journal.generation] == nil {
+            try? FileSystem.remove(journal.path)
+        }
+        if isExclusive { for path in companions.new { try? FileSystem.remove(path) } }
+    }
+
+    // MARK: Writing
+
+    /// Makes the base from another list of stubs, without what journals have put there.
+    ///
+    /// - Returns: A Boolean value that indicates whether the base was changed.
+    @discardableResult
+    private mutating func rebase(
+        _ found: Found,
+        from file: [IdentifiedEntry],
+        _ journals: [(number: Int, content: JournalContent)]
+    ) throws(StubbornNetworkError) -> Bool {
+        let new = StubFileEdit.base(of: file, madeFrom: found.base, journals)
+        guard new.digest != found.base.digest else { return false }
+        try store.access(.written) { () throws(SystemError) in
+            let path = store.newPath()
+            let document = StubFileDocument(entries: new.map(\.entry))
+            let fingerprint = try FileSystem.createFile(at: path) { write throws(SystemError) in
+                if !new.isEmpty { try document.forEachChunk(write) }
+            }
+            try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)
+            base = Known(entries: new, fingerprint: fingerprint)
+        }
+        return true
+    }
+
+    private mutating func fold(_ found: Found, _ own: Own?) throws(StubbornNetworkError) -> Folded {
+        var (found, own) = (found, own)
+        for _ in 0..<3 {
+            try readFile()
+            if isEdited(found), try rebase(found, from: file.entries, found.contents) {
+                found.base = base.entries
+                own?.base = base.entries
+                StandardError.write(.edited(store.file))
+            }
+            let merge = StubFileMerge(base: found.base, journals: found.contents)
+            let (new, old) = (merge.entries, file)
+            if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
+                return Folded(own: own, merge: merge)
+            }
+            let byteCount: Int? = try store.access(.written) { () throws(SystemError) in
+                let note = JournalLine(
+                    wrote: .init(
+                        digest: new.digest,
+                        base: found.base.digest,
+                        read: Dictionary(found.contents.map { (String($0.number), $0.content.byteCount) }) { $1 }
+                    )
+                )
+                try append(note, for: found, &own)
+                let written = try store.writeNewFile(StubFileDocument(entries: new.map(\.entry)).forEachChunk)
+                guard hasSameFile(as: old.fingerprint) else {
+                    try FileSystem.remove(written.path)
+                    return nil
+                }
+                try FileSystem.replaceFile(at: written.destination, by: written.path)
+                file = Known(entries: new, fingerprint: written.fingerprint)
+                return Int(clamping: written.fingerprint.size)
+            }
+            guard let byteCount else { continue }
+            let gone = merge.removed.filter { removed in
+                (try? removed.identity()).map { identity in old.entries.contains { $0.identity == identity } } ?? false
+            }
+            if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
+            return Folded(own: own, merge: merge, byteCount: byteCount)
+        }
+        throw .stubFile(store.file, cannotBe: .written, .changed)
+    }
+
+    private func hasSameFile(as known: FileFingerprint?) -> Bool {
+        guard let known else { return store.fingerprint == nil }
+        return store.fingerprint?.hasSameContent(as: known) ?? false
+    }
+
+    /// Appends a line to this process's journal, or else to one of a dead process.
+    private func append(_ line: JournalLine, for found: Found, _ own: inout Own?) throws(SystemError) {
+        if var known = own {
+            known.content.note(line, in: try known.journal.append(line))
+            own = known
+            return
+        }
+        guard let dead = found.journals.first(where: { !$0.isRecording }) else { throw SystemError(ENOENT) }
+        let descriptor = try FileDescriptor.appending(dead.path)
+        let journal = Journal(
+            dead.path,
+            number: dead.number,
+            descriptor,
+            byteCount: Int(clamping: try descriptor.fingerprint().size),
+            isTorn: dead.content.isCutOff
+        )
+        _ = try journal.append(line)
+        journal.close()
+    }
+}
+
+extension StubFileGeneration.Own {
+    /// Appends a recording to the journal.
+    mutating func append(_ recording: StoredRecording) throws(SystemError) {
+        let line = JournalLine(recording: recording.line)
+        content.note(line, recording, in: try journal.append(line, with: recording.entry.entry))
+    }
+
+    /// Appends a version of a recording that has fewer secrets, and then removes the earlier one from the journal.
+    mutating func supersede(_ recording: StoredRecording, by entry: IdentifiedEntry) throws(SystemError) {
+        var new = recording
+        new.supersede(by: entry)
+        try append(new)
+        // If this fails, the earlier version stays in the journal, where nobody reads it any more.
+        try? journal.erase(recording.lines)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+extension StubSource {
+    /// Returns the reason why recordings cannot be stored, before a request is sent to the real server; `nil` if they
+    /// can.
+    func reasonNotToRecord() -> StubbornNetworkError? {
+        // A run that is writing already finds out by writing.
+        guard let writer, !writer.isRecording else { return nil }
+        do throws(StubbornNetworkError) {
+            try writer.store.prepareToWrite()
+            return nil
+        } catch {
+            writer.noteFailure(error)
+            return error
+        }
+    }
+
+    /// Makes the end of the run throw an error because of which something was not recorded.
+    func noteFailure(_ error: StubbornNetworkError) {
+        writer?.noteFailure(error)
+    }
+
+    /// The error that the end of the run throws because something was not recorded; `nil` if there is none so far.
+    var recordingError: StubbornNetworkError? { writer?.error }
+
+    /// Stores a stub, and passes on the error if it could not be stored, on any thread.
+    func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
+        // A file that the test shares has it.
+        if recording.isShared { return completion(nil) }
+        do throws(StubbornNetworkError) {
+            try writer?.add(recording)
+            if let stub = recording.stub {
+                recorded.withLock { $0.insert(stub, requestNumber: recording.requestNumber) }
+            }
+            completion(nil)
+        } catch {
+            completion(error)
+        }
+    }
+
+    /// Removes secrets that were recognised only after recordings with them were stored.
+    func removeLateSecrets() {
+        writer?.removeLateSecrets()
+    }
+
+    /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
+    func keepUnrequested(_ keeps: Bool = true) {
+        writer?.keepUnrequested(keeps)
+    }
+
+    /// Ends a recording run: everything that was recorded is in the file, and stubs that no request asked for may be
+    /// removed.
+    func finishRecording() throws(StubbornNetworkError) {
+        try writer?.finish()
+        recorded.withLock { $0.beginRun() }
+    }
+
+    /// Returns the number and the time of a recorded request that starts, in the order in which requests start.
+    func startRequest() -> (number: Int, time: Int) {
+        recorded.withLock { ($0.nextRequestNumber(), run.startTime()) }
+    }
+}
