@@ -8,6 +8,7 @@ let package = Package(
     dependencies: [
         .package(name: "the-stubborn-network", path: "../.."),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .target(
@@ -15,6 +16,9 @@ let package = Package(
             dependencies: [
                 .product(name: "StubbornNetwork", package: "the-stubborn-network"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
         // A link to the server of the library's own tests.

@@ -22,11 +22,7 @@ extension Engine {
     /// Decides on a request, on another thread than a task's if a file has to be read or is locked by another process.
     private func decision(on request: StubRequest, _ exchange: Int) async -> Decision {
         if recorded.loadsQuickly { return decide(request, exchange: exchange) }
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(returning: self.decide(request, exchange: exchange))
-            }
-        }
+        return await onOtherThread { self.decide(request, exchange: exchange) }
     }
 
     private func act(
@@ -36,11 +32,11 @@ extension Engine {
         _ server: @escaping ServerCall
     ) async throws -> StreamedResponse {
         switch decision {
-        case .play(let response, let isRecorded):
-            return try await play(response, isRecorded: isRecorded, to: request, exchange)
-        case .verify(let response, let verification):
+        case .play(let stub, let isRecorded):
+            return try await play(stub.response, isRecorded: isRecorded, to: request, exchange)
+        case .verify(let stub, let verification):
             verify(verification, request, server)
-            return try await play(response, isRecorded: true, to: request, exchange)
+            return try await play(stub.response, isRecorded: true, to: request, exchange)
         case .record(let recording): return try await ask(server, request, recording, exchange)
         case .passThrough: return try await ask(server, request, nil, exchange)
         case .fail(let error): throw error
@@ -135,10 +131,14 @@ extension Engine {
         var head = response.head
         head.headerFields = head.headerFields.combiningRepeated
         received.withLock { [head] in $0.begin(head) }
-        // What a client cancels is stored before the recording ends.
-        let storing = OneLeave(unsettled)
-        return stream(response.head, whenCancelled: storing.enter) { [self] pass in
-            defer { storing.leave() }
+        let storeCancelled: @Sendable () -> Void = { [self] in
+            // What a client cancels is stored before the recording ends.
+            perform {
+                guard received.withLock({ $0.cancel() }) else { return }
+                self.recorder.store(received.withLock { $0 }, as: recording)
+            }
+        }
+        return stream(response.head, whenCancelled: storeCancelled) { [self] pass in
             do {
                 for try await part in response.parts {
                     received.withLock { _ = $0.add(.data(part)) }
@@ -149,8 +149,8 @@ extension Engine {
                 end(exchange, isAnswered: false)
                 throw await failure(error, received, recording)
             }
-            received.withLock { _ = $0.add(.end(body: nil)) }
-            let error = await recorder.store(received.withLock { $0 }, as: recording)
+            guard received.withLock({ $0.add(.end(body: nil)) }) else { return }
+            let error = await recorder.storing(received.withLock { $0 }, as: recording)
             end(exchange, isAnswered: error == nil)
             if let error { throw error }
         }
@@ -163,8 +163,8 @@ extension Engine {
         _ recording: Recording?
     ) async -> any Error {
         let isCancelled = Task.isCancelled || error is CancellationError
-        received.withLock { _ = isCancelled ? $0.cancel() : $0.add(.failure(error)) }
-        let storingError = await recorder.store(received.withLock { $0 }, as: recording)
+        guard received.withLock({ isCancelled ? $0.cancel() : $0.add(.failure(error)) }) else { return error }
+        let storingError = await recorder.storing(received.withLock { $0 }, as: recording)
         return isCancelled ? error : storingError ?? error
     }
 
@@ -192,30 +192,6 @@ extension Engine {
             verifier.end(verification, with: recording, by: comparison)
             report?.noteVerification()
             verifier.group.leave()
-        }
-    }
-}
-
-/// A place in a group that is entered and left once at most, and not entered after it was left.
-private final class OneLeave: Sendable {
-    private enum State { case outside, inside, left }
-    private let group: DispatchGroup
-    private let state = Lock(State.outside)
-
-    init(_ group: DispatchGroup) { self.group = group }
-
-    @Sendable func enter() {
-        state.withLock { state in
-            guard state == .outside else { return }
-            state = .inside
-            group.enter()
-        }
-    }
-
-    func leave() {
-        state.withLock { state in
-            if state == .inside { group.leave() }
-            state = .left
         }
     }
 }

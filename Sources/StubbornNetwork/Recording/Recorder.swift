@@ -103,7 +103,7 @@ final class Recorder: Sendable {
     /// Stores an exchange of another client than a session, and returns the error if it could not be stored.
     ///
     /// Storing waits for the disk, which a task must not.
-    func store(_ received: ReceivedExchange, as recording: Recording?) async -> StubbornNetworkError? {
+    func storing(_ received: ReceivedExchange, as recording: Recording?) async -> StubbornNetworkError? {
         guard let recording else { return nil }
         return await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
@@ -118,7 +118,7 @@ final class Recorder: Sendable {
     }
 
     /// Stores an exchange that has ended, and passes on the error if it could not be stored.
-    private func store(
+    func store(
         _ received: ReceivedExchange,
         as recording: Recording?,
         completion: @escaping @Sendable (StubbornNetworkError?) -> Void = { _ in }

@@ -7,107 +7,115 @@ import Testing
 #endif
 
 // What the article uses of apple/swift-http-types and apple/swift-openapi-runtime, with their names and types.
-private struct HTTPField {
-    struct Name {
-        let rawName: String
-        init?(_ name: String) { rawName = name }
+// swift-format-ignore
+private enum OpenAPI {
+    struct HTTPField {
+        struct Name {
+            let rawName: String
+            init?(_ name: String) { rawName = name }
+        }
+        var name: Name
+        var value: String
     }
-    var name: Name
-    var value: String
-}
-private struct HTTPRequest {
-    struct Method { var rawValue: String }
-    var method: Method
-    var path: String?
-    var headerFields: [HTTPField] = []
-}
-private struct HTTPResponse {
-    struct Status { var code: Int }
-    var status: Status
-    var headerFields: [HTTPField] = []
-}
-private struct HTTPBody: AsyncSequence, Sendable {
-    enum Length { case unknown }
-    let parts: AsyncThrowingStream<ArraySlice<UInt8>, any Error>
+    struct HTTPRequest {
+        struct Method { var rawValue: String }
+        var method: Method
+        var path: String?
+        var headerFields: [HTTPField] = []
+    }
+    struct HTTPResponse {
+        struct Status { var code: Int }
+        var status: Status
+        var headerFields: [HTTPField] = []
+    }
+    struct HTTPBody: AsyncSequence, Sendable {
+        enum Length { case unknown }
+        enum IterationBehavior { case single }
+        let parts: AsyncThrowingStream<ArraySlice<UInt8>, any Error>
 
-    init(_ data: Data = Data()) {
-        parts = AsyncThrowingStream { $0.yield(ArraySlice(data)); $0.finish() }
-    }
-    init<Parts: AsyncSequence & Sendable>(_ parts: Parts, length: Length) where Parts.Element == ArraySlice<UInt8> {
-        self.parts = AsyncThrowingStream { continuation in
-            Task {
-                do {
-                    for try await part in parts { continuation.yield(part) }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
+        init(_ data: Data = Data()) {
+            parts = AsyncThrowingStream { continuation in
+                continuation.yield(ArraySlice(data))
+                continuation.finish()
+            }
+        }
+        init<Parts: AsyncSequence & Sendable>(_ parts: Parts, length: Length, iterationBehavior: IterationBehavior)
+        where Parts.Element == ArraySlice<UInt8> {
+            self.parts = AsyncThrowingStream { continuation in
+                Task {
+                    do {
+                        for try await part in parts { continuation.yield(part) }
+                        continuation.finish()
+                    } catch {
+                        continuation.finish(throwing: error)
+                    }
                 }
             }
         }
+        func makeAsyncIterator() -> AsyncThrowingStream<ArraySlice<UInt8>, any Error>.Iterator { parts.makeAsyncIterator() }
     }
-    func makeAsyncIterator() -> AsyncThrowingStream<ArraySlice<UInt8>, any Error>.Iterator { parts.makeAsyncIterator() }
+    protocol ClientTransport: Sendable {
+        func send(_ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String)
+            async throws -> (HTTPResponse, HTTPBody?)
+    }
+
+    struct StubbedTransport: ClientTransport {
+        let network: StubbornNetwork
+        let transport: any ClientTransport
+
+        func send(_ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String)
+            async throws -> (HTTPResponse, HTTPBody?)
+        {
+            guard let url = URL(string: baseURL.absoluteString + (request.path ?? "")) else { throw URLError(.badURL) }
+            var data: Data?
+            if let body { data = try await Data(collecting: body, upTo: .max) }
+            let stubRequest = StubRequest(
+                method: request.method.rawValue,
+                url: url,
+                headerFields: HeaderFields(request.headerFields.map { .init(name: $0.name.rawName, value: $0.value) }),
+                body: data
+            )
+            let response = try await network.streamedResponse(to: stubRequest) { [data] _ in
+                let body = data.map { HTTPBody($0) }
+                let (response, parts) = try await transport.send(
+                    request,
+                    body: body,
+                    baseURL: baseURL,
+                    operationID: operationID
+                )
+                let head = ResponseHead(
+                    statusCode: response.status.code,
+                    headerFields: HeaderFields(response.headerFields.map { .init(name: $0.name.rawName, value: $0.value) })
+                )
+                return StreamedResponse(head: head, parts: (parts ?? HTTPBody()).map { Data($0) })
+            }
+            var head = HTTPResponse(status: .init(code: response.head.statusCode))
+            for field in response.head.headerFields {
+                if let name = HTTPField.Name(field.name) { head.headerFields.append(HTTPField(name: name, value: field.value)) }
+            }
+            let parts = response.parts.map { ArraySlice($0) }
+        return (head, HTTPBody(parts, length: .unknown, iterationBehavior: .single))
+        }
+    }
+
+    /// The server of the transport: it answers once.
+    struct OneAnswer: ClientTransport {
+        func send(_ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String)
+            async throws -> (HTTPResponse, HTTPBody?)
+        {
+            var text = "\(request.method.rawValue) \(baseURL.absoluteString)\(request.path ?? "") "
+            for try await part in body ?? HTTPBody() { text += String(decoding: part, as: UTF8.self) }
+            return (HTTPResponse(status: .init(code: 201)), HTTPBody(Data(text.utf8)))
+        }
+    }
 }
+
 extension Data {
-    fileprivate init(collecting body: HTTPBody, upTo limit: Int) async throws {
+    fileprivate init(collecting body: OpenAPI.HTTPBody, upTo limit: Int) async throws {
         self.init()
         for try await part in body { append(contentsOf: part) }
     }
 }
-private protocol ClientTransport: Sendable {
-    func send(_ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String)
-        async throws -> (HTTPResponse, HTTPBody?)
-}
-
-// swift-format-ignore
-private struct StubbedTransport: ClientTransport {
-    let network: StubbornNetwork
-    let transport: any ClientTransport
-
-    func send(_ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String)
-        async throws -> (HTTPResponse, HTTPBody?)
-    {
-        guard let url = URL(string: baseURL.absoluteString + (request.path ?? "")) else { throw URLError(.badURL) }
-        var data: Data?
-        if let body { data = try await Data(collecting: body, upTo: .max) }
-        let stubRequest = StubRequest(
-            method: request.method.rawValue,
-            url: url,
-            headerFields: HeaderFields(request.headerFields.map { .init(name: $0.name.rawName, value: $0.value) }),
-            body: data
-        )
-        let response = try await network.streamedResponse(to: stubRequest) { [data] _ in
-            let body = data.map { HTTPBody($0) }
-            let (response, parts) = try await transport.send(
-                request,
-                body: body,
-                baseURL: baseURL,
-                operationID: operationID
-            )
-            let head = ResponseHead(
-                statusCode: response.status.code,
-                headerFields: HeaderFields(response.headerFields.map { .init(name: $0.name.rawName, value: $0.value) })
-            )
-            return StreamedResponse(head: head, parts: (parts ?? HTTPBody()).map { Data($0) })
-        }
-        var head = HTTPResponse(status: .init(code: response.head.statusCode))
-        for field in response.head.headerFields {
-            if let name = HTTPField.Name(field.name) { head.headerFields.append(HTTPField(name: name, value: field.value)) }
-        }
-        return (head, HTTPBody(response.parts.map { ArraySlice($0) }, length: .unknown))
-    }
-}
-
-/// The server of the transport: it answers once.
-private struct OneAnswer: ClientTransport {
-    func send(_ request: HTTPRequest, body: HTTPBody?, baseURL: URL, operationID: String)
-        async throws -> (HTTPResponse, HTTPBody?)
-    {
-        var text = "\(request.method.rawValue) \(baseURL.absoluteString)\(request.path ?? "") "
-        for try await part in body ?? HTTPBody() { text += String(decoding: part, as: UTF8.self) }
-        return (HTTPResponse(status: .init(code: 201)), HTTPBody(Data(text.utf8)))
-    }
-}
-
 private struct Client {
     func send(_ request: StubRequest) async throws -> StubResponse { .text("Ada") }
     func open(_ request: StubRequest) async throws -> StreamedResponse {
@@ -154,15 +162,16 @@ struct OtherClientsArticle {
         let base = try #require(URL(string: "https://api.test"))
         for mode in [RecordMode.recording, .playback] {
             let network = network(mode, directory)
-            let transport = StubbedTransport(network: network, transport: OneAnswer())
+            let transport = OpenAPI.StubbedTransport(network: network, transport: OpenAPI.OneAnswer())
             let (response, body) = try await transport.send(
-                HTTPRequest(method: .init(rawValue: "PUT"), path: "/users/1"),
-                body: HTTPBody(Data("Ada".utf8)),
+                OpenAPI.HTTPRequest(method: .init(rawValue: "PUT"), path: "/users/1"),
+                body: OpenAPI.HTTPBody(Data("Ada".utf8)),
                 baseURL: base,
                 operationID: "putUser"
             )
             #expect(response.status.code == 201)
-            #expect(try await Data(collecting: body ?? HTTPBody(), upTo: 99) == Data("PUT https://api.test/users/1 Ada".utf8))
+            let data = try await Data(collecting: body ?? OpenAPI.HTTPBody(), upTo: 99)
+            #expect(data == Data("PUT https://api.test/users/1 Ada".utf8))
             #expect(network.exchanges.map(\.outcome) == [mode == .playback ? .stubbed : .recorded])
             try network.finishRecording()
         }

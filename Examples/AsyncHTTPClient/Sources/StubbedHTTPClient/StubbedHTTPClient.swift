@@ -7,10 +7,12 @@ import StubbornNetwork
 
 /// What an app needs of a client: `HTTPClient` itself in the app, `StubbedHTTPClient` in its tests.
 public protocol HTTPRequestExecutor: Sendable {
+    /// Sends a request, and returns the response when its head has arrived.
     func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse
 }
 
 extension HTTPClient: HTTPRequestExecutor {
+    /// Sends a request, and returns the response when its head has arrived.
     public func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse {
         try await execute(request, deadline: .now() + timeout)
     }
@@ -23,11 +25,13 @@ public struct StubbedHTTPClient: HTTPRequestExecutor {
     let network: StubbornNetwork
     let client: HTTPClient
 
+    /// Creates a client for a network; `client` asks the real server.
     public init(_ network: StubbornNetwork, asking client: HTTPClient) {
         self.network = network
         self.client = client
     }
 
+    /// Answers a request with a stub, or with what the real server says.
     public func execute(_ request: HTTPClientRequest, timeout: TimeAmount) async throws -> HTTPClientResponse {
         guard let url = URL(string: request.url) else { throw HTTPClientError.invalidURL }
         var body: Data?
