@@ -21,7 +21,7 @@ extension Engine {
 
     /// Decides on a request, on another thread than a task's if a file has to be read or is locked by another process.
     private func decision(on request: StubRequest, _ exchange: Int) async -> Decision {
-        if recorded.loadsQuickly { return decide(request, exchange: exchange) }
+        if loadsQuickly { return decide(request, exchange: exchange) }
         return await onOtherThread { self.decide(request, exchange: exchange) }
     }
 
