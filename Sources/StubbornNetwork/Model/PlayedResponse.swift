@@ -9,4 +9,6 @@ struct PlayedResponse: Sendable {
     let response: HTTPURLResponse
     /// A Boolean value that indicates whether the session takes part in the response.
     let needsSession: Bool
+    /// The format of a body that the client reads part by part; `nil` for any other.
+    let streamFormat: StreamFormat?
 }

@@ -44,7 +44,9 @@ struct Player {
             }
             let event = ExchangeEvent.response(played.response, needsSession: played.needsSession)
             steps.append(Step(seconds: pace.secondsToFirstByte * factor, event: event))
-            if let body, !body.isEmpty { pace.appendParts(of: body, factor: factor, to: &steps) }
+            if let body, !body.isEmpty {
+                pace.appendParts(of: body, in: played.streamFormat, factor: factor, to: &steps)
+            }
         }
         let wait = response.head == nil ? pace.secondsToFirstByte * factor : 0
         switch response.failure {
@@ -63,10 +65,17 @@ struct WaitedInVain: Error {}
 
 extension Pace {
     /// Appends a step for each part of a body.
-    fileprivate func appendParts(of body: Data, factor: Double, to steps: inout [Player.Step]) {
+    ///
+    /// Without times the parts are those of the body's format: a client of a stream gets them one by one, as from a server.
+    fileprivate func appendParts(
+        of body: Data,
+        in format: StreamFormat?,
+        factor: Double,
+        to steps: inout [Player.Step]
+    ) {
         if !chunks.isEmpty { return appendChunks(of: body, factor: factor, to: &steps) }
         guard let bytesPerSecond, bytesPerSecond > 0 else {
-            steps.append(Player.Step(seconds: 0, event: .data(body)))
+            steps += (format?.parts(of: body) ?? [body]).map { Player.Step(seconds: 0, event: .data($0)) }
             return
         }
         // Ten parts a second, and at most a thousand.
@@ -125,7 +134,8 @@ extension StubResponse {
             byteCount: byteCount,
             keepsFields: keepsFields,
             response: response,
-            needsSession: response.needsSession
+            needsSession: response.needsSession,
+            streamFormat: fields["Content-Type"].flatMap { StreamFormat($0) }
         )
         if HTTPURLResponse.mayBeShared, head.statusCode < 300 { played.withLock { $0 = made } }
         return made

@@ -29,6 +29,17 @@ struct PlayerTests {
         #expect(play(.text("hello")) == ["0.0: response 200", "0.0: 5 bytes", "0.0: end of 5"])
     }
 
+    @Test(arguments: [PlaybackSpeed.immediate, .recorded])
+    func `a stream comes in its parts, recorded and declared`(speed: PlaybackSpeed) {
+        let events = StubResponse.data(Data("data: 1\n\ndata: 22\n\n".utf8), contentType: "text/event-stream")
+        for isRecorded in [true, false] {
+            #expect(
+                play(events, at: speed, isRecorded: isRecorded)
+                    == ["0.0: response 200", "0.0: 9 bytes", "0.0: 10 bytes", "0.0: end of 19"]
+            )
+        }
+    }
+
     @Test func `without body there is no data`() {
         #expect(play(.status(204)) == ["0.0: response 204", "0.0: end of 0"])
         #expect(play(.data(Data())) == ["0.0: response 200", "0.0: end of 0"])

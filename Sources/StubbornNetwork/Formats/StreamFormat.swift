@@ -1,0 +1,91 @@
+import Foundation
+
+/// A format of bodies that clients read part by part, while the rest has not arrived.
+enum StreamFormat: Sendable, Hashable {
+    /// Server-sent events (WHATWG HTML, section 9.2): an empty line ends a part.
+    case events
+    /// A JSON text in each line (NDJSON, JSON lines).
+    case lines
+    /// Parts that a boundary separates (RFC 2046, section 5.1): `multipart/mixed` and `multipart/x-mixed-replace`.
+    case multipart(boundary: String)
+
+    /// Creates a format from the value of a `Content-Type` field; `nil` for a body that is read whole.
+    init?(_ field: String) {
+        let type = ContentType(field)
+        switch type.name {
+        case "text/event-stream": self = .events
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines",
+            "application/stream+json":
+            self = .lines
+        case "multipart/mixed", "multipart/x-mixed-replace":
+            guard let boundary = type.boundary, !boundary.isEmpty else { return nil }
+            self = .multipart(boundary: boundary)
+        default: return nil
+        }
+    }
+
+    /// The largest number of parts of a body; a longer one has several together.
+    static let maximumPartCount = 10_000
+
+    /// Returns a body's parts, which together are the body.
+    ///
+    /// The same body always has the same parts, however a network cut it.
+    func parts(of body: Data) -> [Data] {
+        var ends = body.withBytes { bytes in
+            switch self {
+            case .events: Self.ends(ofEventsIn: bytes)
+            case .lines: Self.ends(ofLinesIn: bytes)
+            case .multipart(let boundary): Self.ends(of: Array("--\(boundary)".utf8), in: bytes)
+            }
+        }
+        if ends.last == body.count { ends.removeLast() }
+        let step = (ends.count + Self.maximumPartCount) / Self.maximumPartCount
+        var parts: [Data] = []
+        var start = 0
+        for index in stride(from: step - 1, to: ends.count, by: step) {
+            parts.append(body[body.startIndex + start..<body.startIndex + ends[index]])
+            start = ends[index]
+        }
+        parts.append(body[(body.startIndex + start)...])
+        return parts
+    }
+
+    private static func ends(ofLinesIn bytes: Bytes) -> [Int] {
+        var ends: [Int] = []
+        var position = 0
+        while let end = bytes.position(of: .lineFeed, from: position) {
+            position = end + 1
+            ends.append(position)
+        }
+        return ends
+    }
+
+    /// Returns the ends of the empty lines behind events; a line ends with CR, LF or both.
+    private static func ends(ofEventsIn bytes: Bytes) -> [Int] {
+        var ends: [Int] = []
+        var lineStart = 0
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            guard byte == .lineFeed || byte == .carriageReturn else { continue }
+            let isEmpty = position - 1 == lineStart
+            if byte == .carriageReturn, bytes.at(position) == .lineFeed { position += 1 }
+            lineStart = position
+            if isEmpty { ends.append(position) }
+        }
+        return ends
+    }
+
+    /// Returns the ends of the lines that are a boundary, but for the first one: there a client knows that a part is complete.
+    private static func ends(of boundary: [UInt8], in bytes: Bytes) -> [Int] {
+        var ends: [Int] = []
+        var position = 0
+        while position < bytes.count {
+            let end = bytes.position(of: .lineFeed, from: position).map { $0 + 1 } ?? bytes.count
+            if bytes.part(position..<end).starts(with: boundary) { ends.append(end) }
+            position = end
+        }
+        return Array(ends.dropFirst())
+    }
+}
