@@ -178,20 +178,34 @@ extension StubbornNetwork {
     ///
     /// - Parameter pattern: the recorded requests to use; all by default.
     /// - Returns: for each different request, a fault of every kind that its response can have, in recorded order.
-    /// - Throws: `StubbornNetworkError` when the stub file cannot be read.
+    /// - Throws: `StubbornNetworkError` when the stub file cannot be read, and when there is no such stub, because a test
+    ///   without cases would pass. While recording, the stubs may be missing.
     public func faults(for pattern: RequestPattern = .any) throws -> [StubFault] {
-        try engine.recorded.load()
+        let sources = [engine.recorded] + engine.shared
+        for source in sources { try source.load() }
+        let stubs = sources.flatMap { $0.stubs() }
         var seen: Set<StubRequest> = []
-        return try engine.recorded.stubs()
-            .filter {
-                pattern.match($0.request, options: requestMatcherOptions) != nil && seen.insert($0.request).inserted
-            }
-            .flatMap(StubFault.all)
+        let found = stubs.filter {
+            pattern.match($0.request, options: requestMatcherOptions) != nil && seen.insert($0.request).inserted
+        }
+        guard !found.isEmpty || recordMode.isRecording else {
+            throw StubbornNetworkError.nothingForFaults(
+                pattern.description,
+                stubCount: stubs.count,
+                file: stubFile,
+                exists: sources.contains(where: \.existed)
+            )
+        }
+        return try found.flatMap(StubFault.all)
     }
 
     /// Declares a fault, which answers before the recorded stub.
+    ///
+    /// The network does not record in `.recording` then, but plays back: what follows a fault belongs in no recording of
+    /// another test.
     @discardableResult
     public func stub(_ fault: StubFault) -> DeclaredStub {
-        stub(.request(fault.request), with: fault.response)
+        engine.settings.withLock { $0.hasFault = true }
+        return stub(.request(fault.request), with: fault.response)
     }
 }

@@ -76,8 +76,7 @@ extension StubbornNetwork {
     ///
     /// It waits until the server has answered. `nil` where nothing differs so much, and where no stub was verified.
     package func verificationFailure(of severity: VerificationReport.Severity) async -> String? {
-        let report = await verificationReport()
-        return report.stubs(of: severity).isEmpty ? nil : report.description
+        await verificationReport().failure(of: severity)
     }
 
     /// Returns the mode in force for a request snapshot of this network, as `EnvironmentSettings.snapshotMode` does.

@@ -3,7 +3,7 @@ import Foundation
 extension StubbornNetworkConfiguration {
     /// Stubs in a file that a person has named, whatever its name is.
     @_spi(Tools) public static func stubFile(at url: URL) -> Self {
-        Self(kind: .persistent(StubFileLocation(file: url)))
+        Self(kind: .persistent(StubFileLocation(file: url), sharing: []))
     }
 }
 
@@ -44,6 +44,7 @@ extension StubbornNetworkConfiguration {
         // Otherwise each report is on standard error too.
         network.onUnstubbedRequest = { _ in }
         engine = network.engine
+        engine.test.withLock { $0.form = .command }
     }
 
     /// The requests that the stubs answer, in their order.

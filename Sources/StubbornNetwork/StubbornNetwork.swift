@@ -118,6 +118,9 @@ public final class StubbornNetwork: Sendable {
     /// The stub file, which need not exist yet; `nil` for a network that keeps its stubs in memory.
     public var stubFile: URL? { engine.recorded.file }
 
+    /// The stub files of other tests that answer what the network's own file does not.
+    public var sharedStubFiles: [URL] { engine.shared.compactMap(\.file) }
+
     /// Reads the stub file now rather than at the first request.
     ///
     /// Further calls do nothing.
@@ -207,6 +210,19 @@ public final class StubbornNetwork: Sendable {
     public var volatileHeaderFields: VolatileHeaderFields {
         get { engine.settings.withLock { $0.volatileHeaderFields } }
         set { engine.settings.withLock { $0.setVolatileHeaderFields(newValue) } }
+    }
+
+    /// The key paths of JSON members that differ between responses with the same content, such as `generatedAt`; none by
+    /// default.
+    ///
+    ///     network.volatileJSONKeys = ["generatedAt", "items.updatedAt"]
+    ///
+    /// A response that is recorded again keeps the old values of these members in the stub file, as it does with volatile
+    /// header fields. The members are recorded and played back like any other. The keys of a path are separated by dots,
+    /// and arrays are passed through.
+    public var volatileJSONKeys: [String] {
+        get { engine.settings.withLock { $0.volatileJSONKeys } }
+        set { engine.settings.withLock { $0.setVolatileJSONKeys(newValue) } }
     }
 
     /// Sets the live value that a placeholder in recorded stubs stands for.

@@ -17,6 +17,9 @@ extension Trait where Self == StubbedTrait {
     ///
     /// - Parameters:
     ///   - name: the stub file's name; by default those of the suite and the test, as in `APITests_login`.
+    ///   - shared: the names of stub files that the test shares with others, as a login: `sharing: ["Login"]`. They answer
+    ///     what the test's own file does not. Nothing is recorded into them; the test that they belong to names them
+    ///     with `named:`.
     ///   - directory: the stub directory; by default `Stubs` beside the test's file.
     ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set,
     ///     nothing is recorded without that variable.
@@ -37,6 +40,7 @@ extension Trait where Self == StubbedTrait {
     /// - Returns: the trait.
     public static func stubbed(
         named name: String? = nil,
+        sharing shared: [String]? = nil,
         in directory: String? = nil,
         recordMode: RecordMode? = nil,
         matching: RequestMatcherOptions? = nil,
@@ -54,6 +58,7 @@ extension Trait where Self == StubbedTrait {
             TestSettings(
                 name: name,
                 directory: directory.map(TestSettings.Directory.path),
+                sharing: shared,
                 recordMode: recordMode,
                 matching: matching,
                 order: order,
@@ -78,6 +83,7 @@ extension Trait where Self == StubbedTrait {
     /// Recording into a bundle is an error: the next build would replace the recording.
     public static func stubbed(
         named name: String? = nil,
+        sharing shared: [String]? = nil,
         in bundle: Bundle,
         matching: RequestMatcherOptions? = nil,
         order: PlaybackOrder? = nil,
@@ -91,6 +97,7 @@ extension Trait where Self == StubbedTrait {
             TestSettings(
                 name: name,
                 directory: .resources(of: bundle),
+                sharing: shared,
                 matching: matching,
                 order: order,
                 redaction: redaction,

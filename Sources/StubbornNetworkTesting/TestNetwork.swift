@@ -23,8 +23,11 @@ struct TestNetwork: Sendable {
             case .path(let path): path
             case .resources(let directory): directory.path
             }
-        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path) else {
-            throw StubbornNetworkError.unusableName(name, inDirectory: path)
+        let shared = settings.last(\.sharing) ?? []
+        guard let configuration = StubbornNetworkConfiguration.persistent(name: name, path: path, sharing: shared)
+        else {
+            let unusable = ([name] + shared).first { StubFileLocation(name: $0, path: path) == nil }
+            throw StubbornNetworkError.unusableName(unusable ?? name, inDirectory: path)
         }
         let environment = settings.last(\.environment) ?? ProcessInfo.processInfo.environment
         network = StubbornNetwork(configuration, environment: environment)
@@ -98,8 +101,7 @@ struct TestNetwork: Sendable {
     }
 
     private func texts(isComplete: Bool, running: [String], _ verification: String?) -> [String] {
-        var texts = unstubbed.withLock { $0 }
-            .map { $0.count == 1 ? "\($0.report)" : "\($0.report)\n(\($0.count) times)" }
+        var texts = unstubbedTexts
         if !running.isEmpty {
             texts.append(
                 """
@@ -123,6 +125,24 @@ struct TestNetwork: Sendable {
         if let verification { texts.append(verification) }
         if isComplete, settings.last(\.failsOnUnusedStubs) == true { texts += unusedStubs }
         return texts
+    }
+
+    /// The reports on the unstubbed requests; where the stub file is missing, one report on all of them.
+    private var unstubbedTexts: [String] {
+        let all = unstubbed.withLock { $0 }
+        func isWithoutFile(_ report: UnstubbedRequestReport) -> Bool {
+            report.cause == .noStubFile || report.cause == .noStubDirectory
+        }
+        let others = all.filter { isWithoutFile($0.report) }.dropFirst().map { "  \($0.report.request)" }
+        var isFirst = true
+        return all.compactMap { report, count in
+            var text = count == 1 ? "\(report)" : "\(report)\n(\(count) times)"
+            guard isWithoutFile(report) else { return text }
+            defer { isFirst = false }
+            guard isFirst else { return nil }
+            if !others.isEmpty { text += "\nNothing answers these requests either:\n" }
+            return text + others.listed(upTo: 20).joined(separator: "\n")
+        }
     }
 
     /// Waits for requests that are being recorded, for two seconds at most, and returns those that still are: what the

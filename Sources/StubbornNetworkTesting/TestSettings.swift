@@ -18,6 +18,8 @@ struct TestSettings: Sendable {
 
     var name: String?
     var directory: Directory?
+    /// The names of the stub files that the test shares with others.
+    var sharing: [String]?
     var recordMode: RecordMode?
     var matching: RequestMatcherOptions?
     var order: PlaybackOrder?

@@ -18,6 +18,7 @@ extension XCTestCase {
     @discardableResult
     public func stubbedNetwork(
         named name: String? = nil,
+        sharing shared: [String]? = nil,
         in directory: String? = nil,
         recordMode: RecordMode? = nil,
         matching: RequestMatcherOptions? = nil,
@@ -35,6 +36,7 @@ extension XCTestCase {
         let settings = TestSettings(
             name: name,
             directory: directory.map(TestSettings.Directory.path),
+            sharing: shared,
             recordMode: recordMode,
             matching: matching,
             order: order,
@@ -59,6 +61,7 @@ extension XCTestCase {
     @discardableResult
     public func stubbedNetwork(
         named name: String? = nil,
+        sharing shared: [String]? = nil,
         in bundle: Bundle,
         matching: RequestMatcherOptions? = nil,
         order: PlaybackOrder? = nil,
@@ -72,6 +75,7 @@ extension XCTestCase {
         let settings = TestSettings(
             name: name,
             directory: .resources(of: bundle),
+            sharing: shared,
             matching: matching,
             order: order,
             redaction: redaction,

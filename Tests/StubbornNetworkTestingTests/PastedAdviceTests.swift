@@ -14,27 +14,25 @@ extension Bundle {
 ///
 /// Each begins a line of this file, where it is compiled.
 struct PastedAdviceTests {
-    @Test(.stubbed(matching: [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]))
-    func matching() {}
-
-    @Test(.stubbed(order: .sequenceThenLast))
-    func order() {}
-
-    @Test(.stubbed(recordMode: .recordingOnce))
-    func recordingOnce() {}
-
-    @Test(.stubbed(recordMode: .recordingMissing))
-    func recordingMissing() {}
-
-    @Test(.stubbed(recordMode: .recording))
-    func recording() {}
-
     @Test(.stubbed(in: .module))
     func resources() {}
 
-    @Test(.stubbed)
-    func calls() {
+    /// A trait with settings of its own, which a pasted line must not change.
+    @Test(.stubbed(named: "Advice", matching: .strict) { $0.stub(.path("/kept"), with: .status(204)) })
+    func statements() throws {
+        StubbornNetwork.current.recordMode = .recordingOnce
+        StubbornNetwork.current.recordMode = .recordingMissing
+        StubbornNetwork.current.recordMode = .recording
+        StubbornNetwork.current.recordMode = .playback
+        StubbornNetwork.current.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
+        StubbornNetwork.current.playbackOrder = .sequenceThenLast
         StubbornNetwork.current.stub(.get("http://localhost/x?page=2"), with: .status(200))
+        let network = StubbornNetwork.current
+        #expect(network.stubFile?.lastPathComponent == "Advice.json")
+        for (path, status) in ["kept": 204, "x?page=2": 200] {
+            let url = try #require(URL(string: "http://localhost/\(path)"))
+            #expect((try network.response(to: URLRequest(url: url)).1 as? HTTPURLResponse)?.statusCode == status)
+        }
         StubbornNetwork.current.passThrough(.host("localhost"))
     }
 
@@ -113,16 +111,18 @@ struct PastedAdviceTests {
 /// The same in XCTest.
 final class PastedAdviceXCTests: XCTestCase {
     func testSettings() {
-        stubbedNetwork(matching: [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody])
-        stubbedNetwork(order: .sequenceThenLast)
-        stubbedNetwork(recordMode: .recordingOnce)
-        stubbedNetwork(recordMode: .recordingMissing)
-        stubbedNetwork(recordMode: .recording)
         stubbedNetwork(in: .module)
     }
 
     func testCalls() {
-        let network = stubbedNetwork()
+        let network = stubbedNetwork(named: "Advice", matching: .strict)
+        network.recordMode = .recordingOnce
+        network.recordMode = .recordingMissing
+        network.recordMode = .recording
+        network.recordMode = .playback
+        network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody]
+        network.playbackOrder = .sequenceThenLast
+        XCTAssertEqual(network.stubFile?.lastPathComponent, "Advice.json")
         network.stub(.get("http://localhost/x?page=2"), with: .status(200))
         network.passThrough(.host("localhost"))
     }

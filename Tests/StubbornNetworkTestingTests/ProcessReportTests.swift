@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+@_spi(Tools) import StubbornNetwork
 import StubbornNetworkTesting
 import Testing
 
@@ -79,6 +80,52 @@ struct ProcessReportTests {
                 """
             ]
         )
+    }
+
+    @Test func `a process that verifies fails its test where the server has changed, and counts what it asked`() throws
+    {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try start(2, environment(.recording, on: .newRun)).wait()
+        let file = directory.appendingPathComponent("run.json")
+        let recorded = try String(contentsOf: file, encoding: .utf8)
+        try start(2, environment(.verifying, on: .newRun)).wait()
+        #expect(try failures() == [])
+        var report = try StubReport(contentsOf: self.report)
+        #expect(report.networkAttempts == 2)
+        #expect(report.verifications.map(\.verifiedCount) == [2])
+
+        try recorded.replacingOccurrences(of: "\"statusCode\" : 200", with: "\"statusCode\" : 201")
+            .write(to: file, atomically: true, encoding: .utf8)
+        try start(2, environment(.verifying, on: .newRun)).wait()
+        #expect(
+            try failures() == [
+                """
+                In the process under test: \(directory.path)/run.json was compared with the server: 0 of 2 stubs the same.
+                GET \(server.url("/bytes/1").absoluteString):
+                  status: recorded 201, received 200
+                GET \(server.url("/bytes/2").absoluteString):
+                  status: recorded 201, received 200
+                """
+            ]
+        )
+        server.stop()
+        try recorded.write(to: file, atomically: true, encoding: .utf8)
+        try start(1, environment(.verifying, on: .newRun)).wait()
+        #expect(try failures().count == 1)
+        report = try StubReport(contentsOf: self.report)
+        #expect(report.verifications.first?.stubs.first?.severity == .breaking)
+    }
+
+    @Test func `the directory of reports that the test was given has a process's report too`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try start(1, environment(.recording)).wait()
+        let reports = directory.appendingPathComponent("reports").path + "/"
+        try start(1, environment(on: ["STUB_REPORT": reports])).wait()
+        #expect(try StubReport(contentsOf: report).summary.served == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: reports)
+        #expect(names.count == 1)
+        let uses = try ReportedUse.all(in: URL(fileURLWithPath: reports + #require(names.first)))
+        #expect(uses?.map(\.file) == [directory.appendingPathComponent("run.json").path])
     }
 
     @Test func `a process that was kept from recording fails its test, which says why`() throws {

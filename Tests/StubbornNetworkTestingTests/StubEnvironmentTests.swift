@@ -30,6 +30,22 @@ struct StubEnvironmentTests {
         #expect(Set(plain.variables.keys) == ["TESTING", "STUB_NAME", "STUB_PATH", "STUB_RUN"])
     }
 
+    @Test func `files that are shared follow the own one, whatever a name contains`() throws {
+        let environment = try StubEnvironment(
+            named: "a:b",
+            sharing: ["Login", "c:d"],
+            directory: stubs,
+            inheriting: [:]
+        )
+        let names = environment.variables["STUB_NAME"]?.split(separator: ":") ?? []
+        #expect(names.count == 3)
+        #expect(names.first.map { "\($0).json" } == environment.stubFile.lastPathComponent)
+        #expect(names.dropFirst().first == "Login")
+        #expect(throws: StubbornNetworkError.self) {
+            try StubEnvironment(named: "a", sharing: [""], directory: stubs, inheriting: [:])
+        }
+    }
+
     @Test func `a process adds to the directory of reports that its parent was given`() throws {
         let parent = ["STUB_REPORT": "/reports/"]
         let environment = try StubEnvironment(named: "a", directory: stubs, inheriting: parent)

@@ -21,6 +21,15 @@ struct StubbedTraitTests {
         #expect(try await text() == "from Stubs/StubbedTraitTests_login.json")
     }
 
+    @Test(.stubbed(sharing: ["StubbedTraitTests_login"])) func `a file that is shared with another test`() async throws
+    {
+        #expect(try await text() == "from Stubs/StubbedTraitTests_login.json")
+        #expect(
+            StubbornNetwork.current.stubFile?.lastPathComponent
+                == "StubbedTraitTests_a_file_that_is_shared_with_another_test.json"
+        )
+    }
+
     @Test(.stubbed { $0.stub(.any, with: .status(503)) }) func outage() async throws {
         let (_, response) = try await StubbornNetwork.current.session.data(from: url)
         #expect((response as? HTTPURLResponse)?.statusCode == 503)
@@ -126,6 +135,30 @@ struct StubbedTraitTests {
             return true
         }
         #expect(texts.withLock { $0 }.count == 1, "\(texts.withLock { $0 })")
+    }
+
+    @Test func `several requests of a test without a stub file are one failure`() async throws {
+        let test = try #require(Test.current)
+        let texts = Lock<[String]>([])
+        try await withKnownIssue {
+            try await StubbedTrait(TestSettings(name: "nothing")).provideScope(for: test, testCase: nil) {
+                let session = StubbornNetwork.current.session
+                for path in ["a", "b", "c", "a"] { _ = try? await session.data(from: url.appendingPathComponent(path)) }
+            }
+        } matching: { issue in
+            texts.withLock { $0.append(issue.comments.first?.rawValue ?? "") }
+            return true
+        }
+        let failures = texts.withLock { $0 }
+        #expect(failures.count == 1)
+        #expect(failures.first?.hasPrefix("No stub answers GET https://api.example.com/greeting/a (playback, ") == true)
+        let end = """
+            (2 times)
+            Nothing answers these requests either:
+              GET https://api.example.com/greeting/b
+              GET https://api.example.com/greeting/c
+            """
+        #expect(failures.first?.hasSuffix(end) == true)
     }
 
     @Test func `a test that throws another error fails for it and for its unstubbed requests`() async throws {

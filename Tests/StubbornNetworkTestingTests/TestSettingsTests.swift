@@ -46,7 +46,8 @@ struct TestSettingsTests {
 
         // The others are asked for by the trait itself, the innermost first.
         let asked: Set = [
-            "name", "directory", "sharedSession", "failsOnUnusedStubs", "recordingPasses", "failsOn", "environment",
+            "name", "directory", "sharing", "sharedSession", "failsOnUnusedStubs", "recordingPasses", "failsOn",
+            "environment",
             "function", "location", "prepare",
         ]
         let names = Mirror(reflecting: TestSettings()).children.compactMap(\.label)

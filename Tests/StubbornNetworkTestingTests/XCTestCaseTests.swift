@@ -40,6 +40,13 @@ final class XCTestCaseTests: XCTestCase {
         }
     }
 
+    func testSharedFile() async throws {
+        let network = stubbedNetwork(sharing: ["XCTestCaseTests_testGreeting"])
+        let (data, _) = try await network.session.data(from: URL(string: "https://api.example.com/greeting")!)
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), "from Stubs/XCTestCaseTests_testGreeting.json")
+        XCTAssertEqual(network.stubFile?.lastPathComponent, "XCTestCaseTests_testSharedFile.json")
+    }
+
     func testSharedSession() async throws {
         stubbedNetwork(sharedSession: true) { $0.stub(.any, with: .text("mine")) }
         let (data, _) = try await URLSession.shared.data(from: URL(string: "https://api.example.com/greeting")!)

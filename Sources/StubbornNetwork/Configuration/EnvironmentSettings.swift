@@ -84,10 +84,25 @@ struct EnvironmentSettings: Sendable {
             return nil
         case (nil, _): throw .missingVariable(.stubName, beside: .stubPath)
         case (_, nil): throw .missingVariable(.stubPath, beside: .stubName)
-        case (let name?, let path?):
+        case (_?, let path?):
+            let name = stubNames.first ?? ""
             guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name) }
             return location
         }
+    }
+
+    /// The names of `STUB_NAME`, divided by colons: the network's own stub file, and those that it shares.
+    var stubNames: [String] { value(.stubName)?.split(separator: ":").map(String.init) ?? [] }
+
+    /// Returns the stub files of `STUB_NAME` and `STUB_PATH` that the network shares with others.
+    func sharedLocations() throws(InvalidSetting) -> [StubFileLocation] {
+        guard let path = value(.stubPath) else { return [] }
+        var locations: [StubFileLocation] = []
+        for name in stubNames.dropFirst() {
+            guard let location = StubFileLocation(name: name, path: path) else { throw .unusableName(name) }
+            locations.append(location)
+        }
+        return locations
     }
 }
 

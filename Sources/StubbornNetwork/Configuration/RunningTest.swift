@@ -7,7 +7,10 @@ struct RunningTest: Sendable, Hashable {
     var keepsUnrequestedStubs = false
 }
 
-/// The code that a report's lines are pasted into: with a constant `network`, `.stubbed` or `stubbedNetwork()`.
+/// The place that a report's lines are pasted into: code with a constant `network`, a test with `.stubbed`, or a test with
+/// `network` from `stubbedNetwork()`.
 package enum AdviceForm: Sendable, Hashable {
     case network, trait, xcTest
+    /// None: the `stubborn` command reports, and has advice of its own.
+    case command
 }

@@ -24,6 +24,7 @@ struct StubDirectorySettings: Sendable {
         case redactedVariables = "redaction.environment"
         case excludedRules = "redaction.excluded"
         case volatileHeaders
+        case volatileJSONKeys
     }
 
     private static let encodingKey = "bodyEncoding"
@@ -60,6 +61,17 @@ struct StubDirectorySettings: Sendable {
             FileSystem.exists("\(path)/Package.swift") || FileSystem.exists("\(path)/.git")
         }
         return directories[...(root ?? 0)].map { "\($0)/\(fileName)" }.first(where: FileSystem.exists)
+    }
+
+    /// Returns the path of a file below the repository that it is in, or else below its package; `nil` where it is in none.
+    static func pathInPackage(of file: String) -> String? {
+        let directories = Array(
+            sequence(first: FileSystem.directory(of: file)) { $0 == "/" ? nil : FileSystem.directory(of: $0) }
+        )
+        let root =
+            directories.first { FileSystem.exists("\($0)/.git") }
+            ?? directories.first { FileSystem.exists("\($0)/Package.swift") }
+        return root.map { String(file.dropFirst($0 == "/" ? 1 : $0.count + 1)) }
     }
 
     private mutating func read(_ text: Bytes, _ isRuleName: (String) -> Bool) throws(JSONSyntaxError) {

@@ -67,7 +67,7 @@ extension Decision {
     var outcome: Exchange.Outcome {
         switch self {
         case .play, .verify: .stubbed
-        case .record: .recorded
+        case .record(let recording): recording.isShared ? .passedThrough : .recorded
         case .passThrough: .passedThrough
         case .fail(let error as StubbornNetworkError) where error.isAboutMissingStub: .unstubbed
         case .fail: .failed

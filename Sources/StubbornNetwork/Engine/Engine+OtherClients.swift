@@ -21,7 +21,7 @@ extension Engine {
 
     /// Decides on a request, on another thread than a task's if a file has to be read or is locked by another process.
     private func decision(on request: StubRequest, _ exchange: Int) async -> Decision {
-        if recorded.loadsQuickly { return decide(request, exchange: exchange) }
+        if loadsQuickly { return decide(request, exchange: exchange) }
         return await onOtherThread { self.decide(request, exchange: exchange) }
     }
 
@@ -173,7 +173,8 @@ extension Engine {
         guard let request = verificationRequest(for: verification, request.urlRequest),
             let sent = StubRequest(request)
         else { return }
-        verifier.group.enter()
+        verifier.begin(verification)
+        report?.countVerification()
         Task {
             let received = Lock(ReceivedExchange(collectsBody: true))
             do {
@@ -189,6 +190,7 @@ extension Engine {
             var recording = verification.recording
             if let response = received.withLock({ $0 }).response(for: recording) { recording.end(with: response) }
             verifier.end(verification, with: recording, by: comparison)
+            report?.noteVerification()
             verifier.group.leave()
         }
     }

@@ -58,19 +58,30 @@ extension Engine {
                 request: request,
                 shown: shown,
                 mode: mode,
-                modeOrigin: environment.origin(ofRequested: settings.$recordMode),
+                modeOrigin: originOfMode(mode, settings),
                 rules: rules,
                 bodyEncoding: settings.$bodyEncoding,
-                recorded: recorded.diagnose(request, shown: shown, by: rules),
+                recorded: shared.reduce(recorded.diagnose(request, shown: shown, by: rules)) { diagnosis, source in
+                    diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
+                },
+                shared: shared.compactMap(\.file),
                 declared: declared.diagnose(subject),
                 existed: recorded.existed,
                 // Looked for while a missing file is new: an app that goes on asking costs no more.
-                earlierName: mode == .playback && log.unstubbed.count < 8 ? recorded.earlierName(for: shown) : nil,
+                movedFile: mode == .playback && log.unstubbed.count < 8 && !environment.isTesting
+                    ? recorded.movedFile(for: request, by: rules) : nil,
                 advice: recordingAdvice,
                 redact: redactor.redact(text:),
                 knownCause: cause
             )
         )
+    }
+
+    private func originOfMode(_ mode: RecordMode, _ settings: NetworkSettings) -> String {
+        let origin = environment.origin(ofRequested: settings.$recordMode)
+        let requested = try? environment.modeInForce(requested: settings.recordMode)
+        guard settings.hasFault, requested != mode else { return origin }
+        return "\(origin); a network with a fault does not replace recordings"
     }
 
     /// The ways to record with this network.

@@ -7,11 +7,13 @@ final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
     let recorded: StubSource
+    /// The stub files of other tests that answer what the network's own file does not; nothing is recorded into them.
+    let shared: [StubSource]
     let settings: SettingsStore
     let recorder: Recorder
     let log = RequestLog()
     let test: Lock<RunningTest>
-    let verifier = Verifier()
+    let verifier: Verifier
 
     /// A Boolean value that indicates whether the environment names the stub file.
     let isConfiguredByEnvironment: Bool
@@ -42,6 +44,7 @@ final class Engine: Sendable {
         test = Lock(RunningTest(filter: environment.testFilter))
         var settings = NetworkSettings()
         var location: StubFileLocation?
+        var sharedLocations: [StubFileLocation] = []
         var problem: StubbornNetworkError?
         var isConfiguredByEnvironment = false
         do throws(InvalidSetting) {
@@ -49,11 +52,12 @@ final class Engine: Sendable {
             switch configuration.kind {
             case .ephemeral: break
             case .observing: settings.answersUnstubbedRequests = true
-            case .persistent(let persistent): location = persistent
+            case .persistent(let own, let shared): (location, sharedLocations) = (own, shared)
             case .unusable(let name, let directory): problem = .unusableName(name, inDirectory: directory)
             case .environment:
                 isConfiguredByEnvironment = true
                 location = try environment.location()
+                sharedLocations = try environment.sharedLocations()
             }
             if let location { settings = try NetworkSettings(of: location.directory, environment: variables) }
         } catch {
@@ -63,6 +67,10 @@ final class Engine: Sendable {
         invalidSetting = refusal ?? problem
         let recorded = StubSource(file: location?.file, run: .named(by: environment))
         self.recorded = recorded
+        // A test that records a file as its own does not share it.
+        let shared = sharedLocations.filter { $0.file != location?.file }
+            .map { StubSource(file: $0.file, run: .named(by: environment)) }
+        self.shared = shared
         // A stub file of several tests is not recorded whole by some of them.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
             recorded.keepUnrequested()
@@ -75,10 +83,21 @@ final class Engine: Sendable {
         reportRedactor = Lock((Redactor(redaction), 0))
         self.settings = SettingsStore(settings, environment: environment)
         let mode = self.settings.current.mode
+        let verifier = Verifier()
+        self.verifier = verifier
         let redactionReport: @Sendable () -> RedactionReport = { redactor.withLock { $0 }.report }
         self.redactionReport = redactionReport
         report = environment.value(.report).map { path in
-            RunReportEntry(path: path, mode: mode, recorded, redactor, redactionReport)
+            RunReportEntry(
+                path: path,
+                mode: mode,
+                recorded,
+                shared: shared,
+                verified: { verifier.stubs },
+                verifier.group,
+                redactor,
+                redactionReport
+            )
         }
     }
 
@@ -149,10 +168,22 @@ final class Engine: Sendable {
     /// - Throws: the error in the environment or in the stub file. In playback, an error if there is no stub file.
     func load() throws {
         if let invalidSetting { throw invalidSetting }
-        try recorded.load()
-        guard recordMode.rules.requiresFile, let file = recorded.file, !recorded.existed else { return }
+        try loadFiles()
+        guard recordMode.rules.requiresFile, let file = recorded.file, !recorded.existed, shared.isEmpty else { return }
         throw StubbornNetworkError.stubFileNotFound(file)
     }
+
+    /// Reads the network's own stub file and those that it shares, which have to exist.
+    private func loadFiles() throws(StubbornNetworkError) {
+        try recorded.load()
+        for source in shared {
+            try source.load()
+            if !source.existed, let file = source.file { throw .sharedStubFileNotFound(file) }
+        }
+    }
+
+    /// A Boolean value that indicates whether loading the stubs takes little time.
+    var loadsQuickly: Bool { recorded.loadsQuickly && shared.allSatisfy(\.loadsQuickly) }
 
     /// Decides on a request and notes the decision in the request log, in the exchange of this number.
     ///
@@ -203,15 +234,23 @@ final class Engine: Sendable {
                     return recorded.existedBeforeRun
                 },
                 recorded: { () throws(StubbornNetworkError) in
-                    try recorded.load()
-                    return recordedStub(for: processed, by: current)
+                    try loadFiles()
+                    let isReplacing = mode.recordedStubs == .count
+                    // What a shared file has is not recorded into the own one, and not kept there.
+                    if isReplacing, sharedStub(for: processed, by: settings.rules) != nil { return nil }
+                    if let own = recordedStub(for: processed, by: current) { return own }
+                    // In a run that records a new file the server answers, so that it accepts the requests that follow.
+                    guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
+                    return sharedStub(for: processed, by: settings.rules)
                 },
                 record: { () throws(StubbornNetworkError) in
                     // A stub file that cannot be read is never replaced.
-                    try recorded.load()
+                    try loadFiles()
                     // An observing network sends only what it passes through, whatever the mode.
                     if settings.answersUnstubbedRequests { return .play(.emptyOK(to: processed), isRecorded: false) }
-                    return .record(recording(of: request, as: processed, by: current))
+                    var recording = recording(of: request, as: processed, by: current)
+                    recording.isShared = sharedStub(for: processed, by: settings.rules) != nil
+                    return .record(recording)
                 },
                 unstubbed: {
                     if settings.answersUnstubbedRequests { return .play(.emptyOK(to: processed), isRecorded: false) }
@@ -246,6 +285,14 @@ final class Engine: Sendable {
         return answer.stub
     }
 
+    /// Returns the stub of a shared file that answers a request, and counts it as used.
+    private func sharedStub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        for source in shared {
+            if let stub = source.take(for: request, by: rules) { return stub }
+        }
+        return nil
+    }
+
     // MARK: The real server
 
     /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
@@ -256,7 +303,7 @@ final class Engine: Sendable {
         let error = StubbornNetworkError.placeholderInRequest(
             request,
             found,
-            origin: recorded.stub(giving: found.text),
+            origin: ([recorded] + shared).lazy.compactMap { $0.stub(giving: found.text) }.first,
             file: recorded.file,
             fixes: recordingAdvice.fixes("To record the test anew", mode: .recording)
         )
@@ -270,9 +317,11 @@ final class Engine: Sendable {
     func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
         guard let request = verificationRequest(for: verification, request) else { return }
         let comparison = comparison
-        verifier.group.enter()
-        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier] received in
+        verifier.begin(verification)
+        report?.countVerification()
+        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier, report] received in
             verifier.end(verification, with: received, by: comparison)
+            report?.noteVerification()
             verifier.group.leave()
         }
     }
@@ -282,6 +331,7 @@ final class Engine: Sendable {
         let request = settings.current.settings.verificationRequest?(request) ?? request
         if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
             verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+            report?.noteVerification()
             return nil
         }
         return request
@@ -292,7 +342,7 @@ final class Engine: Sendable {
         let settings = settings.current.settings
         return ResponseComparison(
             volatile: settings.volatileHeaderFields,
-            ignoredKeys: settings.rules.matchers.ignoredKeyPaths
+            ignoredKeys: settings.rules.matchers.ignoredKeyPaths + settings.volatileJSONKeys.map { JSONKeyPath($0) }
         )
     }
 
@@ -322,6 +372,7 @@ final class Engine: Sendable {
                 ignoredHeaderFields: matchers.ignoredHeaderFields + settings.directory[.ignoredHeaders],
                 ignoredQueryItems: matchers.ignoredQueryItems,
                 ignoredJSONKeys: matchers.ignoredJSONKeys,
+                volatileJSONKeys: settings.volatileJSONKeys,
                 bodyEncoding: settings.bodyEncoding,
                 key: { matchers.key(of: $0.nameless) },
                 generation: settings.rules.generation

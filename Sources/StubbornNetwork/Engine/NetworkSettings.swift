@@ -9,6 +9,10 @@ struct NetworkSettings: Sendable {
     var cancellationTimeout: DispatchTimeInterval = .seconds(2)
     @Setting var bodyEncoding: BodyEncoding = .base64
     var volatileHeaderFields: VolatileHeaderFields = .standard
+    /// The key paths of JSON members in responses that differ each time.
+    private(set) var volatileJSONKeys: [String] = []
+    /// A Boolean value that indicates whether a fault is declared, because of which the network does not replace recordings.
+    var hasFault = false
     var bodyDataProcessor: (any BodyDataProcessor)?
     /// Makes the request that the real server gets in `.verifying`.
     var verificationRequest: (@Sendable (URLRequest) -> URLRequest)?
@@ -39,6 +43,7 @@ extension NetworkSettings {
         setMatchers(rules.matchers, origin: SettingOrigin.standard)
         setRedaction(rules.redaction, origin: SettingOrigin.standard)
         setVolatileHeaderFields(volatileHeaderFields)
+        setVolatileJSONKeys([])
     }
 
     /// Sets the matchers that code names, without the parts that the stub directory ignores.
@@ -79,6 +84,11 @@ extension NetworkSettings {
     /// Sets the volatile header fields that code names, with those of the stub directory.
     mutating func setVolatileHeaderFields(_ fields: VolatileHeaderFields) {
         volatileHeaderFields = VolatileHeaderFields(fields.names.union(directory[.volatileHeaders]))
+    }
+
+    /// Sets the volatile JSON members that code names, with those of the stub directory.
+    mutating func setVolatileJSONKeys(_ keys: [String]) {
+        volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
     }
 
     /// The path of the stub directory's settings file, for reports.
@@ -139,7 +149,8 @@ final class SettingsStore: Sendable {
         state.withLock { state in
             if let current = state.current { return current }
             let requested = state.settings.recordMode
-            let mode = (try? environment.modeInForce(requested: requested)) ?? requested
+            var mode = (try? environment.modeInForce(requested: requested)) ?? requested
+            if mode == .recording, state.settings.hasFault { mode = .playback }
             let current = Current(state.settings, mode: mode)
             state.current = current
             return current

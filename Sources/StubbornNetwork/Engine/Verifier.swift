@@ -9,9 +9,17 @@ struct Verification: Sendable {
 /// The results of comparing recorded stubs with the real server.
 final class Verifier: Sendable {
     private let results = Lock<[(number: Int, stub: VerificationReport.Stub)]>([])
+    /// The stubs that the server has not answered for yet, by the numbers of their requests.
+    private let pending = Lock<[Int: Stub]>([:])
 
     /// The comparisons that have not ended.
     let group = DispatchGroup()
+
+    /// Notes that the server is asked.
+    func begin(_ verification: Verification) {
+        group.enter()
+        pending.withLock { $0[verification.recording.requestNumber] = verification.stub }
+    }
 
     /// Notes that the server was not asked.
     func skip(_ verification: Verification, because reason: String) {
@@ -26,17 +34,31 @@ final class Verifier: Sendable {
     }
 
     private func add(_ verification: Verification, _ differences: [VerificationReport.Difference], skipped: String?) {
-        let stub = VerificationReport.Stub(
-            request: verification.stub.request.description.cut(to: 512),
+        let number = verification.recording.requestNumber
+        results.withLock { $0.append((number, Self.result(for: verification.stub, differences, skipped: skipped))) }
+        pending.withLock { $0[number] = nil }
+    }
+
+    private static func result(
+        for stub: Stub,
+        _ differences: [VerificationReport.Difference] = [],
+        skipped: String?
+    ) -> VerificationReport.Stub {
+        VerificationReport.Stub(
+            request: stub.request.description.cut(to: 512),
             differences: differences,
             skipped: skipped
         )
-        results.withLock { $0.append((verification.recording.requestNumber, stub)) }
     }
 
     /// The results so far, in the order of the requests.
     var stubs: [VerificationReport.Stub] {
-        results.withLock { $0 }.sorted { $0.number < $1.number }.map(\.stub)
+        let pending = pending.withLock { $0 }.map { number, stub in
+            (number: number, stub: Self.result(for: stub, skipped: "the server has not answered"))
+        }
+        let results = results.withLock { $0 }
+        let ended = Set(results.map(\.number))
+        return (results + pending.filter { !ended.contains($0.number) }).sorted { $0.number < $1.number }.map(\.stub)
     }
 }
 

@@ -56,6 +56,36 @@ extension StubbornNetworkError {
         return Self(.stubFileNotFound, message, file: file)
     }
 
+    /// Returns the error for a stub file that a test shares, and that does not exist.
+    static func sharedStubFileNotFound(_ file: URL) -> Self {
+        let name = file.deletingPathExtension().lastPathComponent
+        let message = """
+            There is no stub file at \(file.relativeDisplayPath), which this network shares. Correct the name, or record the \
+            file with the test that it belongs to: STUB_RECORD_MODE=recording-missing. In that test it is \
+            named: \(name.quoted()).
+            """
+        return Self(.stubFileNotFound, message, file: file)
+    }
+
+    /// Returns the error for faults of recorded stubs where there are none.
+    static func nothingForFaults(_ pattern: String, stubCount: Int, file: URL?, exists: Bool) -> Self {
+        guard let file, !exists else {
+            let stubs = [file?.relativeDisplayPath, stubCount.counting("stub")].compactMap(\.self).joined(
+                separator: ", "
+            )
+            let message = """
+                There are no faults, because no recorded stub matches \(pattern.cut()) (\(stubs)). Correct the pattern, or \
+                record the test that the stubs belong to.
+                """
+            return Self(.unstubbedRequest, message, file: file)
+        }
+        let message = """
+            There are no faults, because there is no stub file at \(file.relativeDisplayPath). To record it, run the test that \
+            it belongs to with STUB_RECORD_MODE=recording-missing.
+            """
+        return Self(.stubFileNotFound, message, file: file)
+    }
+
     /// A Boolean value that indicates whether the error means that no stub answers a request.
     var isAboutMissingStub: Bool { code == .unstubbedRequest || code == .stubFileNotFound }
 

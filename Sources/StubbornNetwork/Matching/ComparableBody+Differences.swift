@@ -26,10 +26,11 @@ extension ComparableBody {
             let differing = zip(old, new).enumerated().filter { $1.0 != $1.1 }.prefix(JSONDifference.maximumCount)
             return differing.map { index, parts in
                 let (old, new) = parts
+                let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"
                 // The header fields of a part are seldom what differs.
                 return old.head == new.head
-                    ? byteDifference("body.parts[\(index)]", old.content.data, new.content.data)
-                    : byteDifference("body.parts[\(index)]", old.text, new.text)
+                    ? byteDifference(name, old.content.data, new.content.data)
+                    : byteDifference(name, old.text, new.text)
             }
         default:
             return [byteDifference("body", recorded ?? Data(), requested ?? Data())]
@@ -46,8 +47,11 @@ extension ComparableBody {
                 .wholeBody
             )
         }
-        let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
         let offset = zip(old, new).prefix { $0 == $1 }.count
+        if let oldText = old.text(around: offset), let newText = new.text(around: offset) {
+            return RequestDifference(part, oldText.quoted(), newText.quoted(), .wholeBody)
+        }
+        let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
         let more = old.isEmpty || new.isEmpty ? "" : "; first difference at byte \(offset)"
         return RequestDifference(part, .values(stub: shown(old), live: shown(new), more: more), .wholeBody)
     }
@@ -65,6 +69,12 @@ extension JSONDifference {
 }
 
 extension ComparableBody.Part {
+    /// The name of the field that the part is for (RFC 7578, section 4.2); `nil` without one.
+    var name: String? {
+        let words = String(decoding: head.data, as: UTF8.self).components(separatedBy: " name=\"")
+        return words.count == 2 ? words[1].components(separatedBy: "\"").first : nil
+    }
+
     /// The header fields and the content, as in the body.
     var text: Data { head.data.isEmpty ? content.data : head.data + Data("\r\n\r\n".utf8) + content.data }
 }
@@ -74,5 +84,16 @@ extension Data {
     var shortText: String? {
         guard count <= 64, let text = String(data: self, encoding: .utf8), text.isPlainText else { return nil }
         return text
+    }
+
+    /// Returns the text around an offset, for a report; `nil` for bytes that are not text, and for more than 64 kilobytes.
+    fileprivate func text(around offset: Int) -> String? {
+        guard !isEmpty, count <= 64 << 10, let text = String(data: self, encoding: .utf8), text.isPlainText else {
+            return nil
+        }
+        let start = offset > 24 ? offset - 24 : 0
+        // A character of several bytes that is cut is left out.
+        let part = String(decoding: dropFirst(start).prefix(64), as: UTF8.self).filter { $0 != "\u{FFFD}" }
+        return (start > 0 ? "…" : "") + part + (count > start + 64 ? "…" : "")
     }
 }

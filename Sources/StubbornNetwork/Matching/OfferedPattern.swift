@@ -31,6 +31,31 @@ struct OfferedPattern: Sendable {
         self = offered ?? Self(".any", .any)
     }
 
+    /// Creates the pattern for a request that differs from a recorded one in one segment of the path; `nil` for others.
+    ///
+    /// `isShowable` returns whether a piece of code is free of secrets.
+    init?(forAnySegmentOf request: StubRequest, recorded: StubRequest, isShowable: (String) -> Bool) {
+        let (live, old) = (URLParts(request.url), URLParts(recorded.url))
+        let split = { (path: String) in path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
+        var segments = split(live.path)
+        let differing = zip(segments, split(old.path)).enumerated().filter { $1.0 != $1.1 }.map(\.offset)
+        guard segments.count == split(old.path).count, differing.count == 1, let index = differing.first,
+            // A number, an identifier or a time, and not another resource.
+            [segments[index], split(old.path)[index]].allSatisfy({ $0.contains(where: \.isNumber) }),
+            RequestPattern.namedMethods.contains(request.method)
+        else { return nil }
+        segments[index] = ":value"
+        let method = request.method.lowercased()
+        let path = segments.joined(separator: "/")
+        let pattern = RequestPattern.host(live.host) && .resource(request.method, path)
+        let code = ".host(\(Self.code(live.host))) && .\(method)(\(Self.code(path)))"
+        let subject = PatternSubject(ParsedRequest(request), options: .standard)
+        guard isShowable(code), code.utf8.count <= Self.maximumByteCount, pattern.node.match(subject) != nil else {
+            return nil
+        }
+        self.init(code, pattern)
+    }
+
     private init(_ code: String, _ pattern: RequestPattern) {
         self.code = code
         self.pattern = pattern

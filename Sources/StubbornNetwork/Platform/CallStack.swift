@@ -4,8 +4,25 @@ import Foundation
 enum CallStack {
     /// The functions from the caller of this library on, at most 24.
     static var ofCaller: [String] {
-        let names = returnAddresses().map { demangled($0) ?? $0 }
-        return Array(names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }.prefix(24))
+        callers(in: returnAddresses().map { demangled($0) ?? $0 })
+    }
+
+    /// Returns the names of the functions from the caller of this library on, at most 24; none if all of them are the
+    /// runtime's, as below an `async` function.
+    static func callers(in names: [String]) -> [String] {
+        let callers = names.drop { isOwn($0) || isBetween($0) || isOfTheStackItself($0) }
+        let end = callers.lastIndex { !isOfRuntime($0) } ?? callers.startIndex - 1
+        return Array(callers[..<(end + 1)].prefix(24))
+    }
+
+    /// Returns a Boolean value that indicates whether a function only runs others: the runtime's, the dispatch library's or
+    /// the system's.
+    private static func isOfRuntime(_ name: String) -> Bool {
+        [
+            "_ZN5swift", "swift::", "swift_", "_dispatch_", "_pthread_", "start_thread", "thread_start", "clone",
+            "__clone",
+        ]
+        .contains { name.hasPrefix($0) } || name.hasPrefix("0x")
     }
 
     /// Returns the name of the function in a line of the call stack on Apple's platforms; the line if it has none.

@@ -17,7 +17,7 @@ struct RecordingAdvice {
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
-            guard let bundle = form.setting("in", ".module", property: nil) else {
+            guard let bundle = form.bundle else {
                 return [Fix(purpose: purpose, code: "run it \(advice); \(directory) cannot be written here")]
             }
             let reason = "\(purpose), run the test \(advice): \(directory) cannot be written here"
@@ -26,8 +26,8 @@ struct RecordingAdvice {
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
         var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
         let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
-        let code = form.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)", property: "recordMode")
-        if isCodeInForce, let code { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
+        let code = form.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
+        if isCodeInForce { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
         return fixes
     }
 
@@ -35,7 +35,7 @@ struct RecordingAdvice {
     private func command(_ mode: RecordMode) -> String {
         let values = isConfiguredByEnvironment ? environment : nil
         let name = values?.value(.stubName)
-        let filter = testFilter ?? name?.wordsOfXCTest?.joined(separator: ".")
+        let filter = testFilter ?? values?.stubNames.first?.wordsOfXCTest?.joined(separator: ".")
         guard filter != nil || values?.isTesting != true else {
             return "start this process with STUB_RECORD_MODE=\(mode.rawValue)"
         }
@@ -69,12 +69,17 @@ extension AdviceForm {
     /// The network, as the code names it.
     package var network: String { self == .trait ? "StubbornNetwork.current" : "network" }
 
-    /// Returns the code that makes a setting; `nil` where there is none.
-    func setting(_ parameter: String, _ value: String, property: String?) -> String? {
+    /// Returns the statement that makes a setting.
+    ///
+    /// A statement changes nothing else. A trait to paste would replace the one that the test has, with its other settings.
+    func setting(_ property: String, _ value: String) -> String { "\(network).\(property) = \(value)" }
+
+    /// The code that plays back the resources of the test target; `nil` where there is none.
+    fileprivate var bundle: String? {
         switch self {
-        case .network: property.map { "network.\($0) = \(value)" }
-        case .trait: "@Test(.stubbed(\(parameter): \(value)))"
-        case .xcTest: "stubbedNetwork(\(parameter): \(value))"
+        case .network, .command: nil
+        case .trait: "@Test(.stubbed(in: .module))"
+        case .xcTest: "stubbedNetwork(in: .module)"
         }
     }
 }

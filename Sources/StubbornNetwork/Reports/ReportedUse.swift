@@ -2,8 +2,14 @@ import Foundation
 
 /// The use of a stub file by one network of a run, as a run report says it: for the `stubborn` command.
 @_spi(Tools) public struct ReportedUse: Sendable {
-    /// The path of the stub file.
+    /// The path of the stub file on the machine of the run.
     public let file: String
+
+    /// The path of the stub file in its repository or package, which is the same on another machine.
+    public let pathInPackage: String?
+
+    /// The length of the stub file in bytes when it was read; `nil` where that is not known.
+    public let fileByteCount: Int?
 
     /// The positions, from 1, of the stubs that no request asked for.
     ///
@@ -19,13 +25,32 @@ import Foundation
         guard let data = try? Data(contentsOf: report),
             let report = try? JSONDecoder().decode(RunReport.self, from: data)
         else { return nil }
-        return report.networks.compactMap { network in
-            guard let file = network.file, network.summary.hasRequests else {
-                return nil
-            }
+        return report.networks.filter(\.summary.hasRequests).flatMap { network in
             let isConclusive = network.mode == .playback && network.hasExited == true
-            return ReportedUse(file: file, unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : []))
+            var uses = (network.shared ?? []).map { shared in
+                ReportedUse(
+                    file: shared.file,
+                    pathInPackage: shared.pathInPackage,
+                    fileByteCount: shared.fileByteCount,
+                    unusedPositions: Set(isConclusive ? shared.unusedPositions : [])
+                )
+            }
+            if let file = network.file {
+                let own = ReportedUse(
+                    file: file,
+                    pathInPackage: network.pathInPackage,
+                    fileByteCount: network.fileByteCount,
+                    unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : [])
+                )
+                uses.append(own)
+            }
+            return uses
         }
+    }
+
+    /// Returns the path of a file in its repository or package; `nil` where it is in none.
+    public static func pathInPackage(of file: URL) -> String? {
+        StubDirectorySettings.pathInPackage(of: file.standardizedFileURL.path)
     }
 }
 

@@ -5,6 +5,12 @@ package struct RunReport: Sendable, Codable, Equatable {
     package struct Network: Sendable, Codable, Equatable {
         package var mode: RecordMode
         package var file: String?
+        /// The path of the stub file in its repository or package, which is the same on another machine.
+        package var pathInPackage: String?
+        /// The length of the stub file in bytes when it was read, which shows whether `unusedPositions` are about it as it is.
+        package var fileByteCount: Int?
+        /// The files that the network shares with others.
+        package var shared: [SharedFile]?
         package var summary = RunSummary()
         /// The number of requests that were sent to the real server.
         package var networkAttempts = 0
@@ -18,6 +24,8 @@ package struct RunReport: Sendable, Codable, Equatable {
         /// The error because of which something was not recorded.
         package var recordingError: String?
         package var redaction: RedactionReport?
+        /// The comparison of the stubs that were played in `.verifying` with the real server.
+        package var verification: VerificationReport?
         /// The first fifty unstubbed requests.
         package var unstubbed: [UnstubbedRequestReport] = []
         /// The first fifty recorded stubs that no request asked for, by method and URL.
@@ -29,17 +37,28 @@ package struct RunReport: Sendable, Codable, Equatable {
         package var hasExited: Bool?
     }
 
+    /// The use of a stub file that belongs to another test.
+    package struct SharedFile: Sendable, Codable, Equatable {
+        package var file: String
+        package var pathInPackage: String?
+        package var fileByteCount: Int?
+        package var unusedPositions: [Int]
+    }
+
     package var version = 1
     /// The process that wrote the report last.
     package var processIdentifier: Int32
     package var networks: [Network] = []
     /// A Boolean value that indicates whether each process adds its networks instead of beginning the report anew.
     package var isShared: Bool?
+    /// The directory in which each process keeps its networks too: the one that `STUB_REPORT` of the test's process names.
+    package var directory: String?
 
     /// Begins the report that the processes of a test add to; one that cannot write the file says so.
-    package static func begin(at file: URL) {
+    package static func begin(at file: URL, copiedInto directory: String?) {
         let process = ProcessInfo.processInfo.processIdentifier
-        let data = try? JSONEncoder().encode(RunReport(processIdentifier: process, isShared: true))
+        let report = RunReport(processIdentifier: process, isShared: true, directory: directory)
+        let data = try? JSONEncoder().encode(report)
         try? FileSystem.createDirectory(FileSystem.directory(of: file.path))
         try? data?.write(to: file, options: .atomic)
     }
@@ -59,6 +78,10 @@ final class RunReportEntry: Sendable {
 
     private let state: Lock<State>
     private let file: RunReportFile
+    private let shared: [StubSource]
+    private let verified: @Sendable () -> [VerificationReport.Stub]
+    /// The comparisons with the real server that have not ended.
+    let verifications: DispatchGroup
     private let redactor: Lock<Redactor>
     private let redaction: @Sendable () -> RedactionReport
 
@@ -67,11 +90,17 @@ final class RunReportEntry: Sendable {
         path: String,
         mode: RecordMode,
         _ stubs: StubSource,
+        shared: [StubSource],
+        verified: @escaping @Sendable () -> [VerificationReport.Stub],
+        _ verifications: DispatchGroup,
         _ redactor: Lock<Redactor>,
         _ redaction: @escaping @Sendable () -> RedactionReport
     ) {
-        (self.redactor, self.redaction) = (redactor, redaction)
-        state = Lock(State(network: RunReport.Network(mode: mode, file: stubs.file?.path), stubs: stubs))
+        (self.redactor, self.redaction, self.shared) = (redactor, redaction, shared)
+        (self.verified, self.verifications) = (verified, verifications)
+        var network = RunReport.Network(mode: mode, file: stubs.file?.path)
+        network.pathInPackage = stubs.file.flatMap { StubDirectorySettings.pathInPackage(of: $0.path) }
+        state = Lock(State(network: network, stubs: stubs))
         file = RunReportFile.at(path)
         file.add(self)
     }
@@ -93,6 +122,15 @@ final class RunReportEntry: Sendable {
         }
         file.writeSoon()
     }
+
+    /// Counts a request that is sent to the real server to verify a stub.
+    func countVerification() {
+        state.withLock { $0.network.networkAttempts += 1 }
+        file.writeSoon()
+    }
+
+    /// Notes that a stub was verified, or could not be.
+    func noteVerification() { file.writeSoon() }
 
     /// Notes the end of an exchange, which may have been recorded.
     func noteEnd() {
@@ -129,6 +167,10 @@ final class RunReportEntry: Sendable {
         network.summary.unused = unused.count
         network.unused = unused.prefix(Self.maximumCount).map(\.request.description)
         network.unusedPositions = unused.map(\.position)
+        network.fileByteCount = stubs.byteCount
+        network.shared = shared.isEmpty ? nil : shared.compactMap(RunReport.SharedFile.init)
+        let verification = VerificationReport(file: stubs.file?.relativeDisplayPath, stubs: verified())
+        network.verification = verification.stubs.isEmpty ? nil : verification
         network.recorded = report.recorded.prefix(Self.maximumCount).map {
             redactor.redact(text: RecordingReport.text($0))
         }
@@ -141,6 +183,19 @@ final class RunReportEntry: Sendable {
     }
 }
 
+extension RunReport.SharedFile {
+    /// Creates the entry of a source that another test records; `nil` for one in memory.
+    init?(_ stubs: StubSource) {
+        guard let path = stubs.file?.path else { return nil }
+        self.init(
+            file: path,
+            pathInPackage: StubDirectorySettings.pathInPackage(of: path),
+            fileByteCount: stubs.byteCount,
+            unusedPositions: stubs.unusedStubs().map(\.position)
+        )
+    }
+}
+
 /// The file of a run report, in which each of several processes replaces its own networks and keeps the others.
 private final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
@@ -148,6 +203,10 @@ private final class RunReportFile: Sendable {
     private static let registration: Void = {
         atexit {
             for file in RunReportFile.files.withLock({ Array($0.values) }) {
+                // The answers of the real server are a part of the report.
+                for entry in file.state.withLock({ $0.entries }) {
+                    _ = entry.verifications.wait(timeout: .now() + 10)
+                }
                 file.state.withLock { $0.hasExited = true }
                 file.write()
             }
@@ -162,12 +221,16 @@ private final class RunReportFile: Sendable {
         return files.withLock { files in
             var path = path
             if path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true {
-                path += "/\(ProcessInfo.processInfo.processIdentifier)-\(files.count + 1).json"
+                path = Self.path(in: path, number: files.count + 1)
             }
             let file = files[path] ?? RunReportFile(path: path)
             files[path] = file
             return file
         }
+    }
+
+    private static func path(in directory: String, number: Int) -> String {
+        "\(directory)/\(ProcessInfo.processInfo.processIdentifier)-\(number).json"
     }
 
     private struct State {
@@ -219,8 +282,6 @@ private final class RunReportFile: Sendable {
             network.hasExited = hasExited
             return network
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do throws(SystemError) {
             let directory = FileSystem.directory(of: path)
             try FileSystem.createDirectory(directory)
@@ -230,11 +291,12 @@ private final class RunReportFile: Sendable {
             _ = try? lock.lock()
             var report = reportOfOthers(than: process)
             report.networks += own
-            guard let data = try? encoder.encode(report) else { return }
-            let new = FileSystem.hiddenPath(beside: path)
-            let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
-            state.withLock { $0.known = written }
-            try FileSystem.replaceFile(at: path, by: new)
+            if let written = try Self.write(report, to: path) { state.withLock { $0.known = written } }
+            guard let shared = report.directory else { return }
+            // The test may remove its own report, and `stubborn check` needs this one.
+            let copy = Self.path(in: shared, number: 0)
+            try FileSystem.createDirectory(FileSystem.directory(of: copy))
+            _ = try Self.write(RunReport(processIdentifier: process, networks: own), to: copy)
         } catch {
             let hasFailed = state.withLock { state in
                 defer { state.hasFailed = true }
@@ -244,13 +306,24 @@ private final class RunReportFile: Sendable {
         }
     }
 
+    /// Replaces the file at a path by a report, and returns the state of the new file.
+    private static func write(_ report: RunReport, to path: String) throws(SystemError) -> FileFingerprint? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(report) else { return nil }
+        let new = FileSystem.hiddenPath(beside: path)
+        let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
+        try FileSystem.replaceFile(at: path, by: new)
+        return written
+    }
+
     /// Returns the report without this process's networks, and reads the file only if another process has changed it.
     private func reportOfOthers(than process: Int32) -> RunReport {
         let found = (try? FileSystem.fingerprint(at: path)) ?? nil
         return state.withLock { state in
             if let known = state.known, found?.hasSameContent(as: known) == true { return state.others }
             let report = try? JSONDecoder().decode(RunReport.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-            state.others.isShared = report?.isShared
+            (state.others.isShared, state.others.directory) = (report?.isShared, report?.directory)
             // Without a test that began the report, what a process finds is of an earlier run.
             let isOfThisRun = state.known != nil || report?.isShared == true
             state.others.networks = report?.networks.filter { $0.processIdentifier != process && isOfThisRun } ?? []

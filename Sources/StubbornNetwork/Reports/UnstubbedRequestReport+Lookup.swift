@@ -11,11 +11,13 @@ struct UnstubbedLookup {
     let rules: PlaybackRules
     let bodyEncoding: Setting<BodyEncoding>
     let recorded: LookupDiagnosis
+    /// The stub files that the network shares.
+    let shared: [URL]
     let declared: DeclaredDiagnosis
     /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
-    /// The file that may be the missing stub file under the name that its test had before; `nil` if there is none.
-    let earlierName: URL?
+    /// The file that may be the missing stub file, where its test was renamed or moved; `nil` if there is none.
+    let movedFile: MovedStubFile?
     let advice: RecordingAdvice
     let redact: (String) -> String
     /// The cause; `nil` where the stubs show it.
@@ -38,40 +40,66 @@ struct UnstubbedLookup {
         func add(_ purpose: String, _ code: String?) {
             if let code { fixes.append(Fix(purpose: purpose, code: code)) }
         }
+        // The command has advice of its own.
+        if form == .command { return [] }
         if cause == .usedUp, rules.order == .sequence {
-            let code = form.setting("order", ".sequenceThenLast", property: "playbackOrder")
-            add("To repeat the last response", code)
+            add("To repeat the last response", form.setting("playbackOrder", ".sequenceThenLast"))
         }
         // Options that ignore more are not offered.
         let ignorable = differences.count <= JSONDifference.maximumCount ? differences : []
         if let options = rules.matchers.ignoring(ignorable), !options.matchers.contains(where: \.isCustom),
             redact(options.description) == options.description, options.description.utf8.count <= 480
         {
-            add("To ignore it", form.setting("matching", options.description, property: "requestMatcherOptions"))
+            let ignoresBody = ignorable.contains { $0.subject == .wholeBody }
+            add(
+                ignoresBody ? "To ignore the whole body" : "To ignore it",
+                form.setting("requestMatcherOptions", options.description)
+            )
         }
         if advice.file != nil {
+            // The real server would refuse a placeholder, and with it what is missing.
+            let isBehindLogin = PlaceholderSearch.placeholder(in: request) != nil
             fixes += advice.fixes(
-                "To record it",
+                isBehindLogin ? "To record the test again, because the request has a placeholder" : "To record it",
                 // A stub that was recorded is recorded anew, and not in addition.
-                mode: cause == .notCancelled ? .recording : .recordingMissing,
+                mode: cause == .notCancelled || isBehindLogin ? .recording : .recordingMissing,
                 isFileMissing: cause == .noStubFile || cause == .noStubDirectory
             )
         } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
-        if cause == .noStubFile, let file = advice.file?.relativeDisplayPath,
-            let old = earlierName?.relativeDisplayPath, old.utf8.count + file.utf8.count <= 512
-        {
-            // A test that has not run yet, or that `--filter` leaves out, is not known here.
-            let finding = "no other test uses \(old.shortenedPath), which has this request"
-            add("If its test was renamed, and \(finding)", "git mv \(old.quotedForShell) \(file.quotedForShell)")
+        if cause == .noStubFile || cause == .noStubDirectory {
+            fixes += movingFixes(needsDirectory: cause == .noStubDirectory)
         }
         let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
         add("To declare it", "\(form.network).stub(\(offered.code), with: .status(200))")
+        if let recorded = recorded.nearest?.stub.request, differences.count == 1,
+            let pattern = OfferedPattern(forAnySegmentOf: request, recorded: recorded, isShowable: { redact($0) == $0 })
+        {
+            add("To declare it for any value in the path", "\(form.network).stub(\(pattern.code), with: .status(200))")
+        }
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
             add("To let it through", "\(form.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
+    }
+
+    /// Returns the command that gives the missing file back where its test was renamed or moved.
+    private func movingFixes(needsDirectory: Bool) -> [Fix] {
+        guard let movedFile, let file = advice.file?.relativeDisplayPath else { return [] }
+        let old = movedFile.url.relativeDisplayPath
+        guard old.utf8.count + file.utf8.count <= 512 else { return [] }
+        let directory = FileSystem.directory(of: file).quotedForShell
+        let command = "git mv \(old.quotedForShell) \(file.quotedForShell)"
+        // A test that has not run yet, or that `--filter` leaves out, is known only by the sources.
+        let change = movedFile.hasSameName ? "moved" : "renamed"
+        return [
+            Fix(
+                purpose:
+                    "If its test was \(change), and no other test uses \(old.shortenedPath), which has this request",
+                code: needsDirectory ? "mkdir -p \(directory) && \(command)" : command
+            )
+        ]
     }
 }
 
@@ -87,6 +115,7 @@ extension UnstubbedRequestReport {
         mode = lookup.mode
         modeOrigin = lookup.modeOrigin
         self.file = file?.relativeDisplayPath
+        sharedFiles = lookup.shared.isEmpty ? nil : lookup.shared.map(\.relativeDisplayPath)
         stubCount = recorded.count + declared.count
         pathStubCount = recorded.pathCount
         usedPathStubCount = recorded.usedPathCount
@@ -136,7 +165,7 @@ extension UnstubbedRequestReport.NearestStub {
 extension StubSummary {
     /// Returns the file and line: `Stubs/Login.json:42`; `nil` for a stub without a line.
     func location(in file: URL?) -> String? {
-        guard let file, let line else { return nil }
+        guard let file = self.file ?? file, let line else { return nil }
         return "\(file.relativeDisplayPath):\(line)"
     }
 }

@@ -7,7 +7,7 @@ extension UnstubbedRequestReport {
     /// where they do not fit.
     public var description: String {
         if cause == .ambiguous { return ambiguityText }
-        let head = ["\(firstSentence) The network was not touched.", settingsLine]
+        let head = ["\(firstSentence) The network was not touched."] + [settingsLine].compactMap(\.self)
         let tail = fixes.lines
         let room = 4_096 - Self.byteCount(head) - Self.byteCount(tail)
         return (head + Self.fitting(middleLines, in: room) + tail).joined(separator: "\n")
@@ -15,7 +15,8 @@ extension UnstubbedRequestReport {
 
     private var firstSentence: String {
         let request = request.cut(to: 512)
-        let stubs = file.map { "\(mode.rawValue), \($0.shortenedPath)" } ?? mode.rawValue
+        let files = file.map { ([$0] + (sharedFiles ?? [])).map(\.shortenedPath).joined(separator: " with ") }
+        let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
         let start = "No stub answers \(request) (\(stubs)"
         return switch cause {
         case .noStubDirectory: "\(start)): there is no such directory."
@@ -41,7 +42,13 @@ extension UnstubbedRequestReport {
     }
 
     /// The settings in force and their origins; redaction and body encoding only where they are not the default.
-    private var settingsLine: String {
+    ///
+    /// Without a stub file the settings decide nothing, apart from the mode.
+    private var settingsLine: String? {
+        let modeText = "mode \(mode.rawValue) (\(modeOrigin.cut(to: 120)))"
+        if cause == .noStubFile || cause == .noStubDirectory {
+            return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
+        }
         func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
         let others = [
             (setting("redaction", redactionOrigin), redactionOrigin),

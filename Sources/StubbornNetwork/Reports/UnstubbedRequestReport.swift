@@ -68,6 +68,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public internal(set) var modeOrigin = ""
     /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
     public internal(set) var file: String?
+    /// The paths of the stub files that the network shares, like `file`; `nil` without any.
+    public internal(set) var sharedFiles: [String]?
     /// The number of stubs, recorded and declared.
     public internal(set) var stubCount = 0
     /// The number of recorded stubs for the request's path, on any host.
@@ -102,7 +104,8 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     var interceptions: [String] = []
 
     private enum CodingKeys: String, CodingKey {
-        case cause, request, mode, modeOrigin, file, usedUp, nearest, nearestDeclared, matchers, matchersOrigin, order
+        case cause, request, mode, modeOrigin, file, sharedFiles, usedUp, nearest, nearestDeclared, matchers,
+            matchersOrigin, order
         case orderOrigin, redactionOrigin, bodyEncoding, bodyEncodingOrigin, fixes, interceptions
         case stubCount = "stubs"
         case pathStubCount = "stubsForThisPath"

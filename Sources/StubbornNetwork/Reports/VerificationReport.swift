@@ -104,11 +104,40 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
         stubs.filter { $0.severity.map { $0 >= severity } ?? false }
     }
 
-    /// The report as text: the stubs that differ, those that were not verified, and the number of the others.
+    /// The number of stubs that the server was asked for.
+    public var verifiedCount: Int { stubs.filter { $0.skipped == nil }.count }
+
+    /// The report as text: the number of stubs that were verified, those that differ, and those that were not verified.
     public var description: String {
         let listed = stubs.filter { $0.skipped != nil || $0.severity.map { $0 > .volatile } ?? false }
-        let same = "\(stubs.count - listed.count) of \(stubs.count) stubs the same"
-        let head = "\(file ?? "The recording in memory") was compared with the server: \(same)."
+        let same = stubs.count - listed.count
+        let counts =
+            verifiedCount == stubs.count
+            ? "\(same) of \(stubs.count) stubs the same"
+            : "\(verifiedCount) of \(stubs.count) stubs were verified, \(same) the same"
+        let head = "\(file ?? "The recording in memory") was compared with the server: \(counts)."
         return ([head] + listed.map(\.description)).joined(separator: "\n")
+    }
+
+    /// Returns the text for a test whose recording differs by at least a degree from what the real server says; otherwise
+    /// `nil`.
+    ///
+    /// Where nothing differs so much, the stubs that were not verified are listed on standard error, so that nobody takes
+    /// them for verified.
+    package func failure(of severity: Severity) -> String? {
+        guard stubs(of: severity).isEmpty else { return description }
+        textOfSkipped.map(StandardError.write)
+        return nil
+    }
+
+    /// The text that says which stubs were not verified, and why; `nil` where all were.
+    var textOfSkipped: String? {
+        guard verifiedCount < stubs.count else { return nil }
+        let skipped = stubs.filter { $0.skipped != nil }.map { "  \($0)" }.listed(upTo: 8)
+        let head = "\(verifiedCount) of \(stubs.count) stubs were verified (\(file ?? "in memory"))."
+        return """
+            \(([head] + skipped).joined(separator: "\n"))
+            To give the requests their credentials, set network.verificationRequest.
+            """
     }
 }

@@ -185,8 +185,12 @@ enum ReadableBody: Equatable {
 
 extension UnsafeBufferPointer<UInt8> {
     /// The lines of UTF-8 text without NUL, which joined by line feeds give the same bytes; `nil` for any other body.
+    ///
+    /// A body with so many control characters that base64 is shorter than their escapes is not text either.
     fileprivate var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
+        let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count
+        guard escapedCount * 15 <= count else { return nil }
         return parts(of: 0..<count, separatedBy: .lineFeed).map { part($0).text } + (last == .lineFeed ? [""] : [])
     }
 }

@@ -25,6 +25,7 @@ struct JournalLine: Codable, Sendable {
         var ignoredHeaders: [String]
         var ignoredQueryItems: [String]
         var ignoredJSONKeys: [String]
+        var volatileJSONKeys: [String]?
         var bodyEncoding: String?
     }
 
@@ -148,6 +149,7 @@ extension MergeRules.Stored {
             ignoredHeaderFields: line.ignoredHeaders,
             ignoredQueryItems: line.ignoredQueryItems,
             ignoredJSONKeys: line.ignoredJSONKeys,
+            volatileJSONKeys: line.volatileJSONKeys ?? [],
             bodyEncoding: line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
         )
         keys = [:]
@@ -168,6 +170,7 @@ extension JournalLine.Rules {
         ignoredHeaders = rules.ignoredHeaderFields
         ignoredQueryItems = rules.ignoredQueryItems
         ignoredJSONKeys = rules.ignoredJSONKeys
+        volatileJSONKeys = rules.volatileJSONKeys.isEmpty ? nil : rules.volatileJSONKeys
         bodyEncoding = rules.bodyEncoding?.rawValue
     }
 }

@@ -10,3 +10,17 @@ struct LookupDiagnosis {
     /// The stub with the fewest differences, with the request in the form in which it was compared.
     var nearest: (stub: StubSummary, differences: [RequestDifference])?
 }
+
+extension LookupDiagnosis {
+    /// Returns the diagnosis of these stubs and those of a file that the test shares.
+    func adding(_ shared: LookupDiagnosis) -> LookupDiagnosis {
+        var sum = self
+        sum.count += shared.count
+        sum.pathCount += shared.pathCount
+        sum.usedPathCount += shared.usedPathCount
+        sum.usedUp += shared.usedUp
+        let own = nearest?.differences.count ?? .max
+        if let other = shared.nearest, other.differences.count < own { sum.nearest = other }
+        return sum
+    }
+}

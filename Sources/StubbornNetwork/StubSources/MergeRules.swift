@@ -10,6 +10,9 @@ struct MergeRules: Sendable {
     var ignoredQueryItems: [String] = []
     var ignoredJSONKeys: [String] = []
 
+    /// The key paths of JSON members in responses that may differ.
+    var volatileJSONKeys: [String] = []
+
     /// The encoding of bodies in the file; `nil` to leave that of each stub.
     var bodyEncoding: BodyEncoding?
 

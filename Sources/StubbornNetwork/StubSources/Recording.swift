@@ -17,6 +17,8 @@ struct Recording: Sendable {
     var replaces: Bool
     /// A Boolean value that indicates whether an error is stored although the server has not answered in this run.
     var keepsErrorsAlone: Bool
+    /// A Boolean value that indicates whether a stub file that the test shares has the exchange, which is not stored then.
+    var isShared = false
     /// A Boolean value that indicates whether the times of the response's parts are stored.
     var recordsTiming = false
     var bodyEncoding: BodyEncoding

@@ -7,6 +7,7 @@ import Foundation
 /// - the header fields of `MergeRules.volatileHeaderFields`, and those that the matchers or the stub directory ignore;
 /// - the boundary of a multipart body;
 /// - the query items and the JSON members of a request that the matchers ignore;
+/// - the JSON members of a response that `MergeRules.volatileJSONKeys` names;
 /// - the spelling of JSON, and with it the length and the checksums of the body;
 /// - recorded times, unless only the new recording has any.
 ///
@@ -78,17 +79,40 @@ struct StubRevision {
         var result = new
         var fields = rules.volatileHeaderFields.including(rules.ignoredHeaderFields)
         // A body that cannot be read is not the same as any other.
-        if let newBody = try? new.body ?? Data(), let oldBody = try? old.body ?? Data(),
-            newBody == oldBody || JSONValue(body: newBody).map({ $0 == JSONValue(body: oldBody) }) ?? false
-        {
-            result.content = old.content
-            if newBody != oldBody { fields = fields.including(VolatileHeaderFields.ofBody.names) }
-            if old.pace != .immediate { result.pace = old.pace }
+        if let received = try? new.body ?? Data(), let oldBody = try? old.body ?? Data() {
+            let newBody = body(received, insteadOf: oldBody)
+            if newBody == oldBody || JSONValue(body: newBody).map({ $0 == JSONValue(body: oldBody) }) ?? false {
+                result.content = old.content
+                if received != oldBody { fields = fields.including(VolatileHeaderFields.ofBody.names) }
+                if old.pace != .immediate { result.pace = old.pace }
+            } else if newBody != received {
+                result.content = .data(newBody)
+            }
         }
         if let newFields = new.head?.headerFields, let oldFields = old.head?.headerFields {
             result.head?.headerFields = headerFields(newFields, insteadOf: oldFields, volatile: fields) { value in
                 words.isCarried(value, after: index)
             }
+        }
+        return result
+    }
+
+    /// Returns a new body with the older values of its volatile JSON members, except where the new value is in use.
+    private func body(_ new: Data, insteadOf old: Data) -> Data {
+        guard !rules.volatileJSONKeys.isEmpty, new != old else { return new }
+        let paths = rules.volatileJSONKeys.map { JSONKeyPath($0) }
+        let oldValues = JSONMembers.ranges(of: paths, in: old).mapValues {
+            old[old.startIndex + $0.lowerBound..<old.startIndex + $0.upperBound]
+        }
+        var result = new
+        let newRanges = JSONMembers.ranges(of: paths, in: new).sorted { $0.value.lowerBound > $1.value.lowerBound }
+        for (place, range) in newRanges {
+            let range = result.startIndex + range.lowerBound..<result.startIndex + range.upperBound
+            guard let oldValue = oldValues[place], result[range] != oldValue,
+                !words.isCarried(String(decoding: result[range], as: UTF8.self), after: index),
+                Self.haveSamePlaceholders(Data(result[range]), Data(oldValue))
+            else { continue }
+            result.replaceSubrange(range, with: oldValue)
         }
         return result
     }

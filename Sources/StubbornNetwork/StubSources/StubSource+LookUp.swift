@@ -31,13 +31,9 @@ extension StubSource {
             diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
             diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
+            for index in diagnosis.usedUp.indices { diagnosis.usedUp[index].file = file }
+            diagnosis.nearest?.stub.file = file
             return diagnosis
         }
-    }
-
-    /// Returns the file that may be the missing stub file under an earlier name.
-    func earlierName(for request: StubRequest) -> URL? {
-        guard let file, !existed else { return nil }
-        return RenamedStubFile.earlierName(of: file, with: request)
     }
 }

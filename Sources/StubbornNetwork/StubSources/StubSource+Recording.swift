@@ -25,6 +25,8 @@ extension StubSource {
 
     /// Stores a stub, and passes on the error if it could not be stored, on any thread.
     func store(_ recording: Recording, completion: @escaping @Sendable (StubbornNetworkError?) -> Void) {
+        // A file that the test shares has it.
+        if recording.isShared { return completion(nil) }
         do throws(StubbornNetworkError) {
             try writer?.add(recording)
             if let stub = recording.stub {

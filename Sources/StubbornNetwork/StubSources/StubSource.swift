@@ -21,6 +21,8 @@ final class StubSource: Sendable {
 
     /// A record of the stubs that there were to load: any, and any from before the run; `nil` until they are loaded.
     private let foundStubs = Lock<(any: Bool, beforeRun: Bool)?>(nil)
+    /// The length of the stub file when it was loaded.
+    private let loadedByteCount = Lock<Int?>(nil)
 
     let run: Run
 
@@ -28,7 +30,7 @@ final class StubSource: Sendable {
         self.file = file
         self.run = run
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
-        if let file { RenamedStubFile.noteUse(of: file) }
+        if let file { MovedStubFile.noteUse(of: file) }
     }
 
     deinit {
@@ -55,6 +57,9 @@ final class StubSource: Sendable {
     /// A Boolean value that indicates whether there were stubs to load that this run has not recorded.
     var existedBeforeRun: Bool { foundStubs.withLock { $0?.beforeRun } ?? false }
 
+    /// The length of the stub file in bytes when it was loaded; `nil` where there was none.
+    var byteCount: Int? { loadedByteCount.withLock { $0 } }
+
     /// Reads the stubs once, which may block; later calls return or throw the same at once.
     func load() throws(StubbornNetworkError) {
         let result = loaded.withLock { loaded in
@@ -80,6 +85,8 @@ final class StubSource: Sendable {
             }
         }
         foundStubs.withLock { $0 = (opened.existed, opened.existedBeforeRun) }
+        let byteCount = writer.store.fingerprint.map { Int(clamping: $0.size) }
+        loadedByteCount.withLock { $0 = byteCount }
     }
 
     // MARK: Lists
@@ -104,7 +111,10 @@ final class StubSource: Sendable {
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {
-        recorded.withLock { $0.summaries }.first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
+        var found = recorded.withLock { $0.summaries }
+            .first { PlaceholderSearch.contains(placeholder, in: $0.stub.response) }
+        found?.file = file
+        return found
     }
 
     /// Returns the stubs that no request asked for, in their order, without those that this run has recorded.

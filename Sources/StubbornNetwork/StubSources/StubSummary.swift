@@ -1,3 +1,5 @@
+import Foundation
+
 /// A recorded stub as reports list it.
 struct StubSummary: Sendable {
     /// The number of the stub in its source, from 1.
@@ -8,6 +10,9 @@ struct StubSummary: Sendable {
     let isUsed: Bool
 
     var stub: Stub { entry.stub }
+
+    /// The stub file; `nil` in memory, and where it is known to be the network's own.
+    var file: URL?
 
     /// The line in the file; `nil` in memory, and for a stub that this run has recorded.
     var line: Int? { entry.line }

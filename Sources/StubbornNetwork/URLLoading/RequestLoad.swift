@@ -48,7 +48,7 @@ final class RequestLoad: Sendable {
         }
         let read: @Sendable () throws -> Data?
         switch task?.body(for: request) ?? request.visibleBody {
-        case .known(let body) where engine.recorded.loadsQuickly: return begin(request, to: url, body: body)
+        case .known(let body) where engine.loadsQuickly: return begin(request, to: url, body: body)
         case .known(let body): read = { body }
         case .deferred(let readBody): read = readBody
         case .unreadable: return fail(StubbornNetworkError.unreadableBody(url))

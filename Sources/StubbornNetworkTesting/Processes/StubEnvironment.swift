@@ -34,6 +34,8 @@ public struct StubEnvironment: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: the stub file's name, usually the test's. `-[LoginTests testLogin]` names `LoginTests_testLogin.json`.
+    ///   - shared: the names of stub files that the process shares with others, as a login. They answer what its own file
+    ///     does not, and nothing is recorded into them.
     ///   - directory: the stub directory.
     ///   - recordMode: the record mode; by default that of the process's code, `.playback` unless it sets another.
     ///     `STUB_RECORD_MODE` overrides it. When `CI` is set, nothing is recorded without that variable.
@@ -46,6 +48,7 @@ public struct StubEnvironment: Sendable, Hashable {
     ///   `STUB_RECORD_MODE` that is not a record mode.
     public init(
         named name: String,
+        sharing shared: [String] = [],
         directory: URL,
         recordMode: RecordMode? = nil,
         report: URL? = nil,
@@ -63,18 +66,26 @@ public struct StubEnvironment: Sendable, Hashable {
         let mode = try RecordMode.inForce(requested: recordMode, environment: inherited)
         // The process does not know of other names that differ only in case.
         let fileName = stubFile.deletingPathExtension().lastPathComponent
-        let isUsual = fileName == StubFileLocation.fileName(for: name)
-        var variables = ["STUB_NAME": isUsual ? name : fileName, "STUB_PATH": directory.path]
+        let isUsual = fileName == StubFileLocation.fileName(for: name) && !name.contains(":")
+        let others = try shared.map { name in
+            guard let location = StubFileLocation(name: name, path: directory.path) else {
+                throw StubbornNetworkError.unusableName(name, origin: "in \(directory.path)")
+            }
+            return location.file.deletingPathExtension().lastPathComponent
+        }
+        let names = [isUsual ? name : fileName] + others
+        var variables = ["STUB_NAME": names.joined(separator: ":"), "STUB_PATH": directory.path]
         variables["TESTING"] = Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
         // A file would be this process's own report; a directory has a file for each network.
         let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
-        variables["STUB_REPORT"] = report?.path ?? sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
+        let directoryOfReports = sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
+        variables["STUB_REPORT"] = report?.path ?? directoryOfReports
         variables["CI"] = inherited["CI"]
         variables["STUB_RUN"] = Run.handOn(to: stubFile, inheriting: inherited)
         stubVariables = variables
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
-        if let report { RunReport.begin(at: report) }
+        if let report { RunReport.begin(at: report, copiedInto: directoryOfReports) }
     }
 
     /// Returns the running test, as `swift test --filter` takes it, with a dot in it; all tests of the module where it is

@@ -71,6 +71,9 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The recorded stubs that no request asked for, by method and URL; the first fifty of each network.
     public var unused: [String] { report.networks.flatMap(\.unused) }
 
+    /// The comparisons of the stubs that were played in `.verifying` with the real server, one for each network.
+    public var verifications: [VerificationReport] { report.networks.compactMap(\.verification) }
+
     /// The report on one line, and a line for each process that has not exited: it was killed, or still runs.
     ///
     ///     13 requests: 12 served, 1 unstubbed. 2 stubs unused. 0 sent to the real server (playback).
@@ -86,16 +89,20 @@ public struct StubReport: Sendable, CustomStringConvertible {
     /// The test fails for:
     /// - each request that no stub answered, with its diagnosis;
     /// - each stub file that the process recorded into, with what it recorded;
-    /// - a recording that could not be stored, or that no server answered.
+    /// - a recording that could not be stored, or that no server answered;
+    /// - in `.verifying`, differences between the recording and the real server. Stubs that could not be verified are
+    ///   listed on standard error.
     ///
     /// - Parameters:
     ///   - recordingPasses: a Boolean value that indicates whether a test whose process recorded may pass.
+    ///   - failsOn: in `.verifying`, the least degree of a difference that fails the test; `.breaking` by default.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
     ///   - line: the line of the call, which failures are reported at.
     ///   - column: the column of the call.
     public func expectEverythingStubbed(
         recordingPasses: Bool = false,
+        failsOn: VerificationReport.Severity = .breaking,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
@@ -110,6 +117,11 @@ public struct StubReport: Sendable, CustomStringConvertible {
             "In the process under test: \($0)"
         }
         if !recordingPasses { failures += report.networks.compactMap(\.recordingFailure) }
+        for verification in verifications {
+            if let text = verification.failure(of: failsOn) {
+                failures.append("In the process under test: \(text)")
+            }
+        }
         for failure in failures {
             guard Test.current != nil else {
                 XCTFail(failure, file: filePath, line: line)

@@ -26,6 +26,7 @@ struct SettingsListTests {
                     count += 1
                     return count
                 }
+                if request.header("X-JSON") != nil { return .json(#"{"listed":\#(number)}"#) }
                 return .text(request.header("X-Echo") ?? "fine", headers: [("x-LISTED", "\(number)")])
             }
             if let settings { try directory.write(settings, to: ".stubborn.json") }
@@ -101,6 +102,11 @@ struct SettingsListTests {
         case .excludedRules: return try await !redacts(.password)
         case .placeholders:
             return try await scene.plays(scene.request(.query), recording: scene.request(.query, "listed"))
+        case .volatileJSONKeys:
+            var request = scene.request(nil)
+            request.setValue("yes", forHTTPHeaderField: "X-JSON")
+            let before = try await scene.recording(request)
+            return try await scene.recording(request) == before
         case .volatileHeaders:
             let before = try await scene.recording(scene.request(nil))
             return try await scene.recording(scene.request(nil)) == before

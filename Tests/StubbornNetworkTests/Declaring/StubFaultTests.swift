@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import Testing
 
 @testable import StubbornNetwork
@@ -117,5 +118,60 @@ struct StubFaultTests {
         for endpoint in Endpoint.allCases {
             #expect(try network.response(to: endpoint.urlRequest).0 == Data(endpoint.rawValue.utf8))
         }
+    }
+
+    private func items(_ mode: RecordMode = .playback, in directory: TemporaryDirectory) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "items", path: directory.path)!, environment: .newRun)
+        network.recordMode = mode
+        network.onUnstubbedRequest = { _ in }
+        return network
+    }
+
+    private static let file =
+        #"[ { "request": { "method": "GET", "url": "https://api.test/items" }, "response": { "statusCode": 200 } } ]"#
+
+    @Test func `faults of nothing are an error, because a test without cases passes`() throws {
+        let directory = TemporaryDirectory()
+        let missing = #expect(throws: StubbornNetworkError.self) { try items(in: directory).faults() }
+        #expect(missing?.code == .stubFileNotFound)
+        #expect(
+            missing?.message.replacingOccurrences(of: directory.path, with: "S") == """
+                There are no faults, because there is no stub file at S/items.json. To record it, run the test that it belongs \
+                to with STUB_RECORD_MODE=recording-missing.
+                """
+        )
+        try directory.write(Self.file, to: "items.json")
+        let renamed = #expect(throws: StubbornNetworkError.self) {
+            try items(in: directory).faults(for: .path("/renamed"))
+        }
+        #expect(renamed?.code == .unstubbedRequest)
+        #expect(
+            renamed?.message.replacingOccurrences(of: directory.path, with: "S") == """
+                There are no faults, because no recorded stub matches path /renamed (S/items.json, 1 stub). Correct the \
+                pattern, or record the test that the stubs belong to.
+                """
+        )
+    }
+
+    @Test(arguments: [RecordMode.recording, .recordingMissing, .recordingOnce])
+    func `a test that is recorded together with its faults has none yet`(mode: RecordMode) throws {
+        #expect(try items(mode, in: TemporaryDirectory()).faults() == [])
+    }
+
+    @Test func `what follows a fault is not recorded into the file of another test`() async throws {
+        let directory = TemporaryDirectory()
+        try directory.write(Self.file, to: "items.json")
+        let server = try LoopbackServer { _ in .text("refreshed") }
+        let network = items(.recording, in: directory)
+        network.stub(try #require(try network.faults().first { $0.kind == .unauthorized }))
+        #expect(try network.response(to: URLRequest(url: url)).1.status == 401)
+        let error = await #expect(throws: (any Error).self) {
+            try await network.session.data(from: server.url("/refresh"))
+        }
+        let report = error.flatMap { StubbornNetworkError($0)?.report }
+        #expect(report?.modeOrigin == "set in code; a network with a fault does not replace recordings")
+        #expect(server.requests.isEmpty)
+        try network.finishRecording()
+        #expect(try directory.text(of: "items.json") == Self.file)
     }
 }

@@ -125,8 +125,7 @@ struct BadInputTests {
             error?.message == """
                 No stub answers GET http://api.test/a (playback, \(directory.path)/bad.json): there is no such directory. \
                 The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback \
-                (set in code).
+                Mode playback (set in code).
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("http://api.test/a"), with: .status(200))
                 """

@@ -19,8 +19,6 @@ struct StandardErrorTests {
             try errors("https://api.test/start#") == """
                 StubbornNetwork: No stub answers GET https://api.test/start#1 (playback, \
                 \(directory.path)/AppTests_testStart.json): there is no such file. The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback \
-                (default).
                 To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[AppTests testStart]' \
                 STUB_PATH=\(directory.path) swift test --filter AppTests.testStart
                 To declare it:  network.stub(.get("https://api.test/start"), with: .status(200))

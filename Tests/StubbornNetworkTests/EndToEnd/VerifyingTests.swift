@@ -105,6 +105,14 @@ struct VerifyingTests {
         let report = await network.verificationReport()
         #expect(report.stubs.first?.skipped?.contains("REDACTED-access_token-1") == true)
         #expect(report.description.contains("not verified"))
+        #expect(
+            report.textOfSkipped?.replacingOccurrences(of: directory.path, with: "S") == """
+                0 of 1 stubs were verified (S/test.json).
+                  GET \(server.url("/me?access_token=REDACTED-access_token-1")): not verified, the request has \
+                REDACTED-access_token-1 in a secret's place
+                To give the requests their credentials, set network.verificationRequest.
+                """
+        )
         #expect(server.requests.count == count)
 
         network.verificationRequest = { [server] _ in URLRequest(url: server.url("/me?access_token=real")) }

@@ -81,4 +81,15 @@ struct CallStackTests {
             }
         }
     #endif
+
+    @Test func `the functions that only run others are left out, and with them a stack of nothing else`() {
+        let runtime = [
+            "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE", "swift_job_run", "_dispatch_continuation_pop",
+            "_dispatch_worker_thread", "start_thread", "clone",
+        ]
+        let own = ["StubbornNetwork.Engine.decide(StubbornNetwork.StubRequest) -> StubbornNetwork.Decision"]
+        #expect(CallStack.callers(in: own + runtime) == [])
+        let user = ["App.UserList.load() -> ()", "swift_job_run", "App.main() -> ()"]
+        #expect(CallStack.callers(in: own + user + runtime) == user)
+    }
 }

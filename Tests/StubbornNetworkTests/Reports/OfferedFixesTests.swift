@@ -12,6 +12,7 @@ struct OfferedFixesTests {
         var matchers: RequestMatcherOptions = .standard
         /// As offered, and made in code: the two have to say the same.
         var fix: RequestMatcherOptions?
+        var ignoresWholeBody = false
         let offered: String
         let pattern: RequestPattern
 
@@ -123,6 +124,7 @@ struct OfferedFixesTests {
             recorded: post("[1]"),
             requested: post(#"[2, "a\n"]"#),
             fix: [.httpMethod, .url],
+            ignoresWholeBody: true,
             offered: #".post("https://a.test/x") && .body(json: [2, "a\n"])"#,
             pattern: .post("https://a.test/x") && .body(json: [2, "a\n"])
         ),
@@ -131,6 +133,7 @@ struct OfferedFixesTests {
             recorded: post("a=1&b=x", form),
             requested: post("a=1&b=y+%26+z", form),
             fix: [.httpMethod, .url],
+            ignoresWholeBody: true,
             offered: #".post("https://a.test/x") && .body(text: "a=1&b=y+%26+z")"#,
             pattern: .post("https://a.test/x") && .body(text: "a=1&b=y+%26+z")
         ),
@@ -139,6 +142,7 @@ struct OfferedFixesTests {
             recorded: post("one", [:]),
             requested: post("t\"w\\o\n", [:]),
             fix: [.httpMethod, .url],
+            ignoresWholeBody: true,
             offered: #".post("https://a.test/x") && .body(text: "t\"w\\o\n")"#,
             pattern: .post("https://a.test/x") && .body(text: "t\"w\\o\n")
         ),
@@ -147,6 +151,7 @@ struct OfferedFixesTests {
             recorded: .bytes([1]),
             requested: .bytes([0xFF]),
             fix: [.httpMethod, .url],
+            ignoresWholeBody: true,
             offered: #".post("https://api.test/blob")"#,
             pattern: .post("https://api.test/blob")
         ),
@@ -212,7 +217,8 @@ struct OfferedFixesTests {
         let report = try scene.full(on: mismatch.requested)
         let fixes = Dictionary(report.fixes.map { ($0.purpose, $0.code) }) { $1 }
         #expect(fixes["To declare it"] == "network.stub(\(mismatch.offered), with: .status(200))")
-        #expect(fixes["To ignore it"] == mismatch.fix.map { "network.requestMatcherOptions = \($0)" })
+        let purpose = mismatch.ignoresWholeBody ? "To ignore the whole body" : "To ignore it"
+        #expect(fixes[purpose] == mismatch.fix.map { "network.requestMatcherOptions = \($0)" })
         if let fix = mismatch.fix {
             scene.network.requestMatcherOptions = fix
             #expect(throws: Never.self) { try scene.network.response(to: mismatch.requested.urlRequest) }
@@ -244,8 +250,8 @@ struct OfferedFixesTests {
 
     @Test(
         arguments: [
-            (.network, "network.recordMode = ."), (.trait, "@Test(.stubbed(recordMode: ."),
-            (.xcTest, "stubbedNetwork(recordMode: ."),
+            (.network, "network.recordMode = ."), (.trait, "StubbornNetwork.current.recordMode = ."),
+            (.xcTest, "network.recordMode = ."),
         ] as [(AdviceForm, String)],
         ["XCTestConfigurationFilePath", "XCTestSessionIdentifier"]
     )
@@ -260,14 +266,13 @@ struct OfferedFixesTests {
             }
             return try scene.full(on: .get("https://a.test/y")).fixes.lines.filter { $0.hasPrefix("To record it") }
         }
-        let end = line.form == .network ? "" : line.form == .trait ? "))" : ")"
         let variables = [
             "To record it, set in the scheme or the test plan:  STUB_RECORD_MODE=recording-missing",
             "To record it, put before xcodebuild:  TEST_RUNNER_STUB_RECORD_MODE=recording-missing",
         ]
-        #expect(try fixes(nil) == ["To record it:  \(line.start)recordingOnce\(end)"] + variables)
+        #expect(try fixes(nil) == ["To record it:  \(line.start)recordingOnce"] + variables)
         let recorded = [StubRequest.get("https://a.test/x")]
-        #expect(try fixes(recorded) == ["To record it:  \(line.start)recordingMissing\(end)"] + variables)
+        #expect(try fixes(recorded) == ["To record it:  \(line.start)recordingMissing"] + variables)
         // Code has no say there.
         #expect(try fixes(recorded, ["CI": "true"]) == variables)
         #expect(try fixes(recorded, ["STUB_RECORD_MODE": "playback"]) == variables)
@@ -300,6 +305,44 @@ struct OfferedFixesTests {
                 """
             } ?? "To record it:  run it in a simulator or on a Mac; \(stubs) cannot be written here"
         #expect(fixes.lines == [advice])
+    }
+
+    @Test func `a request with a placeholder is offered to record the whole test, because no server accepts it`() throws
+    {
+        let scene = try ReportScene(.get("https://a.test/x"))
+        let report = try scene.full(on: .make("GET", "https://a.test/y", ["Authorization": "Bearer REDACTED-token-1"]))
+        let lines = report.fixes.lines.filter { $0.contains("STUB_RECORD_MODE") }
+        #expect(
+            lines == [
+                """
+                To record the test again, because the request has a placeholder:  start this process with \
+                STUB_RECORD_MODE=recording
+                """
+            ]
+                || lines == [
+                    "To record the test again, because the request has a placeholder:  STUB_RECORD_MODE=recording swift test"
+                ]
+        )
+    }
+
+    @Test func `a value in the path is offered as a pattern for any value, which answers the request`() throws {
+        let scene = try ReportScene(.get("https://a.test/report/1761/lines"))
+        let request = StubRequest.get("https://a.test/report/1762/lines")
+        let fixes = try scene.full(on: request).fixes.lines
+        #expect(
+            fixes.contains(
+                """
+                To declare it for any value in the path:  \
+                network.stub(.host("a.test") && .get("/report/:value/lines"), with: .status(200))
+                """
+            )
+        )
+        scene.network.stub(.host("a.test") && .get("/report/:value/lines"), with: .status(200))
+        #expect(throws: Never.self) { try scene.network.response(to: request.urlRequest) }
+        let other = try ReportScene(.get("https://a.test/report/1/lines")).full(
+            on: .get("https://a.test/report/2/rows")
+        )
+        #expect(!other.fixes.contains { $0.purpose.contains("any value") })
     }
 
     @Test func `a stub that no recording removes is deleted at its line`() throws {

@@ -111,7 +111,7 @@ struct ResponseComparisonTests {
         )
         #expect(
             report.description == """
-                Stubs/a.json was compared with the server: 2 of 4 stubs the same.
+                Stubs/a.json was compared with the server: 3 of 4 stubs were verified, 2 the same.
                 GET http://a/3:
                   body.a: recorded none, received 1
                 GET http://a/4: not verified, because of a placeholder

@@ -11,7 +11,6 @@ struct UnstubbedRequestReportTests {
         #expect(
             text == """
                 No stub answers GET https://api.test/users (playback, Stubs/users.json): there is no such directory. The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
@@ -24,7 +23,6 @@ struct UnstubbedRequestReportTests {
         #expect(
             text == """
                 No stub answers GET https://api.test/users (playback, Stubs/users.json): there is no such file. The network was not touched.
-                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
@@ -445,7 +443,7 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/order:
                   at Stubs/users.json:2, not asked for so far
                   body.form.count: recorded "1", requested "2"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.post("https://api.test/order") && .body(text: "sku=a&count=2"), with: .status(200))
                 """
@@ -462,7 +460,7 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/upload:
                   at Stubs/users.json:2, not asked for so far
                   body.parts[1]: recorded "2", requested "3"
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.post("https://api.test/upload"), with: .status(200))
                 """
@@ -479,7 +477,7 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/blob:
                   at Stubs/users.json:2, not asked for so far
                   body: recorded 4 bytes, requested 5 bytes; first difference at byte 2
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.post("https://api.test/blob"), with: .status(200))
                 """
@@ -500,7 +498,7 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/note:
                   at Stubs/users.json:2, not asked for so far
                   body: recorded "Hello", requested "Hello, \"you\""
-                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url]
+                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.post("https://api.test/note") && .body(text: "Hello, \"you\""), with: .status(200))
                 """#

@@ -45,6 +45,7 @@ struct Stubborn: AsyncParsableCommand {
             ServeCommand.self,
             RecordCommand.self,
             TextconvCommand.self,
+            MergeCommand.self,
         ]
     )
 

@@ -145,6 +145,55 @@ import Testing
         #expect(try Tool.run(["check", "Stubs/Used.json", "--reports", "reports"], in: directory.url).status == 0)
     }
 
+    /// Writes a report on a file by its path on another machine.
+    private func writeReport(
+        _ path: String,
+        bytes: Int,
+        unused: [Int] = [2],
+        shared: String = "",
+        in directory: TemporaryDirectory
+    ) throws {
+        try directory.write(
+            """
+            { "networks" : [ { "file" : "/elsewhere/\(path)", "pathInPackage" : "\(path)", "fileByteCount" : \(bytes),
+              \(shared) "mode" : "playback", "networkAttempts" : 0, "recorded" : [],
+              "hasExited" : true, "unstubbed" : [], "processIdentifier" : 1,
+              "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0, "running" : 0, "served" : 1,
+              "unstubbed" : 0, "unused" : 1 }, "unused" : [], "unusedPositions" : \(unused) } ],
+              "processIdentifier" : 1, "version" : 1 }
+            """,
+            to: "reports/1.json"
+        )
+    }
+
+    @Test func `reports of another checkout are about the same files, as long as they are the same`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "Package.swift")
+        let two = file(stub("https://api.example.com/1"), stub("https://api.example.com/2"))
+        try directory.write(two, to: "Stubs/Used.json")
+        try writeReport("Stubs/Used.json", bytes: two.utf8.count, in: directory)
+        let run = try Tool.run(["check", "Stubs", "--reports", "reports"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(run.output.contains("Stub 2, GET https://api.example.com/2: no request of the run asked for it."))
+        #expect(!run.output.contains("[unused-file]"))
+        // The file has changed since: nobody knows which stub was the second.
+        try writeReport("Stubs/Used.json", bytes: 10, in: directory)
+        #expect(try Tool.run(["check", "Stubs", "--reports", "reports"], in: directory.url).status == 0)
+        try writeReport("Stubs/Other.json", bytes: 10, in: directory)
+        let other = try Tool.run(["check", "Stubs", "--reports", "reports"], in: directory.url)
+        #expect(other.status == 2)
+        #expect(other.errors.hasPrefix("error: The reports in reports name none of the files"))
+    }
+
+    @Test func `a file that tests share is used`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "Package.swift")
+        try directory.write(file(stub("https://api.example.com/1")), to: "Stubs/Login.json")
+        let shared = #""shared" : [ { "file" : "/x", "pathInPackage" : "Stubs/Login.json", "unusedPositions" : [] } ],"#
+        try writeReport("Stubs/Own.json", bytes: 10, shared: shared, in: directory)
+        #expect(try Tool.run(["check", "Stubs", "--reports", "reports"], in: directory.url).status == 0)
+    }
+
     @Test func `the journal of a first recording that was stopped is found without its stub file`() throws {
         let directory = try TemporaryDirectory()
         try directory.write("x", to: "Tests/Stubs/.Login.json.5f3a91c2.journal")

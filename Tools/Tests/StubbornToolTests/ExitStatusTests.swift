@@ -28,8 +28,8 @@ import Testing
         ],
         "check": [
             0: ["Stubs", "Stubs --reports used", "Stubs --older-than 90d", "Damaged --ignore unreadable-file"],
-            1: ["Damaged", "Secrets", "Stopped", "Changed --reports used", "Stubs --reports unused"],
-            2: ["nowhere", "Empty", "Stubs --reports nowhere", "Stubs --reports Empty"],
+            1: ["Damaged", "Secrets", "Stopped", "Stubs Changed --reports used", "Stubs --reports unused"],
+            2: ["nowhere", "Empty", "Changed --reports used", "Stubs --reports nowhere", "Stubs --reports Empty"],
         ],
         "verify": [
             0: ["None --base http://127.0.0.1:1"], 1: ["Stubs --base http://127.0.0.1:1"],
@@ -81,6 +81,10 @@ import Testing
                 "--upstream nowhere --to New.json", "--upstream http://127.0.0.1:1 --to Stubs/A.json",
                 "--upstream http://127.0.0.1:1 --to Damaged/A.json --add",
             ],
+        ],
+        "merge": [
+            0: ["Stubs/A.json Copy/A.json Changed/A.json"], 1: ["None/A.json Stubs/A.json Changed/A.json"],
+            2: ["nowhere Stubs/A.json Copy/A.json"],
         ],
         "textconv": [0: ["Stubs/A.json", "Damaged/A.json"], 2: ["nowhere"]],
     ]

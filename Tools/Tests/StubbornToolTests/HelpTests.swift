@@ -68,7 +68,7 @@ import Testing
         let commands = main.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }.compactMap { line in
             line.split(separator: " ").first.map(String.init)
         }
-        #expect(commands.count == 17, "\(commands)")
+        #expect(commands.count == 18, "\(commands)")
         var texts = [("", main)]
         for command in commands { texts.append((command, try help(command))) }
         for (command, lines) in texts {

@@ -75,7 +75,8 @@ struct RecordingCheck {
             add(
                 .unusedFile,
                 found,
-                "No test of the run asked for this file. Remove it, or run the test that it belongs to."
+                "No test of the run asked for this file. Run the test that it belongs to. If that test is gone, stubborn prune "
+                    + "removes the file."
             )
         }
         let redacted = rules.ignored.contains(.secret) ? stubs : directory?.redacted(stubs).stubs ?? stubs
@@ -111,7 +112,12 @@ struct RecordingCheck {
             )
         }
         if isUnused {
-            faults.append((.unusedStub, "no request of the run asked for it. Remove it with stubborn prune."))
+            faults.append(
+                (
+                    .unusedStub,
+                    "no request of the run asked for it. If the run had all tests, stubborn prune removes it."
+                )
+            )
         }
         if let failure = stub.response.failure, !failure.isCancellation {
             faults.append(

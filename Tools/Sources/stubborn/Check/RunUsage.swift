@@ -5,8 +5,9 @@ import Foundation
 ///
 /// The variable `STUB_REPORT` names the directory of the reports: `STUB_REPORT=.build/stubs/ swift test`.
 struct RunUsage {
-    /// For each stub file that a network was asked with, the positions of the stubs that no network was asked for.
-    private var unused: [String: Set<Int>] = [:]
+    /// The uses of each stub file that a network was asked with, by its path on the machine of the run, and by its path in
+    /// its repository or package, which is the same on another machine.
+    private var uses: [String: [ReportedUse]] = [:]
 
     /// Reads the reports in a directory, or one report.
     ///
@@ -24,8 +25,8 @@ struct RunUsage {
             }
             count += 1
             for use in uses {
-                let file = Git.realPath(use.file)
-                unused[file] = unused[file]?.intersection(use.unusedPositions) ?? use.unusedPositions
+                self.uses[Git.realPath(use.file), default: []].append(use)
+                if let path = use.pathInPackage { self.uses[path, default: []].append(use) }
             }
         }
         guard count > 0 else {
@@ -34,14 +35,30 @@ struct RunUsage {
     }
 
     /// Returns a Boolean value that indicates whether a test asked for a stub of a file.
-    func includes(_ file: FoundFile) -> Bool { unused[Git.realPath(file.path)] != nil }
+    func includes(_ file: FoundFile) -> Bool { !uses(of: file).isEmpty }
 
     /// Returns a Boolean value that indicates whether a test asked for a stub of a file in the same directory.
     func includesDirectory(of file: FoundFile) -> Bool {
-        let directory = (Git.realPath(file.path) as NSString).deletingLastPathComponent
-        return unused.keys.contains { ($0 as NSString).deletingLastPathComponent == directory }
+        let directories = Self.names(of: file).map { ($0 as NSString).deletingLastPathComponent }
+        return uses.keys.contains { directories.contains(($0 as NSString).deletingLastPathComponent) }
     }
 
-    /// Returns the positions, from 1, of the stubs of a file that no test asked for; none for a file that no test used.
-    func unusedPositions(in file: FoundFile) -> Set<Int> { unused[Git.realPath(file.path)] ?? [] }
+    /// Returns the positions, from 1, of the stubs of a file that no test asked for; none for a file that no test used, and
+    /// for one that has changed since.
+    func unusedPositions(in file: FoundFile) -> Set<Int> {
+        let uses = uses(of: file)
+        let size = (try? FileManager.default.attributesOfItem(atPath: file.url.path)[.size]) as? Int
+        guard let first = uses.first, uses.allSatisfy({ $0.fileByteCount == nil || $0.fileByteCount == size }) else {
+            return []
+        }
+        return uses.dropFirst().reduce(first.unusedPositions) { $0.intersection($1.unusedPositions) }
+    }
+
+    private func uses(of file: FoundFile) -> [ReportedUse] { Self.names(of: file).flatMap { uses[$0] ?? [] } }
+
+    /// Returns the names that reports may have for a file.
+    private static func names(of file: FoundFile) -> [String] {
+        let path = Git.realPath(file.path)
+        return [path, ReportedUse.pathInPackage(of: URL(fileURLWithPath: path))].compactMap(\.self)
+    }
 }

@@ -60,6 +60,12 @@ struct CheckCommand: ParsableCommand {
         let files = try FoundFile.find(in: paths)
         var rules = RecordingCheck.Rules(ignored: Set(ignore), maximumBodyByteCount: maxBody.count)
         rules.usage = try reports.map { try RunUsage(in: $0) }
+        if let reports, let usage = rules.usage, !files.isEmpty, !files.contains(where: usage.includes) {
+            throw ToolError(
+                "The reports in \(reports.printable) name none of the files: they are about others. Write them again: "
+                    + "STUB_REPORT=\(reports.hasSuffix("/") ? reports : reports + "/") swift test"
+            )
+        }
         var date = { (_: FoundFile) in Date?.none }
         if let olderThan {
             rules.oldestDate = Date(timeIntervalSinceNow: -olderThan.seconds)

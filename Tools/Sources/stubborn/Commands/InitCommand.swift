@@ -10,8 +10,8 @@ struct InitCommand: ParsableCommand {
         discussion: """
             Writes .stubborn.json, the settings of all stub directories below, and the line of .gitignore that keeps \
             journals out of the repository. With --git it also writes .gitattributes and git's configuration, so that git \
-            diff and git log -p show recordings decoded; the configuration is not committed, so everybody who wants it \
-            runs this once.
+            diff and git log -p show recordings decoded, and git merge merges them by stub; the configuration is not \
+            committed, so everybody who wants it runs this once.
 
             It shows what it writes. What is there already stays as it is.
 
@@ -24,7 +24,10 @@ struct InitCommand: ParsableCommand {
     @Argument(help: "The root of a package, or a stub directory.", completion: .directory)
     var directory = "."
 
-    @Flag(name: .customLong("git"), help: "Let git diff and git log -p show recordings decoded.")
+    @Flag(
+        name: .customLong("git"),
+        help: "Let git diff and git log -p show recordings decoded, and git merge merge them by stub."
+    )
     var isForGit = false
 
     @Flag(name: .customLong("dry-run"), help: "Show what would be written, and write nothing.")
@@ -72,7 +75,8 @@ struct InitCommand: ParsableCommand {
           "bodyEncoding" : "readable",
           "matching" : { "ignoredHeaders" : [], "ignoredJSONKeys" : [], "ignoredQueryItems" : [] },
           "redaction" : { "excluded" : [], "formFields" : [], "headers" : [], "jsonKeys" : [], "queryItems" : [] },
-          "volatileHeaders" : []
+          "volatileHeaders" : [],
+          "volatileJSONKeys" : []
         }
         """
 
@@ -95,8 +99,8 @@ struct InitCommand: ParsableCommand {
         }
         let lines = patterns.map { pattern in
             pattern.contains(where: { " \"\\".contains($0) })
-                ? "\"\(pattern.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\""))\" diff=stubborn"
-                : "\(pattern) diff=stubborn"
+                ? "\"\(pattern.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\""))\" diff=stubborn merge=stubborn"
+                : "\(pattern) diff=stubborn merge=stubborn"
         }
         return step(addingTo: ".gitattributes", lines)
     }
@@ -106,6 +110,8 @@ struct InitCommand: ParsableCommand {
             ("diff.stubborn.textconv", "\(Self.command) textconv"),
             // The line that git writes behind `@@`: the request that a change belongs to.
             ("diff.stubborn.xfuncname", "^([A-Z]+ [a-z]+://.*)$"),
+            ("merge.stubborn.name", "The Stubborn Network: merge by stub"),
+            ("merge.stubborn.driver", "\(Self.command) merge %O %A %B --path %P"),
         ]
         return settings.compactMap { key, value in
             let old = (try? git.run("config", "--local", "--get", key)).map { String(decoding: $0, as: UTF8.self) }

@@ -4,7 +4,9 @@ import StubbornNetwork
 /// Stub files as text, for tests to write.
 enum Recorded {
     /// Returns a stub file with some stubs, each as JSON.
-    static func file(_ stubs: String...) -> String { "[\n  " + stubs.joined(separator: ",\n  ") + "\n]\n" }
+    static func file(_ stubs: String...) -> String { file(stubs) }
+
+    static func file(_ stubs: [String]) -> String { "[\n  " + stubs.joined(separator: ",\n  ") + "\n]\n" }
 
     /// Returns a stub, as the library writes it, whose response has JSON in it.
     static func stub(

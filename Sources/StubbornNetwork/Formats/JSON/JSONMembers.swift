@@ -1,0 +1,52 @@
+import Foundation
+
+/// The members of JSON text at some key paths.
+enum JSONMembers {
+    /// Returns the ranges of their values, by their places: `items[2].updatedAt`; none for a text that is not JSON.
+    static func ranges(of paths: [JSONKeyPath], in text: Data) -> [String: Range<Int>] {
+        text.withBytes { bytes in
+            var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
+            scanner.skipWhitespace()
+            var result: [String: Range<Int>] = [:]
+            let isRead: Void? = try? find(paths.map { $0.keys[...] }, in: &scanner, bytes, at: "", depth: 0, &result)
+            return isRead == nil ? [:] : result
+        }
+    }
+
+    /// Adds the members of the value at the scanner's position that the rests of paths lead to, and moves behind it.
+    private static func find(
+        _ paths: [ArraySlice<String>],
+        in scanner: inout JSONScanner,
+        _ bytes: Bytes,
+        at place: String,
+        depth: Int,
+        _ result: inout [String: Range<Int>]
+    ) throws(JSONSyntaxError) {
+        let isContainer = scanner.current == .openingBrace || scanner.current == .openingBracket
+        guard !paths.isEmpty, !paths.contains(where: \.isEmpty), isContainer else {
+            let value = try scanner.skipValue(depth: depth)
+            if paths.contains(where: \.isEmpty) { result[place] = value.range }
+            return
+        }
+        let container = try scanner.enter(depth: depth)
+        var count = 0
+        while try scanner.moveToElement(of: container, isFirst: count == 0) {
+            defer { count += 1 }
+            guard container == .object else {
+                try find(paths, in: &scanner, bytes, at: "\(place)[\(count)]", depth: depth + 1, &result)
+                continue
+            }
+            let key = try scanner.skipKey()
+            guard case .string(let hasEscapes) = key.kind else { continue }
+            let name = try JSONString.text(of: key.range, hasEscapes: hasEscapes, in: bytes)
+            try find(
+                paths.filter { $0.first == name }.map { $0.dropFirst() },
+                in: &scanner,
+                bytes,
+                at: "\(place).\(JSONKeyPath.escaped(name))",
+                depth: depth + 1,
+                &result
+            )
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@_spi(Tools) @testable import StubbornNetwork
+
+/// Members of JSON responses that differ each time.
+@Suite(.timeLimit(.minutes(5)))
+struct VolatileMembersTests {
+    private let directory = TemporaryDirectory()
+    private let body = Lock("")
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { [body] _ in .json(body.withLock { $0 }) }
+    }
+
+    private func record(_ json: String, _ paths: [String] = ["/"], keys: [String]? = ["at", "items.at"]) async throws {
+        body.withLock { $0 = json }
+        let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: .newRun)
+        network.recordMode = .recording
+        network.bodyEncoding = .readable
+        if let keys { network.volatileJSONKeys = keys }
+        for path in paths { _ = try await network.session.data(from: server.url(path)) }
+        try network.finishRecording()
+    }
+
+    private var recorded: String {
+        get throws {
+            let stub = try #require(try StubFile(reading: directory.file("a.json")).stubs.first)
+            return String(decoding: stub.response.bytes ?? Data(), as: UTF8.self)
+        }
+    }
+
+    @Test func `a response that differs only in volatile members keeps its bytes`() async throws {
+        try await record(#"{"at":1,"items":[{"at":"10:00","id":1},{"at":"10:01","id":2}],"name":"Ada"}"#)
+        let file = try directory.text(of: "a.json")
+        try await record(#"{"at":2,"items":[{"at":"11:00","id":1},{"at":"11:01","id":2}],"name":"Ada"}"#)
+        #expect(try directory.text(of: "a.json") == file)
+        try await record(#"{"at":[3],"items":[{"at":"11:00","id":1},{"at":"11:01","id":2}],"name":"Ada"}"#)
+        #expect(try directory.text(of: "a.json") == file)
+    }
+
+    @Test func `a response that differs in something else keeps the old values of its volatile members`() async throws {
+        try await record(#"{"at":1,"items":[{"at":"10:00","id":1}],"name":"Ada"}"#)
+        try await record(#"{"at":2,"items":[{"at":"11:00","id":1},{"at":"11:01","id":2}],"name":"Eve"}"#)
+        #expect(try recorded == #"{"at":1,"items":[{"at":"10:00","id":1},{"at":"11:01","id":2}],"name":"Eve"}"#)
+    }
+
+    @Test func `a value that a later request carries is not kept`() async throws {
+        try await record(#"{"at":"cursor-one","name":"Ada"}"#, ["/", "/?from=cursor-one"])
+        try await record(#"{"at":"cursor-two","name":"Ada"}"#, ["/", "/?from=cursor-two"])
+        #expect(try recorded == #"{"at":"cursor-two","name":"Ada"}"#)
+    }
+
+    @Test func `without the setting the members are recorded again`() async throws {
+        try await record(#"{"at":1}"#, keys: nil)
+        try await record(#"{"at":2}"#, keys: nil)
+        #expect(try recorded == #"{"at":2}"#)
+    }
+
+    @Test func `the stub directory names volatile members too, and what code names is added to them`() async throws {
+        try directory.write(#"{ "volatileJSONKeys" : [ "at" ] }"#, to: ".stubborn.json")
+        try await record(#"{"at":1,"b":1}"#, keys: nil)
+        try await record(#"{"at":2,"b":1}"#, keys: nil)
+        #expect(try recorded == #"{"at":1,"b":1}"#)
+        try await record(#"{"at":2,"b":2}"#, keys: ["b"])
+        #expect(try recorded == #"{"at":1,"b":1}"#)
+    }
+
+    @Test func `a volatile member of a response is no difference when it is verified`() async throws {
+        try await record(#"{"at":1,"b":1}"#)
+        body.withLock { $0 = #"{"at":2,"b":1}"# }
+        let network = StubbornNetwork(.persistent(name: "a", path: directory.path)!, environment: .newRun)
+        network.recordMode = .verifying
+        network.volatileJSONKeys = ["at"]
+        _ = try await network.session.data(from: server.url("/"))
+        #expect(await network.verificationReport().stubs.map(\.severity) == [.volatile])
+        try directory.write(#"{ "volatileJSONKeys" : [ "at" ] }"#, to: ".stubborn.json")
+        let rules = try StubDirectoryRules(for: directory.url)
+        let differences = rules.differences(from: .json(["at": 1]), to: .json(["at": 2]))
+        #expect(differences.map(\.kind) == [.volatile])
+    }
+}

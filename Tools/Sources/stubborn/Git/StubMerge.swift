@@ -1,0 +1,117 @@
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+/// A merge of two versions of a stub file, stub by stub.
+///
+/// - A stub that one side has changed, added or removed is taken from that side.
+/// - A stub that both sides have changed, so that more than volatile values differ, is a conflict. Ours stays.
+/// - A stub that theirs has added gets its position behind the stub that it follows there, after those that ours has added.
+/// - A stub that one side has removed and the other has changed stays.
+struct StubMerge {
+    /// A stub of the result: a stub of our version, or one of theirs.
+    private struct Item {
+        var isOurs: Bool
+        var index: Int
+        /// The index in their version; `nil` for a stub that is not there.
+        var theirs: Int?
+        /// A Boolean value that indicates whether the stub is new in our version.
+        var isAdded: Bool
+    }
+
+    private let base: StubFile
+    private let ours: StubFile
+    private let theirs: StubFile
+    private let rules: StubDirectoryRules
+    private var items: [Item] = []
+    /// The requests of the stubs that both sides have changed.
+    private(set) var conflicts: [String] = []
+
+    init(base: StubFile, ours: StubFile, theirs: StubFile, rules: StubDirectoryRules) throws {
+        (self.base, self.ours, self.theirs, self.rules) = (base, ours, theirs, rules)
+        let ourPartners = try Self.partners(of: base, in: ours)
+        let theirPartners = try Self.partners(of: base, in: theirs)
+        let ourBases = Dictionary(uniqueKeysWithValues: ourPartners.map { ($1, $0) })
+        var added = addedByTheirs(Set(theirPartners.values))
+        for index in ours.stubs.indices {
+            guard let old = ourBases[index] else {
+                let equal = added[Self.key(ours.stub(at: index)), default: []].popFirst()
+                if let equal { try noteConflict(index, equal) }
+                items.append(Item(isOurs: true, index: index, theirs: equal, isAdded: true))
+                continue
+            }
+            guard let other = theirPartners[old] else {
+                // Theirs has removed it.
+                guard try ours.text(ofStubAt: index) != base.text(ofStubAt: old) else { continue }
+                items.append(Item(isOurs: true, index: index, theirs: nil, isAdded: false))
+                continue
+            }
+            let isUnchanged = try ours.text(ofStubAt: index) == base.text(ofStubAt: old)
+            if !isUnchanged, try theirs.text(ofStubAt: other) != base.text(ofStubAt: old) {
+                try noteConflict(index, other)
+            }
+            items.append(Item(isOurs: !isUnchanged, index: isUnchanged ? other : index, theirs: other, isAdded: false))
+        }
+        try insert(theirPartners, keptByOurs: Set(ourPartners.keys))
+    }
+
+    /// Returns the merged file.
+    func file(at url: URL) -> StubFile {
+        var result = StubFile(at: url)
+        for (position, item) in items.enumerated() {
+            result.insertStub(at: position, stubAt: item.index, of: item.isOurs ? ours : theirs)
+        }
+        return result
+    }
+
+    /// Inserts the stubs that only their version has.
+    private mutating func insert(_ theirPartners: [Int: Int], keptByOurs: Set<Int>) throws {
+        let theirBases = Dictionary(uniqueKeysWithValues: theirPartners.map { ($1, $0) })
+        var present = Set(items.compactMap(\.theirs))
+        for index in theirs.stubs.indices where !present.contains(index) {
+            if let old = theirBases[index] {
+                // Ours has removed it.
+                guard !keptByOurs.contains(old), try theirs.text(ofStubAt: index) != base.text(ofStubAt: old) else {
+                    continue
+                }
+            }
+            let predecessor = items.lastIndex { item in
+                item.theirs.map { $0 < index && present.contains($0) } ?? false
+            }
+            var position = predecessor.map { $0 + 1 } ?? 0
+            while position < items.count, items[position].isAdded, items[position].theirs == nil { position += 1 }
+            items.insert(Item(isOurs: false, index: index, theirs: index, isAdded: false), at: position)
+            present.insert(index)
+        }
+    }
+
+    /// Returns the indices of the stubs that theirs has added, by their requests.
+    private func addedByTheirs(_ known: Set<Int>) -> [[String?]: ArraySlice<Int>] {
+        var added: [[String?]: ArraySlice<Int>] = [:]
+        for index in theirs.stubs.indices where !known.contains(index) {
+            added[Self.key(theirs.stub(at: index)), default: []].append(index)
+        }
+        return added
+    }
+
+    /// Notes a conflict if two stubs differ in more than volatile values.
+    private mutating func noteConflict(_ our: Int, _ their: Int) throws {
+        guard try ours.text(ofStubAt: our) != theirs.text(ofStubAt: their) else { return }
+        let (one, other) = (ours.stub(at: our), theirs.stub(at: their))
+        let differences = rules.differences(from: one.response, to: other.response)
+        if Self.key(one) == Self.key(other), differences.allSatisfy({ $0.kind == .volatile }) { return }
+        conflicts.append("\(one.request)")
+    }
+
+    private static func key(_ stub: Stub) -> [String?] {
+        [stub.request.method, stub.request.url.absoluteString, stub.request.body?.base64EncodedString()]
+    }
+
+    /// Returns the indices of stubs in another version, by their indices in the base.
+    private static func partners(of base: StubFile, in other: StubFile) throws -> [Int: Int] {
+        var partners: [Int: Int] = [:]
+        for pair in try StubPair.pairs(of: base, and: other) {
+            if let old = pair.old, let new = pair.new { partners[old] = new }
+        }
+        return partners
+    }
+}
