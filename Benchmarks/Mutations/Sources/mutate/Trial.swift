@@ -31,10 +31,17 @@ struct Trial {
         let files = try checkout.tests(of: mutant.path)
         guard !files.isEmpty else { return false }
         let names = files.map(NSRegularExpression.escapedPattern).joined(separator: "|")
-        let run = try run([mutant], ["/(\(names)):"], stopsAtFailure: true)
+        let filters = ["/(\(names)):"]
+        let run = try run([mutant], filters, stopsAtFailure: true)
         guard run.problem != nil else {
             say("    not found by the tests of its folder (\(Int(run.seconds)) s)")
             return false
+        }
+        // A loop that does not end would end the run of the whole suite, too, and hide what that finds of the others.
+        if run.hangs, run.failures.isEmpty {
+            let isCaught = try !self.run([], filters).hangs
+            say("    \(mutant.number) \(isCaught ? "is caught: " : "")the tests of its folder hang")
+            return isCaught
         }
         return try isCaught(mutant, by: reliable(run.failures.keys))
     }
