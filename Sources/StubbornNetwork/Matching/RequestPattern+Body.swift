@@ -109,4 +109,28 @@ extension RequestPattern {
             QueryItem.fields(ofForm: request.request.body).sorted() == wanted.sorted()
         }
     }
+
+    /// Returns a pattern for GraphQL requests with an operation of this name: `.graphQL("User", variables: ["id": 42])`.
+    ///
+    /// The name is the request's `operationName`, else the first name in its query, else the hash of a persisted query
+    /// (`extensions.persistedQuery.sha256Hash`). A batch matches if one of its operations does. The operation may have more
+    /// variables than these, as in `body(json:)`.
+    public static func graphQL(_ operation: String, variables: JSONLiteral? = nil) -> RequestPattern {
+        let wanted = variables.map { " with \($0.value.text(upTo: 256).cut())" } ?? ""
+        return RequestPattern("GraphQL \(operation.cut())\(wanted)", showing: shownOperations) { request in
+            request.request.graphQLOperations.contains { found in
+                guard found.name == operation else { return false }
+                return variables.map { found.variables?.contains($0.value) ?? false } ?? true
+            }
+        }
+    }
+
+    private static let shownOperations: @Sendable (ParsedRequest) -> String? = { request in
+        let operations = request.request.graphQLOperations
+        guard !operations.isEmpty else { return shownText(request) }
+        return operations.map { operation in
+            let variables = operation.variables.map { " with \($0.text(upTo: 256).cut())" } ?? ""
+            return "GraphQL \(operation.name?.cut() ?? "without a name")\(variables)"
+        }.joined(separator: ", ")
+    }
 }

@@ -59,4 +59,16 @@ enum StubFileKey {
         }
         return known
     }()
+
+    /// Returns a Boolean value that indicates whether a key belongs to the format, in an object that errors call by this name.
+    static func isKnown(_ key: String, in object: String) -> Bool {
+        known[object == "stub" ? "" : object]?.contains(key) == true
+    }
+
+    /// Returns a Boolean value that indicates whether a key is for people and other programs, and kept as it is.
+    ///
+    /// Any other unknown key is an error: a newer version may have written it, and what it says would be lost.
+    static func isNote(_ key: String) -> Bool {
+        key == "comment" || key == "recordedAt" || key.utf8.starts(with: "x-".utf8)
+    }
 }

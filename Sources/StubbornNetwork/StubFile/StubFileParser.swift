@@ -16,9 +16,11 @@ struct StubFileParser {
     private var depth = 0
     /// The key whose value is being read.
     private var key = ""
+    /// The offset of the key that is read.
+    private var keyOffset = 0
     /// The keys of the bodies of the stub that is being read.
     private var bodyKeys: Set<String> = []
-    private var hasUnknownKeys = false
+    private var hasNotes = false
     /// A Boolean value that indicates whether the unknown values of the stub that is being read are JSON.
     private var isJSON = true
 
@@ -49,11 +51,11 @@ struct StubFileParser {
             try skipValue()
             throw JSONSyntaxError(at: start, expected: "a stub (an object with \"request\")")
         }
-        (bodyKeys, hasUnknownKeys, isJSON) = ([], false, true)
+        (bodyKeys, hasNotes, isJSON) = ([], false, true)
         let stub = try stub()
         // What is not JSON is not written again.
         guard isJSON else { return StubFileEntry(rendering: stub, bodyEncoding: .base64) }
-        return StubFileEntry(stub, in: text, start..<scanner.position, bodyKeys: hasUnknownKeys ? nil : bodyKeys)
+        return StubFileEntry(stub, in: text, start..<scanner.position, bodyKeys: hasNotes ? nil : bodyKeys)
     }
 
     /// Reads a stub.
@@ -75,7 +77,7 @@ struct StubFileParser {
             case .error: failure = try parser.failure()
             case .timing: pace = try parser.pace()
             case .data, .json, .text, .form: body = try parser.body(after: body, isResponse: true)
-            case nil: try parser.skipUnknownValue()
+            case nil: try parser.skipNote(in: "stub")
             }
         }
         guard let request else { throw .missing("request", in: "stub", at: start) }
@@ -107,7 +109,7 @@ struct StubFileParser {
                 placeholders = try parser.array(expected) { parser throws(JSONSyntaxError) in
                     try parser.text(expected)
                 }
-            case nil: try parser.skipUnknownValue()
+            case nil: try parser.skipNote(in: "request")
             }
         }
         guard let method else { throw .missing("method", in: "request", at: start) }
@@ -134,7 +136,7 @@ struct StubFileParser {
             case .headerFields: headerFields = try parser.headerFields()
             case .url: url = try parser.url()
             case .responseData: body = try parser.body(after: nil, isResponse: true)
-            case nil: try parser.skipUnknownValue()
+            case nil: try parser.skipNote(in: "response")
             }
         }
         if let statusCode {
@@ -156,7 +158,7 @@ struct StubFileParser {
             case .domain: domain = try parser.text()
             case .code: code = try parser.number("an error code (a whole number)", \.integer)
             case .description: description = try parser.text()
-            case nil: try parser.skipUnknownValue()
+            case nil: try parser.skipNote(in: "error")
             }
         }
         guard !isEmpty else { return nil }
@@ -184,7 +186,7 @@ struct StubFileParser {
                     else { throw .wrongType(chunks, under: "chunks", at: start) }
                     return Pace.Chunk(seconds: numbers[0], length: length)
                 }
-            case nil: try parser.skipUnknownValue()
+            case nil: try parser.skipNote(in: "timing")
             }
         }
         return pace
@@ -262,8 +264,15 @@ extension StubFileParser {
         while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
             let value = try scanner.skipKey()
             key = try string(value) ?? ""
+            keyOffset = value.range.lowerBound
             let isNull = scanner.current == .n && !Self.requiredKeys.contains(key)
-            if keys.insert(key).inserted, !isNull { try read(&self) } else { try skipValue() }
+            if isNull, !StubFileKey.isKnown(key, in: name) {
+                try skipNote(in: name)
+            } else if keys.insert(key).inserted, !isNull {
+                try read(&self)
+            } else {
+                try skipValue()
+            }
         }
         depth -= 1
         return keys.isEmpty
@@ -322,8 +331,10 @@ extension StubFileParser {
         }
     }
 
-    private mutating func skipUnknownValue() throws(JSONSyntaxError) {
-        hasUnknownKeys = true
+    /// Skips the value of a key that people and other programs may write.
+    private mutating func skipNote(in object: String) throws(JSONSyntaxError) {
+        guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: object, at: keyOffset) }
+        hasNotes = true
         try skipValue()
     }
 

@@ -165,7 +165,7 @@ extension StubFileText {
             return StubbornNetworkError(
                 .malformedStubFile,
                 "\(file.relativePath):\(line):\(column): expected \(fault.expected), found \(found). "
-                    + "Correct it by hand, or delete the file and record it again.",
+                    + (fault.advice ?? "Correct it by hand, or delete the file and record it again."),
                 file: file
             )
         } catch {

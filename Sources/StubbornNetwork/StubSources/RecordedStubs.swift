@@ -33,6 +33,8 @@ struct RecordedStubs: Sendable {
     private var matchIndex = MatchIndex(options: .standard)
     /// The stubs whose requests change something, by host, and the number of them that were played, all from the first.
     private var changes: [String: (indices: [Int], playedCount: Int)] = [:]
+    /// A Boolean value that indicates whether changes are looked for, which takes time and only `.stateful` needs.
+    private var knowsChanges = false
 
     private var ranking = StubRanking()
 
@@ -126,7 +128,9 @@ struct RecordedStubs: Sendable {
     }
 
     private mutating func bringIndexUpToDate(_ rules: PlaybackRules) {
-        if generation != rules.generation {
+        let needsChanges = rules.order.kind == .stateful
+        if generation != rules.generation || (needsChanges && !knowsChanges) {
+            knowsChanges = needsChanges
             matchIndex = MatchIndex(options: rules.matchers, declared: rules.placeholders)
             changes = [:]
             ranking.reset()
@@ -138,7 +142,8 @@ struct RecordedStubs: Sendable {
             let stub = stubs[index].entry.stub
             let volatile = rules.redaction.volatileValues(in: stub.request)
             matchIndex.append(stub.request, volatile: volatile, isLate: stub.response.waitsToBeCancelled)
-            guard ["POST", "PUT", "PATCH", "DELETE"].contains(stub.request.method) else { continue }
+            let mayChange = ["POST", "PUT", "PATCH", "DELETE"].contains(stub.request.method)
+            guard knowsChanges, mayChange, !stub.request.onlyReads else { continue }
             changes[matchIndex[index].url.host, default: ([], 0)].indices.append(index)
         }
     }
@@ -209,8 +214,7 @@ struct RecordedStubs: Sendable {
         let repeats = order != .sequence && order != .onceFromFile
         guard !matches.isEmpty else { return nil }
         let telling = ranking.tellingHoles(matches, matchIndex)
-        let isReading = ["GET", "HEAD", "OPTIONS"].contains(request.method)
-        if order == .stateful, isReading { return nextUnchanged(ranked(matches, telling)) }
+        if order == .stateful, request.onlyReads { return nextUnchanged(ranked(matches, telling)) }
         let limit = order == .onceFromFile ? earlierCount : stubs.count
         if order == .onceFromFile, matches.allSatisfy({ matchIndex.variants[$0.variant].isLate }) { return nil }
         if matches.contains(where: { $0.accepted != nil }) {
@@ -267,7 +271,7 @@ struct RecordedStubs: Sendable {
         return next(of: (known.isEmpty ? ranked : known).filter { !stubs[$0.position].isUsed }, repeats: false)
     }
 
-    /// Returns the next stub for a request that only reads (RFC 9110, section 9.2.1): one that was recorded between the
+    /// Returns the next stub for a request that only reads: one that was recorded between the
     /// last change that was requested and the next one.
     private mutating func nextUnchanged(_ ranked: [Ranked]) -> Int? {
         guard let any = ranked.first else { return nil }

@@ -29,8 +29,7 @@ struct HowDoIArticle {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }
         network.stub(
-            .post("https://api.example.com/graphql")
-                && .body(json: ["operationName": "User", "variables": ["id": 42]]),
+            .graphQL("User", variables: ["id": 42]),
             with: .json(["data": ["user": ["name": "Ada"]]])
         )
         func body(_ operation: String) -> String {

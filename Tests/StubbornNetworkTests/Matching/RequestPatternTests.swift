@@ -21,6 +21,21 @@ struct RequestPatternTests {
         #expect(String(decoding: try network.response(to: request).0, as: UTF8.self) == "local")
     }
 
+    @Test(arguments: [
+        (RequestPattern.graphQL("User"), true), (.graphQL("user"), false), (.graphQL("Name"), false),
+        (.graphQL("User", variables: ["id": 42]), true), (.graphQL("User", variables: ["id": 43]), false),
+        (.graphQL("User", variables: ["id": 42, "other": nil]), false), (.graphQL("User") && .path("/graphql"), true),
+    ])
+    func `a GraphQL operation is matched by its name and variables`(pattern: RequestPattern, holds: Bool) throws {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(.path("/graphql") && pattern, with: .status(200))
+        let body = #"{"query":"query User($id: Int) { user(id: $id) { ...Name } }","variables":{"id":42,"more":[1]}}"#
+        let request = StubRequest.make("POST", "https://a.test/graphql", body: body).urlRequest
+        if holds { return #expect(try network.response(to: request).0.isEmpty) }
+        let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: request) }
+        #expect(error?.message.contains(#"GraphQL User with {"id":42,"more":[1]}"#) == true)
+    }
+
     @Test func `typical patterns have readable descriptions`() {
         #expect(text(.get("https://api.example.com/users/42")) == "GET https://api.example.com/users/42")
         #expect(
@@ -30,6 +45,7 @@ struct RequestPatternTests {
         #expect(text(!.header("Authorization")) == "not header Authorization")
         #expect(text(.get("/page")) == "GET /page")
         #expect(text(.any) == "any request")
+        #expect(text(.graphQL("User", variables: ["id": 42])) == #"GraphQL User with {"id":42}"#)
         #expect(text(.path("/clock")) == "path /clock")
         #expect(text(.post("/login")) == "POST /login")
         #expect(text(.custom { $0.url == nil }) == "custom condition")

@@ -10,7 +10,7 @@ struct RenamedTestReportTests {
     private func write(_ method: String, _ url: String, to name: String, padding: Int = 0) throws {
         let text = """
             [ { "request" : { "method" : "\(method)", "url" : "\(url)" }, "response" : { "statusCode" : 200 },
-                "note" : "\(String(repeating: "x", count: padding))" } ]
+                "comment" : "\(String(repeating: "x", count: padding))" } ]
             """
         let folder = (name as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(at: directory.file(folder), withIntermediateDirectories: true)

@@ -68,18 +68,51 @@ struct FoundationStub: Equatable {
         if statusCode == nil, body != nil, domain == nil { statusCode = 200 }
     }
 
+    /// Throws where an object has a key that is not listed and not one of people.
+    private static func checkKeys(of decoder: any Decoder, _ known: String) throws {
+        let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+        let isKnown = keys.allSatisfy {
+            known.split(separator: " ").map(String.init).contains($0) || Array($0.utf8.prefix(2)) == Array("x-".utf8)
+                || $0 == "comment" || $0 == "recordedAt"
+        }
+        if !isKnown { throw CocoaError(.coderInvalidValue) }
+    }
+
     private struct Decoded: Decodable {
         struct Request: Decodable {
+            enum CodingKeys: CodingKey { case method, url, headerFields, requestData }
             var method: String
             var url: URL
             var headerFields: [String]?
             var requestData: Data?
+
+            init(from decoder: any Decoder) throws {
+                try checkKeys(
+                    of: decoder,
+                    "method url headerFields placeholders requestData requestJSON requestGraphQL requestText requestForm"
+                )
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                method = try container.decode(String.self, forKey: .method)
+                url = try container.decode(URL.self, forKey: .url)
+                headerFields = try container.decodeIfPresent([String].self, forKey: .headerFields)
+                requestData = try container.decodeIfPresent(Data.self, forKey: .requestData)
+            }
         }
         struct Response: Decodable {
+            enum CodingKeys: CodingKey { case statusCode, headerFields, url, responseData }
             var statusCode: Int?
             var headerFields: [String]?
             var url: URL?
             var responseData: Data?
+
+            init(from decoder: any Decoder) throws {
+                try checkKeys(of: decoder, "statusCode headerFields url responseData")
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                statusCode = try container.decodeIfPresent(Int.self, forKey: .statusCode)
+                headerFields = try container.decodeIfPresent([String].self, forKey: .headerFields)
+                url = try container.decodeIfPresent(URL.self, forKey: .url)
+                responseData = try container.decodeIfPresent(Data.self, forKey: .responseData)
+            }
         }
         struct Failure: Decodable {
             enum CodingKeys: CodingKey { case domain, code, description }
@@ -89,6 +122,7 @@ struct FoundationStub: Equatable {
             var isEmpty: Bool
 
             init(from decoder: any Decoder) throws {
+                try checkKeys(of: decoder, "domain code description")
                 isEmpty = try decoder.container(keyedBy: AnyKey.self).allKeys.isEmpty
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 domain = try container.decodeIfPresent(String.self, forKey: .domain)
@@ -96,10 +130,20 @@ struct FoundationStub: Equatable {
                 description = try container.decodeIfPresent(String.self, forKey: .description)
             }
         }
+        enum CodingKeys: CodingKey { case request, response, data, error }
         var request: Request
         var response: Response?
         var data: Data?
         var error: Failure?
+
+        init(from decoder: any Decoder) throws {
+            try checkKeys(of: decoder, "request response error timing data json text form")
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            request = try container.decode(Request.self, forKey: .request)
+            response = try container.decodeIfPresent(Response.self, forKey: .response)
+            data = try container.decodeIfPresent(Data.self, forKey: .data)
+            error = try container.decodeIfPresent(Failure.self, forKey: .error)
+        }
     }
 
     private struct AnyKey: CodingKey {

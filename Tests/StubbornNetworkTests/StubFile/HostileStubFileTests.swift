@@ -25,7 +25,7 @@ struct HostileStubFileTests {
     @Test(arguments: ["[", #"{"a":"#])
     func `an array 10,000 levels deep is refused at level 513`(opening: String) throws {
         let levels = String(repeating: opening, count: 10_000)
-        try write("[{\"x\":\n", levels)
+        try write("[{\"x-a\":\n", levels)
         let error = error { _ = try store.read() }
         let column = 510 * opening.utf8.count + 1
         #expect(error?.message.contains("Login.json:2:\(column): expected at most 512 arrays and objects") == true)
@@ -42,11 +42,11 @@ struct HostileStubFileTests {
         #expect(error?.message.contains(#"Login.json:\#(line):3: expected "," or "}", found 5"#) == true)
     }
 
-    @Test func `a text of many megabytes under an unknown key is skipped`() throws {
+    @Test func `a text of many megabytes under a key of people is skipped`() throws {
         let long = String(repeating: "é\\n", count: 1_000_000)
-        try write("[{\"x\":\"", long, "\",\"", long, "\":1,", request, "}]")
+        try write("[{\"x-a\":\"", long, "\",\"x-b\":1,", request, "}]")
         let entry = try #require(try read().first)
-        #expect(entry.byteCount == 2 * long.utf8.count + request.utf8.count + 14)
+        #expect(entry.byteCount == long.utf8.count + request.utf8.count + 19)
     }
 
     @Test func `a text of many megabytes is read`() throws {

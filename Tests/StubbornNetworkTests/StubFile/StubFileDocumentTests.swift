@@ -221,9 +221,9 @@ struct StubFileDocumentTests {
         #expect(try StubFileDocument("[\(text)]").entries.map(\.stub) == [stub])
     }
 
-    @Test func `unknown keys and white space of a stub are kept`() throws {
+    @Test func `keys of people and white space of a stub are kept`() throws {
         let element =
-            #"{"x":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "y":null},"response":{"statusCode":2e2,}, }"#
+            #"{"x-a":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "comment":null},"response":{"statusCode":2e2,}, }"#
         let document = try StubFileDocument("\u{FEFF}[\n\n\(element) ,]")
         #expect(document.entries.map(\.text) == [element])
         #expect(document.entries.map(\.line) == [3])

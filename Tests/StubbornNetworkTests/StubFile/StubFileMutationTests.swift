@@ -56,7 +56,7 @@ struct StubFileMutationTests {
     private static let seeds = [
         #"""
         [ {"data":"YWJj","request":{"headerFields":["A[:::]b"],"method":"GET","requestData":null,"url":"http:\/\/a.example\/b"},
-        "response":{"statusCode":200,"headerFields":["C[:::]d","É\u00e9[:::]\ud83d\ude00"],"url":"http://b/"},"x":[1,{"y":-0.5e+3}]} ]
+        "response":{"statusCode":200,"headerFields":["C[:::]d","É\u00e9[:::]\ud83d\ude00"],"url":"http://b/"},"x-a":[1,{"y":-0.5e+3}]} ]
         """#,
         StubFileDocumentTests.example,
         #"[{"request":{"method":"PUT","url":"http://a","requestData":""},"response":{},"error":{"domain":"D","code":-1,"description":"d"}},{"request":{"method":"GET","url":"http://b/ü"},"response":{"statusCode":2e2,"responseData":"//4="}}]"#,
@@ -68,8 +68,8 @@ struct StubFileMutationTests {
             "\n",
             "\u{0}", "\u{1}", "\u{1F}", "\u{FEFF}", "\\u0041", "\\ud83d", "\\ude00", "\\/", "\\n", "\\x", "\\u123\\",
             "=", "é", "{}", "[]",
-            "\"data\":null,", "\"statusCode\":404,", "\"data\":\"eA==\",", "\"method\":\"A\",", "\"z\":01,",
-            "\"z\":\"\\ud800\",", "200", "999999999999999999999", "1e400", "1.0", "[:::]",
+            "\"data\":null,", "\"statusCode\":404,", "\"data\":\"eA==\",", "\"method\":\"A\",", "\"x-z\":01,",
+            "\"x-z\":\"\\ud800\",", "200", "999999999999999999999", "1e400", "1.0", "[:::]",
         ].map { Data($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x00, 0x5B]].map { Data($0) }
 
     private static func mutant(of seeds: [Data], _ generator: inout Generator) throws -> Data {

@@ -29,31 +29,57 @@ struct StubFileParserTests {
     }
 
     @Test(arguments: [
-        #""x":--1"#, #""x":"\x""#, #""x":[{"y":1.}]"#, #""x":{"\q":1}"#, #""x":01"#, #""x":-.e"#, #""x":"\ud800""#,
-        #""x":"\u12G4""#, #""x":"\u123\""#, "\"x\":\"\n\u{0}\"",
+        #""x-a":--1"#, #""x-a":"\x""#, #""x-a":[{"y":1.}]"#, #""x-a":{"\q":1}"#, #""comment":01"#, #""x-a":-.e"#,
+        #""x-a":"\ud800""#, #""x-":"\u12G4""#, #""x-a":"\u123\""#, "\"x-a\":\"\n\u{0}\"",
     ])
-    func `an unknown key whose value is not JSON is read over, as in Foundation, and is not written again`(
+    func `a key of people whose value is not JSON is read over, as in Foundation, and is not written again`(
         members: String
     ) throws {
-        let text = #"{"request":{"method":"GET","url":"http://a","y":1,\#(members)}}"#
+        let text = #"{"request":{"method":"GET","url":"http://a","x-y":1,\#(members)}}"#
         let entry = try #require(try StubFileDocument("[\(text)]").entries.first)
         #expect(entry.stub.request.method == "GET")
         #expect(entry.text == StubFileEntry(rendering: entry.stub, bodyEncoding: .base64).text)
-        let whole = text.replacingOccurrences(of: members, with: #""x":[1,"é\n",{"z":null}]"#)
+        let kept = #""x-a":[1,"é\n",{"z":null}],"comment":null,"recordedAt":1"#
+        let whole = text.replacingOccurrences(of: members, with: kept)
         #expect(try StubFileDocument("[\(whole)]").entries.first?.text == whole)
+    }
+
+    @Test(arguments: [
+        ("stub", #"{"body":"a","request":{"method":"GET","url":"http://a"}}"#, "body", 3),
+        ("stub", #"{"request":{"method":"GET","url":"http://a"},"Data":null}"#, "Data", 47),
+        ("request", #"{"request":{"method":"GET","requestBody":1,"url":"http://a"}}"#, "requestBody", 29),
+        ("response", #"{"response":{"statusCode":200,"trailers":[]},"request":{}}"#, "trailers", 32),
+        ("error", #"{"error":{"domain":"D","code":1,"reason":"r"},"request":{}}"#, "reason", 34),
+        ("timing", #"{"timing":{"parts":[]},"request":{"method":"GET","url":"http://a"}}"#, "parts", 13),
+        ("stub", #"{"comments":1,"request":{"method":"GET","url":"http://a"}}"#, "comments", 3),
+        ("stub", #"{"X-a":1,"request":{"method":"GET","url":"http://a"}}"#, "X-a", 3),
+    ])
+    func `a key that a newer version may have written is an error`(
+        object: String,
+        stub: String,
+        key: String,
+        column: Int
+    ) {
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument("[\(stub)]") }
+        #expect(
+            error?.message == """
+                Stubs/Login.json:1:\(column): expected a key of the \(object), found "\(key)". A newer version of the library \
+                may have written it: use that version. A key of your own is comment, or begins with x-.
+                """
+        )
     }
 
     @Test(arguments: [
         (#""requestData":"Pz8/""#, "???"), (#""requestData":"Pz8\/""#, "???"), (#""requestData":"""#, ""),
         (#""requestText":["a","","b\u00e9"]"#, "a\n\nbé"), (#""requestText":[]"#, ""),
         (#""requestJSON": { "b" : [ 1.0 , "x\u00e9 y" ],"a":{ } }"#, #"{"b":[1.0,"x\u00e9 y"],"a":{}}"#),
-        (#""requestJSON":5"#, "5"), (#""requestData":null"#, nil), (#""requestJSON":null"#, nil), (#""x":1"#, nil),
+        (#""requestJSON":5"#, "5"), (#""requestData":null"#, nil), (#""requestJSON":null"#, nil), (#""x-a":1"#, nil),
     ])
     func `a request body is read from each key that can hold it`(members: String, expected: String?) throws {
         #expect(try request(members).body == expected.map { Data($0.utf8) })
     }
 
-    @Test(arguments: ["", #""response":null"#, #""response":{}"#, #""response":{"headerFields":[],"x":1}"#])
+    @Test(arguments: ["", #""response":null"#, #""response":{}"#, #""response":{"headerFields":[],"x-a":1}"#])
     func `a stub without response and error is an error that says so`(members: String) throws {
         let failure = StubFailure(
             domain: "NSURLErrorDomain",
@@ -64,7 +90,7 @@ struct StubFileParserTests {
     }
 
     @Test func `an error with a response is an exchange that was interrupted`() throws {
-        let members = #""data":"YWJj","response":{"statusCode":200},"error":{"domain":"D","code":-5,"x":1}"#
+        let members = #""data":"YWJj","response":{"statusCode":200},"error":{"domain":"D","code":-5,"x-a":1}"#
         let expected = StubResponse(
             failure: StubFailure(domain: "D", code: -5),
             head: ResponseHead(statusCode: 200),
@@ -107,7 +133,7 @@ struct StubFileParserTests {
         func nested(_ depth: Int) -> String {
             let opening = String(repeating: "[", count: depth)
             let closing = String(repeating: "]", count: depth)
-            return #""x":\#(opening)\#(closing)"#
+            return #""x-a":\#(opening)\#(closing)"#
         }
         #expect(throws: Never.self) { try stub(nested(510)) }
         #expect(throws: StubbornNetworkError.self) { try stub(nested(511)) }
@@ -121,7 +147,7 @@ struct StubFileParserTests {
         let escapes = String(repeating: #"\\\"\u00e9"#, count: 20_000)
         let spaces = String(repeating: " ", count: 1_000_000)
         let document = try StubFileDocument(
-            #"[{"x":"\#(escapes)","y":"\#(escapes)","request":{"method":"GET","url":"http://a"}}]"#
+            #"[{"x-a":"\#(escapes)","comment":"\#(escapes)","request":{"method":"GET","url":"http://a"}}]"#
         )
         #expect(document.entries.count == 1)
         #expect(try StubFileDocument("[\(spaces)]").entries.isEmpty)

@@ -244,6 +244,22 @@ struct PlaybackOrderTests {
         }
     }
 
+    @Test func `a GraphQL query is a read, and a mutation is a change`() {
+        func request(_ query: String) -> StubRequest {
+            .make("POST", "https://a.test/graphql", body: #"{"query":"\#(query)"}"#)
+        }
+        let (read, change) = (request("query User { user }"), request("mutation Rename { rename }"))
+        let stubs = StubSource(
+            ofFile: zip([read, read, change, read], ["1", "2", "renamed", "3"]).map {
+                Stub(request: $0, response: .text($1))
+            }
+        )
+        var rules = PlaybackRules()
+        rules.order = .stateful
+        let answers = [read, read, read, change, read, read].map { stubs.take(for: $0, by: rules)?.response.bytes }
+        #expect(answers == ["1", "2", "2", "renamed", "3", "3"].map { Data($0.utf8) })
+    }
+
     @Test(.timeLimit(.minutes(5))) func `equal requests are answered one after the other from ten thousand stubs`() {
         let stubs = Self.stubs((0..<10_000).map { $0 % 10 == 0 ? "POST /\($0)" : "GET /a" })
         var rules = PlaybackRules()

@@ -144,7 +144,7 @@ struct StubFileMergeTests {
 
     @Test func `edits by hand stay until the stub changes`() throws {
         let edited =
-            #"{ "note": "by hand", "request":{"url":"http://a/a","method":"GET"}, "response":{"statusCode":200}}"#
+            #"{ "comment": "by hand", "request":{"url":"http://a/a","method":"GET"}, "response":{"statusCode":200}}"#
         let base = try StubFileDocument("[\(edited)]").entries
         let same = MergedRun(
             base: base,

@@ -139,9 +139,9 @@ struct StubRevisionTests {
         #expect(base[0].converted(to: .readable, renewsKeys: true).text.contains("requestGraphQL"))
     }
 
-    @Test func `a stub with unknown keys is not converted`() throws {
+    @Test func `a stub with keys of people is not converted`() throws {
         let text =
-            #"{"data":"YWJj","note":"mine","request":{"method":"GET","url":"http://a/b"},"response":{"statusCode":200}}"#
+            #"{"data":"YWJj","x-note":"mine","request":{"method":"GET","url":"http://a/b"},"response":{"statusCode":200}}"#
         let merge = MergedRun(
             base: try StubFileDocument("[\(text)]").entries,
             recorded: [Self.entry(try Self.stub())],

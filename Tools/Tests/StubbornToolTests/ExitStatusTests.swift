@@ -40,7 +40,7 @@ import Testing
             2: ["nowhere", "Damaged", "Damaged --dry-run", "/dev/null"],
         ],
         "redact": [
-            0: ["Stubs", "Stubs --dry-run", "Secrets"], 1: ["Secrets --dry-run", "Sealed"],
+            0: ["Stubs", "Stubs --dry-run", "Secrets", "Sealed"], 1: ["Secrets --dry-run"],
             2: ["nowhere", "Damaged", "Damaged --dry-run"],
         ],
         "prune": [
@@ -59,11 +59,13 @@ import Testing
             ],
         ],
         "import": [
-            0: ["get.sh --to New/A.json", "get.sh --to Stubs/A.json --add", "get.sh --to Stubs/A.json --replace"],
-            1: ["get.sh sealed.sh --to New.json"],
+            0: [
+                "get.sh --to New/A.json", "get.sh --to Stubs/A.json --add", "get.sh --to Stubs/A.json --replace",
+                "get.sh sealed.sh --to New.json",
+            ],
             2: [
                 "nowhere.sh --to New.json", "get.sh --to Stubs/A.json", "get.sh --to New.json --format har",
-                "get.sh --to Damaged/A.json --add", "get.sh --to get.sh/New.json", "sealed.sh --to New.json",
+                "get.sh --to Damaged/A.json --add", "get.sh --to get.sh/New.json",
                 "Stubs/A.json --to New.json", "get.sh --to New.json --header Bearer",
             ],
         ],
@@ -120,7 +122,7 @@ import Testing
         try directory.write(stub.replacing("\n", with: " "), to: "Squeezed/A.json")
         let secret = Recorded.stub("/a?access_token=s3cr3t-9f8e7d6c5b4a39281706", json: "[]")
         try directory.write(Recorded.file(secret), to: "Secrets/A.json")
-        // A body that cannot be searched may have a secret.
+        // A request body that cannot be searched may have a secret, and becomes a placeholder.
         let brotli = Data([0x0B, 0x02, 0x80, 0x61, 0x62, 0x63, 0x03])
         let sealed = Recorded.stub("/a", type: "text/plain", body: Data(), request: brotli, requestType: "a/b")
         try directory.write(

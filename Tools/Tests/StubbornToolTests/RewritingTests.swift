@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `keys of somebody's own are kept`() throws {
-        try directory.write(#"[{"note":1.50,"request":{"method":"GET","url":"https://a.example"}}]"#, to: "A.json")
+        try directory.write(#"[{"x-note":1.50,"request":{"method":"GET","url":"https://a.example"}}]"#, to: "A.json")
         #expect(try run("format", "--bodies", "readable").status == 0)
         #expect(try directory.text("A.json").contains("    \"note\" : 1.50,\n    \"request\" : {\n      \"method\""))
     }
@@ -171,7 +171,7 @@ import Testing
               {
                 "comment" : [ "why", { "deep" : 1.50 } ],
                 "json" : { "access_token" : "s3cr3t-9x8y7z", "price" : 4.20 },
-                "request" : { "method" : "GET", "url" : "https://api.example.com/a", "note" : null, },
+                "request" : { "method" : "GET", "url" : "https://api.example.com/a", "x-note" : null, },
                 "response" : { "id" : 7, "statusCode" : 200 }
               }
             ]
@@ -192,7 +192,7 @@ import Testing
                     "request" : {
                       "method" : "GET",
                       "url" : "https://api.example.com/a",
-                      "note" : null
+                      "x-note" : null
                     },
                     "response" : {
                       "statusCode" : 200,
@@ -216,7 +216,7 @@ import Testing
         let request =
             #""requestGraphQL":{"query":["mutation {","  a","}"],"variables":{"password":"s3cr3t-9x8y7z"}}"#
         try directory.write(
-            #"[{"note":1,"request":{"method":"POST","url":"https://a.example",\#(request)},"response":{"statusCode":204}}]"#,
+            #"[{"x-note":1,"request":{"method":"POST","url":"https://a.example",\#(request)},"response":{"statusCode":204}}]"#,
             to: "A.json"
         )
         #expect(try run("redact", "A.json").status == 0)

@@ -8,8 +8,20 @@ struct JSONSyntaxError: Error, Equatable {
     /// A description of what is there instead; `nil` where an excerpt of the text at `offset` says it.
     let found: String?
 
+    /// The advice that goes with the fault; `nil` for the usual one.
+    var advice: String?
+
     init(at offset: Int, expected: String, found: String? = nil) {
         (self.offset, self.expected, self.found) = (offset, expected, found)
+    }
+
+    /// Returns the fault of a key that an object of a stub file must not have.
+    static func unknownKey(_ key: String, in object: String, at offset: Int) -> Self {
+        var error = Self(at: offset, expected: "a key of the \(object)", found: "\(key.cut().debugDescription)")
+        error.advice =
+            "A newer version of the library may have written it: use that version. A key of your own is comment, or begins "
+            + "with x-."
+        return error
     }
 
     static func value(at offset: Int) -> Self { .init(at: offset, expected: "a value") }

@@ -13,8 +13,8 @@ struct VerifyCommand: AsyncParsableCommand {
               body.name: recorded "Ada", received null
 
             Every recorded request is sent again, in its order, those that change something too: use a server for tests, or \
-            --safe for GET, HEAD and OPTIONS alone. --base takes the place of the scheme, host and port of the recordings. \
-            Without it, each request goes to the server that it was recorded from.
+            --safe for GET, HEAD, OPTIONS and GraphQL queries alone. --base takes the place of the scheme, host and port of \
+            the recordings. Without it, each request goes to the server that it was recorded from.
 
             A request with a placeholder for a secret is not sent. Give the secret with --header, which replaces the field \
             of that name. Nothing is written.

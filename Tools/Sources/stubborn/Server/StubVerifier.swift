@@ -70,7 +70,7 @@ struct StubVerifier: Sendable {
         let session = network.makeSession(configuration: configuration, delegate: NoRedirects())
         defer { session.invalidateAndCancel() }
         for request in requests {
-            if !onlySafe || ["GET", "HEAD", "OPTIONS"].contains(request.method) {
+            if !onlySafe || request.onlyReads {
                 var recorded = request.urlRequest
                 recorded.timeoutInterval = timeout
                 // The recorded response, or its error, is played at once. The comparison is in the report.
