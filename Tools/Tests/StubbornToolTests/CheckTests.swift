@@ -26,6 +26,24 @@ import Testing
         try Tool.git("commit", "--quiet", "--message", "Record", option, in: directory.url)
     }
 
+    @Test(arguments: ["text", "github", "sarif"])
+    func `a secret that is found is not printed, also one that only another stub reveals`(format: String) throws {
+        let directory = try TemporaryDirectory()
+        let secret = "zR7tQ2mW9xK4vB8nLp3s"
+        try directory.write(
+            file(
+                stub("https://api.example.com/a?note=\(secret)"),
+                stub("https://api.example.com/b?api_key=\(secret)", header: "Authorization[:::]Bearer \(secret)")
+            ),
+            to: "Stubs/Users.json"
+        )
+        let result = try Tool.run(["check", "Stubs", "--format", format], in: directory.url)
+        #expect(result.status == 1)
+        #expect(!(result.output + result.errors).contains(secret))
+        #expect(result.output.contains("because another stub of the file has the same value in a secret's place"))
+        #expect(result.output.contains("request header Authorization"))
+    }
+
     @Test func `recordings without problems pass`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(file(stub("https://api.example.com/users")), to: "Stubs/Users.json")

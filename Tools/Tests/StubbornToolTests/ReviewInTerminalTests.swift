@@ -50,6 +50,21 @@ struct ReviewInTerminalTests {
         )
     }
 
+    @Test func `arrows and function keys decide nothing`() throws {
+        let window = try window()
+        _ = try window.screen(showing: "(1/4)")
+        // Up, F3 and Delete: their last bytes are A, R and a tilde.
+        let answer = "[a]ccept, [r]eject, [s]kip, show [w]hole, [q]uit? \\u{1B}\nPress one of a, r, s, w and q.\n"
+        for (count, key) in zip(1..., ["Up", "F3", "DC"]) {
+            try window.type(key)
+            _ = try window.screen(showing: String(repeating: answer, count: count))
+        }
+        try window.type("q")
+        #expect(
+            try window.screen(showing: "status").contains("4 stubs left to review.\nstatus 1\n")
+        )
+    }
+
     @Test func `the whole stub is shown with what is gone and new`() throws {
         let window = try window()
         _ = try window.screen(showing: "(1/4)")

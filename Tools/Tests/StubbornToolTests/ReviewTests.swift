@@ -112,6 +112,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/B.json").path))
     }
 
+    @Test func `a new recording that was rejected can be had back`() throws {
+        try directory.write(Self.before, to: "Stubs/A.json")
+        let recorded = Recorded.file(Self.old, Self.new)
+        try directory.write(recorded, to: "Stubs/B.json")
+        let errors = try review("rr").errors
+        let id = try #require(errors.components(separatedBy: "git cat-file blob ").last?.prefix { $0 != " " })
+        #expect(errors.hasSuffix("To get what you rejected back: git cat-file blob \(id) > Stubs/B.json\n"))
+        #expect(try Tool.git("cat-file", "blob", String(id), in: directory.url) == recorded)
+    }
+
     @Test(arguments: [("rrr", true), ("aaa", false)])
     func `a deleted file comes back, or its removal is staged`(keys: String, isThere: Bool) throws {
         try FileManager.default.removeItem(at: directory.file("Stubs/A.json"))

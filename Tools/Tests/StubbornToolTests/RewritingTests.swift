@@ -84,7 +84,7 @@ import Testing
     @Test func `keys of somebody's own are kept`() throws {
         try directory.write(#"[{"x-note":1.50,"request":{"method":"GET","url":"https://a.example"}}]"#, to: "A.json")
         #expect(try run("format", "--bodies", "readable").status == 0)
-        #expect(try directory.text("A.json").contains("    \"note\" : 1.50,\n    \"request\" : {\n      \"method\""))
+        #expect(try directory.text("A.json").contains("    \"x-note\" : 1.50,\n    \"request\" : {\n      \"method\""))
     }
 
     @Test func `a dry run shows the difference and writes nothing`() throws {
@@ -172,7 +172,7 @@ import Testing
                 "comment" : [ "why", { "deep" : 1.50 } ],
                 "json" : { "access_token" : "s3cr3t-9x8y7z", "price" : 4.20 },
                 "request" : { "method" : "GET", "url" : "https://api.example.com/a", "x-note" : null, },
-                "response" : { "id" : 7, "statusCode" : 200 }
+                "response" : { "x-id" : 7, "statusCode" : 200 }
               }
             ]
             """,
@@ -196,7 +196,7 @@ import Testing
                     },
                     "response" : {
                       "statusCode" : 200,
-                      "id" : 7
+                      "x-id" : 7
                     },
                     "comment" : [
                       "why",

@@ -105,6 +105,30 @@ struct VerifyTests {
         #expect(with.output == "stubs.json was compared with the server: 1 of 1 stubs the same.\n")
     }
 
+    @Test func `a credential is not sent to several hosts`() throws {
+        let directory = try TemporaryDirectory()
+        let stubs = ["a", "b", "c"].map { host in
+            let field = host == "c" ? "" : #""headerFields": ["Authorization[:::]Bearer REDACTED-token-1"],"#
+            return
+                #"{ "request": { \#(field) "method": "GET", "url": "http://\#(host).invalid/" }, "response": { "statusCode": 200 } }"#
+        }
+        try directory.write("[ \(stubs.joined(separator: ", ")) ]", to: "stubs.json")
+        let field = "Authorization: Bearer abcdef1234567890abcdef"
+
+        let refused = try Tool.run(["verify", "stubs.json", "--header", field], in: directory.url)
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("Authorization in requests to several hosts: a.invalid, b.invalid. "))
+
+        let chosen = try Tool.run(
+            ["verify", "stubs.json", "--header", field, "--host", "A.invalid"],
+            in: directory.url
+        )
+        #expect(
+            chosen.output.components(separatedBy: "the request has REDACTED-token-1").count == 2,
+            "\(chosen.output)"
+        )
+    }
+
     @Test func `requests that may change something can be left out`() async throws {
         let stubs = [stub("/a", "{}"), stub("/b", "{}", method: "DELETE")]
         let now = try await server(recorded: stubs, now: stubs)

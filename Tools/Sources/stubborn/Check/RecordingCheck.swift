@@ -79,20 +79,29 @@ struct RecordingCheck {
                     + "removes the file."
             )
         }
-        let redacted = rules.ignored.contains(.secret) ? stubs : directory?.redacted(stubs).stubs ?? stubs
+        // A report is often public, so it shows stubs without their secrets.
+        let redacted = directory?.redacted(stubs).stubs ?? stubs
         for (index, stub) in stubs.enumerated() {
-            let secrets = stub == redacted[index] ? [] : directory?.redacted([stub]).report.replacements ?? []
-            let faults = faults(of: stub, secrets, directory, isUnused: unused.contains(index + 1))
+            let hasSecret = stub != redacted[index] && !rules.ignored.contains(.secret)
+            let secrets = hasSecret ? directory?.redacted([stub]).report.replacements ?? [] : []
+            let faults = faults(of: stub, hasSecret, secrets, directory, isUnused: unused.contains(index + 1))
             guard !faults.isEmpty else { continue }
             let line = file.line(ofStubAt: index)
             for fault in faults {
-                add(fault.kind, found, line: line, stub: index + 1, "Stub \(index + 1), \(stub.name): \(fault.message)")
+                add(
+                    fault.kind,
+                    found,
+                    line: line,
+                    stub: index + 1,
+                    "Stub \(index + 1), \(redacted[index].name): \(fault.message)"
+                )
             }
         }
     }
 
     private func faults(
         of stub: Stub,
+        _ hasSecret: Bool,
         _ secrets: [RedactionReport.Replacement],
         _ directory: StubDirectoryRules?,
         isUnused: Bool
@@ -101,6 +110,9 @@ struct RecordingCheck {
         var found = Set(secrets.map { "\($0.part) (\($0.rule))" })
         if found.isEmpty, !rules.ignored.contains(.secret), let secret = directory?.secret(in: stub) {
             found = ["\(secret.part) (\(secret.rule))"]
+        }
+        if found.isEmpty, hasSecret {
+            found = ["stub, because another stub of the file has the same value in a secret's place"]
         }
         for secret in found.sorted() {
             faults.append(

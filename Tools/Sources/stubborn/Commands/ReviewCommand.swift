@@ -48,6 +48,9 @@ struct ReviewCommand: ParsableCommand {
             try review.ask(keyboard)
         }
         Output.say(review.summary)
+        for (path, id) in review.kept.sorted(by: { $0.key < $1.key }) {
+            Output.say("To get what you rejected back: git cat-file blob \(id) > \(path.printable)")
+        }
         if review.failureCount > 0 { throw ExitCode.impossible }
         if review.leftCount > 0 { throw ExitCode.found }
     }
@@ -59,6 +62,8 @@ private struct Review {
 
     private(set) var files: [ReviewedFile] = []
     private(set) var failureCount = 0
+    /// The ids under which git has files as they were before a new stub was rejected, which no commit has.
+    private(set) var kept: [String: String] = [:]
     private var acceptedCount = 0
     private var rejectedCount = 0
 
@@ -130,6 +135,7 @@ private struct Review {
             var skippedCount = 0
             while skippedCount < files[index].pending.count {
                 number += 1
+                keyboard.forgetPressedKeys()
                 let (file, change) = (files[index], files[index].pending[skippedCount])
                 try Output.write("\n" + "(\(number)/\(total)) \(file.path.printable)".bold)
                 try Output.write(change.lines.joined(separator: "\n"))
@@ -138,6 +144,9 @@ private struct Review {
                     files[index] = try file.accept([change])
                     acceptedCount += 1
                 case "r":
+                    if change.pair.old == nil, change.pair.new != nil, kept[file.path] == nil {
+                        kept[file.path] = try file.keep()
+                    }
                     files[index] = try file.reject(change)
                     rejectedCount += 1
                 case "s":

@@ -34,10 +34,18 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "The URL of the server to ask: https://staging.example.com.")
     var base: String?
 
-    @Option(help: ArgumentHelp("A header field of every request: 'Name: value'; may be repeated.", valueName: "field"))
+    @Option(
+        help: ArgumentHelp(
+            "A header field, 'Name: value', for requests that were recorded with it; may be repeated.",
+            valueName: "field"
+        )
+    )
     var header: [String] = []
 
-    @Flag(help: "Leave out requests other than GET, HEAD and OPTIONS.")
+    @Option(help: "The host that gets --header, if the recordings have it in requests to several.")
+    var host: String?
+
+    @Flag(help: "Leave out requests other than GET, HEAD, OPTIONS and GraphQL queries.")
     var safe = false
 
     @Option(help: "The format of the report: text, json or markdown.")
@@ -57,11 +65,12 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let verifier = try StubVerifier(base: base, fields: header, onlySafe: safe, timeout: timeout)
+        let verifier = try StubVerifier(base: base, fields: header, host: host, onlySafe: safe, timeout: timeout)
         var files: [(path: String, requests: [StubRequest])] = []
         let failureCount = try FoundFile.forEach(in: paths) { found, file in
             files.append((found.path, file.stubs.map(\.request)))
         }
+        try verifier.checkHosts(of: files.flatMap(\.requests))
         var progress = ProgressBar(
             total: files.map(\.requests.count).reduce(0, +),
             isShown: !hidesProgress && isatty(STDERR_FILENO) == 1

@@ -71,7 +71,9 @@ extension FoundFile {
                 continue
             }
             var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            // A recording that was killed may have left nothing but its journal.
+            let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            guard exists || !file(at: path).journals.isEmpty else {
                 throw ToolError("There is no file and no directory at \(path). Check the path.")
             }
             let found =

@@ -111,6 +111,12 @@ struct ReviewedFile {
         return try reread(at: path, oldPath: oldPath)
     }
 
+    /// Keeps the file as it is now among git's objects, where it stays for two weeks at least, and returns its id.
+    func keep() throws -> String {
+        let id = try git.run("hash-object", "-w", "--no-filters", "--", path)
+        return String(decoding: id, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
     /// Puts what `HEAD` has in the place of a change.
     ///
     /// - Returns: The file as it is afterwards.

@@ -9,6 +9,8 @@ import Foundation
 struct StubVerifier: Sendable {
     private let base: URL?
     private let fields: [HeaderFields.Field]
+    /// The host that gets the fields; `nil` for the only one of the requests.
+    private let host: String?
     private let onlySafe: Bool
     private let timeout: TimeInterval
 
@@ -16,12 +18,14 @@ struct StubVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - base: the URL of the server; `nil` for the one that each request was recorded from.
-    ///   - fields: header fields, written as `Name: value`.
+    ///   - fields: header fields, written as `Name: value`; a request that was recorded with one of them is sent with its value.
+    ///   - host: the host that gets the fields; `nil` for the only one of the requests.
     ///   - onlySafe: a Boolean value that indicates whether requests that may change something are left out.
     ///   - timeout: the seconds after which a server that does not answer counts as gone.
     /// - Throws: `ToolError` for a URL or a field that is none.
-    init(base: String?, fields: [String], onlySafe: Bool, timeout: TimeInterval) throws {
+    init(base: String?, fields: [String], host: String?, onlySafe: Bool, timeout: TimeInterval) throws {
         self.onlySafe = onlySafe
+        self.host = host?.lowercased()
         self.timeout = timeout
         self.base = try base.map { text in
             guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
@@ -37,6 +41,28 @@ struct StubVerifier: Sendable {
             let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             return HeaderFields.Field(name: String(field[..<colon]), value: value)
         }
+    }
+
+    /// Checks that the fields go to one server alone: they are credentials, most often.
+    ///
+    /// - Parameter requests: all requests that will be sent.
+    /// - Throws: `ToolError` that names the hosts, if there are several and none is chosen.
+    func checkHosts(of requests: [StubRequest]) throws {
+        guard base == nil, host == nil else { return }
+        let hosts = Set(
+            requests.filter { !fields(for: $0.urlRequest).isEmpty }.compactMap { $0.url.host?.lowercased() }
+        )
+        guard hosts.count > 1 else { return }
+        throw ToolError(
+            "The recordings have \(fields.map(\.name).joined(separator: ", ")) in requests to several hosts: "
+                + "\(hosts.sorted().joined(separator: ", ")). Name the one that gets it: --host \(hosts.sorted()[0])."
+        )
+    }
+
+    /// Returns the fields that a recorded request has, if its server may get them.
+    private func fields(for request: URLRequest) -> [HeaderFields.Field] {
+        guard base != nil || host == nil || host == request.url?.host?.lowercased() else { return [] }
+        return fields.filter { request.value(forHTTPHeaderField: $0.name) != nil }
     }
 
     /// Returns the differences between a stub file and the server.
@@ -86,7 +112,7 @@ struct StubVerifier: Sendable {
     /// Returns the request as the server gets it.
     private func verified(_ request: URLRequest) -> URLRequest {
         var request = request
-        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        for field in fields(for: request) { request.setValue(field.value, forHTTPHeaderField: field.name) }
         guard let base, let url = request.url else { return request }
         let text = base.absoluteString
         let rest = url.absoluteString.dropFirst(url.originLength)

@@ -40,13 +40,26 @@ final class Keyboard {
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
 
+    /// Forgets the keys that were pressed so far: nobody means them for a question that is not asked yet.
+    func forgetPressedKeys() {
+        if isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
+    }
+
     /// Waits for a key.
+    ///
+    /// A key that sends several bytes, such as an arrow, is one key: the escape character.
     ///
     /// - Returns: The key in lower case; `nil` at the end of the input, and for Control-C and Control-D.
     func key() -> Character? {
         guard isTerminal else { return readLine()?.lowercased().first }
         var byte: UInt8 = 0
         guard read(STDIN_FILENO, &byte, 1) == 1, byte != 3, byte != 4 else { return nil }
+        if byte == 0x1B {
+            // The other bytes of the key follow at once.
+            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            while poll(&input, 1, 50) > 0, read(STDIN_FILENO, &byte, 1) == 1 {}
+            return "\u{1B}"
+        }
         return Character(Unicode.Scalar(byte)).lowercased().first
     }
 }

@@ -1,0 +1,17 @@
+import Foundation
+
+extension StubRequest {
+    /// The GraphQL operations of the request, several for a batch; none for a request that is not GraphQL.
+    var graphQLOperations: [GraphQLOperation] {
+        guard method == "POST", let body else { return [] }
+        return GraphQLOperation.operations(in: body)
+    }
+
+    /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1), or holds
+    /// GraphQL queries and nothing else.
+    @_spi(Tools) public var onlyReads: Bool {
+        if ["GET", "HEAD", "OPTIONS"].contains(method) { return true }
+        let operations = graphQLOperations
+        return !operations.isEmpty && operations.allSatisfy(\.isQuery)
+    }
+}
