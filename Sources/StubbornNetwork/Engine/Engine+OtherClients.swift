@@ -149,7 +149,8 @@ extension Engine {
                 end(exchange, isAnswered: false)
                 throw await failure(error, received, recording)
             }
-            guard received.withLock({ $0.add(.end(body: nil)) }) else { return }
+            // The client may have cancelled it in the same moment, and then it is stored already.
+            guard received.withLock({ $0.add(.end(body: nil)) }) else { return end(exchange, isAnswered: false) }
             let error = await recorder.storing(received.withLock { $0 }, as: recording)
             end(exchange, isAnswered: error == nil)
             if let error { throw error }

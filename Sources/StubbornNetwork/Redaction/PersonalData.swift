@@ -1,7 +1,7 @@
 /// The names of personal data, and the pseudonyms that take their places.
 ///
-/// A pseudonym has the form of the value, so that code which checks it accepts it: an IBAN and the number of a card have
-/// correct check digits, a telephone number keeps its country and its spaces.
+/// A pseudonym has the form of the value, so that code which checks it accepts it. An IBAN and the number of a card have
+/// correct check digits. A telephone number keeps its country and its spaces.
 enum PersonalData: String {
     case mail, phone, firstName, lastName, name, street, city, postcode, iban, card
 

@@ -86,8 +86,9 @@ extension StubSource {
         return !stubs.matchIndex(by: rules).matchIndex.matches(request).isEmpty
     }
 
-    /// Returns a Boolean value that indicates whether a test has a stub file, as far as the Swift files next to the stub
-    /// directory show it: a function has the end of the file's name, or the name is written there.
+    /// Returns a Boolean value that indicates whether a test seems to have a stub file.
+    ///
+    /// It does if a Swift file next to the stub directory has a function with the end of the file's name, or has that name.
     private static func isNamedInSources(_ file: URL) -> Bool {
         let name = file.deletingPathExtension().lastPathComponent
         let directory = FileSystem.directory(of: file.deletingLastPathComponent().path)
