@@ -64,6 +64,9 @@ struct OtherClientsTests {
                 request("GET", "/hello?api_key=zR7tQ2mW9xK4vB8n"),
             ],
             "order": [request("GET", "/hello"), request("GET", "/json"), request("GET", "/hello")],
+            "fields": [
+                StubRequest(url: URL(string: "/hello")!, headerFields: ["X-Zulu": "1", "X-Alpha": "2", "x-zulu": "3"])
+            ],
             "bytes": [request("GET", "/bytes/3000"), request("GET", "/bytes/0")],
         ]
     }()
