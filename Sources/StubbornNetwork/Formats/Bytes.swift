@@ -93,6 +93,9 @@ extension UnsafeBufferPointer<UInt8> {
     /// A Boolean value that indicates whether there are both letters and digits.
     var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
 
+    /// A Boolean value that indicates whether the bytes are not a text in UTF-8.
+    var isBinary: Bool { contains(0) || firstInvalidUTF8 != nil }
+
     /// The bytes as text.
     var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -37,7 +37,7 @@ struct LastLook {
         var result: [UInt8]?
         var findings: [Finding] = []
         for view in DecodedView.views(of: bytes) {
-            for (end, value) in hits(in: view) {
+            for (end, value) in hits(in: view, of: bytes) {
                 let filler = Self.filler(for: value)
                 findings.append(Finding(value: value, filler: filler))
                 var text = result ?? Array(bytes)
@@ -50,7 +50,7 @@ struct LastLook {
         return result.map { ($0, findings) }
     }
 
-    private func hits(in view: DecodedView) -> [(end: Int, value: [UInt8])] {
+    private func hits(in view: DecodedView, of text: Bytes) -> [(end: Int, value: [UInt8])] {
         var result: [(end: Int, value: [UInt8])] = []
         view.bytes.withUnsafeBufferPointer { bytes in
             var key: UInt64 = 0
@@ -61,7 +61,8 @@ struct LastLook {
                 let hit = candidates.first { value, isWord in
                     let start = end - value.count
                     guard start >= 0, bytes.part(start..<end).elementsEqual(value) else { return false }
-                    guard isWord else { return true }
+                    // In a binary format, the byte before a value may be its length, and a letter by chance.
+                    guard isWord, !text.isBinary else { return true }
                     return view.isText && !bytes.at(start - 1).isAlphanumeric && !bytes.at(end).isAlphanumeric
                 }
                 if let hit { result.append((end, hit.value)) }
@@ -71,9 +72,10 @@ struct LastLook {
     }
 
     /// Returns the text that takes a value's place, with as many characters.
-    private static func filler(for value: [UInt8]) -> [UInt8] {
+    static func filler(for value: [UInt8]) -> [UInt8] {
         if value.allSatisfy(\.isDigit) { return Placeholder.digits(count: value.count, index: 0) }
-        return Placeholder.unnumbered + [UInt8](repeating: .zero, count: value.count - Placeholder.unnumbered.count)
+        let zeros = [UInt8](repeating: .zero, count: value.count)
+        return Array((Placeholder.unnumbered + zeros).prefix(value.count))
     }
 }
 
