@@ -7,6 +7,17 @@ extension StubbornNetworkConfiguration {
     }
 }
 
+extension StubbornNetwork {
+    /// Waits until the real server has answered every request of `.verifying` so far.
+    ///
+    /// `verificationReport()` also makes the report, which takes longer with every request.
+    @_spi(Tools) public func verificationEnd() async {
+        await withCheckedContinuation { continuation in
+            engine.verifier.group.notify(queue: .global()) { continuation.resume() }
+        }
+    }
+}
+
 /// The recorded stubs of a network, for clients that are not `URLSession`.
 ///
 /// The request log keeps only the first few thousand different requests, so that a server may answer any number.
@@ -72,6 +83,19 @@ extension StubbornNetworkConfiguration {
                     return Step(seconds: step.seconds, event: .failure(engine.clientError(error, of: request)))
                 }
             }
+    }
+
+    /// Returns the positions of the stubs that match a request, and uses the one that answers.
+    ///
+    /// - Returns: The positions, from 1, that of the stub that answers, and the matchers as code; no answer if no stub
+    ///   matches, or all that do are used up.
+    public func matching(_ request: StubRequest) -> (positions: [Int], answer: Int?, matchers: String) {
+        let rules = engine.settings.current.settings.rules
+        let matching = { self.engine.recorded.diagnose(request, by: rules).usedUp }
+        let before = matching()
+        let isAnswered = engine.recorded.take(for: request, by: rules) != nil
+        let answer = zip(before, matching()).first { !$0.isUsed && $1.isUsed }?.1 ?? before.last
+        return (before.map(\.position), isAnswered ? answer?.position : nil, rules.matchers.description)
     }
 
     private func stub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {

@@ -261,9 +261,7 @@ public final class StubbornNetwork: Sendable {
     /// It waits until the server has answered all requests so far, or their timeouts have passed. Without a request in
     /// that mode the report lists no stubs.
     public func verificationReport() async -> VerificationReport {
-        await withCheckedContinuation { continuation in
-            engine.verifier.group.notify(queue: .global()) { continuation.resume() }
-        }
+        await verificationEnd()
         return engine.verificationReport
     }
 
