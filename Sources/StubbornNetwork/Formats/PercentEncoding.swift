@@ -134,7 +134,9 @@ extension URL {
     /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without
     /// two hexadecimal digits becomes `%25`.
     @_spi(Tools) public init?(encodingOnlyInvalid text: String) {
-        self.init(string: text.withBytes { PercentEncoding.encodedInvalid($0) } ?? text)
+        // Without a `%` nothing can be encoded twice.
+        let encoded = text.utf8.contains(.percent) ? text.withBytes { PercentEncoding.encodedInvalid($0) } : nil
+        self.init(string: encoded ?? text)
     }
 }
 
