@@ -24,6 +24,7 @@ struct StubDirectorySettings: Sendable {
         case redactedQueryItems = "redaction.queryItems"
         case redactedFormFields = "redaction.formFields"
         case redactedVariables = "redaction.environment"
+        case includedRules = "redaction.included"
         case excludedRules = "redaction.excluded"
         case volatileHeaders
         case volatileJSONKeys
@@ -109,7 +110,7 @@ struct StubDirectorySettings: Sendable {
                 isInList = false
             case .string(let value, let range):
                 if isInList, let list = List(rawValue: key) {
-                    guard list != .excludedRules || isRuleName(value) else {
+                    guard ![.includedRules, .excludedRules].contains(list) || isRuleName(value) else {
                         let (offset, expected) = (range.lowerBound, "the name of a rule")
                         throw JSONSyntaxError(at: offset, expected: expected, found: value.quoted())
                     }

@@ -12,7 +12,7 @@ struct SettingsListTests {
 
     /// The place of a request that has the value.
     private enum Place {
-        case header, path, query, json, form, password
+        case header, path, query, json, form, password, mail
     }
 
     private struct Scene {
@@ -60,6 +60,7 @@ struct SettingsListTests {
             switch place {
             case .json: request.httpBody = Data(#"{"listed":"\#(value)"}"#.utf8)
             case .form: request.httpBody = Data("listed=\(value)".utf8)
+            case .mail: request.httpBody = Data(#"{"contact":"\#(value)@company.example"}"#.utf8)
             case .password: request.httpBody = Data(#"{"password":"\#(value)"}"#.utf8)
             case .header, .path, .query, nil: break
             }
@@ -114,6 +115,7 @@ struct SettingsListTests {
             var request = scene.request(nil)
             request.setValue("Welcome \(Self.first).", forHTTPHeaderField: "X-Echo")
             return try await !scene.recording(request).contains(Self.first)
+        case .includedRules: return try await redacts(.mail)
         case .excludedRules: return try await !redacts(.password)
         case .placeholders:
             return try await scene.plays(scene.request(.query), recording: scene.request(.query, "listed"))
@@ -150,6 +152,7 @@ struct SettingsListTests {
         let keys = list.rawValue.split(separator: ".")
         let name: String
         switch list {
+        case .includedRules: name = "personal-data"
         case .excludedRules: name = "password-fields"
         case .redactedVariables: name = "LISTED"
         case .ignoredHeaders, .redactedHeaders, .volatileHeaders: name = "X-Listed"
