@@ -7,17 +7,6 @@ extension StubbornNetworkConfiguration {
     }
 }
 
-extension StubbornNetwork {
-    /// Waits until the real server has answered every request of `.verifying` so far.
-    ///
-    /// `verificationReport()` also makes the report, which takes longer with every request.
-    @_spi(Tools) public func verificationEnd() async {
-        await withCheckedContinuation { continuation in
-            engine.verifier.group.notify(queue: .global()) { continuation.resume() }
-        }
-    }
-}
-
 /// The recorded stubs of a network, for clients that are not `URLSession`.
 ///
 /// The request log keeps only the first few thousand different requests, so that a server may answer any number.

@@ -265,6 +265,15 @@ public final class StubbornNetwork: Sendable {
         return engine.verificationReport
     }
 
+    /// Waits until the real server has answered every request of `.verifying` so far.
+    ///
+    /// The `stubborn` command does so after each request: `verificationReport()` takes longer with every request.
+    @_spi(Tools) public func verificationEnd() async {
+        await withCheckedContinuation { continuation in
+            engine.verifier.group.notify(queue: .global()) { continuation.resume() }
+        }
+    }
+
     /// The function that makes the request which the real server gets in `.verifying`; none by default.
     ///
     /// Use it to give the request the credentials that the recording has placeholders for:
