@@ -28,10 +28,16 @@ struct StubDirectorySettings: Sendable {
         case excludedRules = "redaction.excluded"
         case volatileHeaders
         case volatileJSONKeys
+        case allowedSecrets = "allowed.secret"
+        case allowedErrors = "allowed.recorded-error"
+        case allowedLargeBodies = "allowed.large-body"
+        case allowedOldRecordings = "allowed.old-recording"
+        case allowedUnusedFiles = "allowed.unused-file"
+        case allowedUnusedStubs = "allowed.unused-stub"
     }
 
     private static let encodingKey = "bodyEncoding"
-    private static let objectKeys: Set = ["matching", "redaction"]
+    private static let objectKeys: Set = ["allowed", "matching", "redaction"]
 
     /// Returns the texts of a list; none where the file does not have it.
     subscript(list: List) -> [String] { lists[list] ?? [] }

@@ -135,7 +135,7 @@ struct Rewriter {
             return then(result, bytes) { $0.lastLook(at: $1) }
         }
         guard let changed else { return nil }
-        if let result = URL(string: String(decoding: changed, as: UTF8.self)) { return result }
+        if let result = URL(encodingOnlyInvalid: String(decoding: changed, as: UTF8.self)) { return result }
         // What cannot be written as a URL must not be stored as it was.
         var components = URLComponents()
         (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Each list of a stub directory's settings, by what a network does with it and without it.
 @Suite(.timeLimit(.minutes(5)))
@@ -80,6 +80,12 @@ struct SettingsListTests {
             _ = try await recording(other)
             return (try? network(.playback).response(to: request)) != nil
         }
+
+        /// Returns a Boolean value that indicates whether a problem of a stub file is allowed.
+        func allows(_ kind: String, _ name: String = "listed", stub: Int? = nil) throws -> Bool {
+            try StubDirectoryRules(for: URL(fileURLWithPath: directory.path))
+                .allows(kind, in: URL(fileURLWithPath: "\(directory.path)/\(name).json"), stub: stub)
+        }
     }
 
     /// Returns a Boolean value that indicates whether a network does what a list asks for.
@@ -121,7 +127,22 @@ struct SettingsListTests {
         case .volatileHeaders:
             let before = try await scene.recording(scene.request(nil))
             return try await scene.recording(scene.request(nil)) == before
+        case .allowedSecrets, .allowedErrors, .allowedLargeBodies, .allowedOldRecordings, .allowedUnusedFiles,
+            .allowedUnusedStubs:
+            let kind = list.rawValue.split(separator: ".").last.map(String.init) ?? ""
+            return try scene.allows(kind)
         }
+    }
+
+    @Test func `a problem is allowed for the file or the stub that is named, and for no other`() throws {
+        let scene = try Scene(#"{ "allowed" : { "large-body" : [ "Shop", "Login:2" ] } }"#)
+        #expect(try scene.allows("large-body", "Shop", stub: 1))
+        #expect(try scene.allows("large-body", "Login", stub: 2))
+        for (name, stub) in [("Login", nil), ("Login", 1), ("Login", 21), ("Shops", nil)] as [(String, Int?)] {
+            #expect(try !scene.allows("large-body", name, stub: stub))
+        }
+        #expect(try !scene.allows("recorded-error", "Shop"))
+        #expect(try !scene.allows("unreadable-file", "Shop"))
     }
 
     @Test(arguments: StubDirectorySettings.List.allCases)
