@@ -36,7 +36,8 @@ enum ComparableBody: Hashable, Sendable {
         }
         let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
         if let value = JSONValue(body: data, of: contentType) {
-            self = .json(value)
+            let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
+            self = .json(mayBeGraphQL ? GraphQLOperation.comparable(value) : value)
         } else if contentType?.isForm == true, !data.beginsLikeContainer {
             self = .form(QueryItem.fields(ofForm: data).sorted())
         } else if contentType?.isMultipart == true, let boundary = contentType?.boundary, !boundary.isEmpty,

@@ -101,6 +101,7 @@ public struct RequestMatcher: Sendable {
     /// | body | compared |
     /// |---|---|
     /// | JSON | by value; the order of keys, the spacing and the spelling of numbers are ignored |
+    /// | GraphQL | the same, and each query by its tokens: white space, commas and comments are ignored |
     /// | a form | field by field, in any order |
     /// | multipart | part by part, without the boundaries |
     /// | anything else, and a body that is not what its content type says | byte by byte |
