@@ -1,14 +1,17 @@
 // swift-tools-version: 6.1
-// Stubs for AsyncHTTPClient: the adapter is Sources/StubbedHTTPClient, a page to copy.
+// Stubs for clients of servers. Each adapter is a page to copy: Sources/StubbedHTTPClient is the one for AsyncHTTPClient,
+// Sources/ServerClients has those for Vapor and Soto.
 import PackageDescription
 
 let package = Package(
     name: "AsyncHTTPClientExample",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "the-stubborn-network", path: "../.."),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         .target(
@@ -21,6 +24,16 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
+        .target(
+            name: "ServerClients",
+            dependencies: [
+                .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
         // A link to the server of the library's own tests.
         .target(name: "LoopbackServer"),
         .testTarget(
@@ -28,6 +41,17 @@ let package = Package(
             dependencies: [
                 "StubbedHTTPClient", "LoopbackServer",
                 .product(name: "StubbornNetworkTesting", package: "the-stubborn-network"),
+            ]
+        ),
+        .testTarget(
+            name: "ServerClientTests",
+            dependencies: [
+                "ServerClients", "StubbedHTTPClient", "LoopbackServer",
+                .product(name: "StubbornNetworkTesting", package: "the-stubborn-network"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
     ]

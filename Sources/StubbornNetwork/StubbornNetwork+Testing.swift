@@ -70,6 +70,9 @@ extension StubbornNetwork {
         }
     }
 
+    /// Ends the recording of requests: those that start later fail, and the real server is not asked.
+    package func endTest() { engine.isTestEnded.withLock { $0 = true } }
+
     /// Waits until what clients have cancelled is stored, for ten seconds at most.
     package func waitForPendingWork() async { await engine.pending.end() }
 
@@ -126,7 +129,7 @@ extension StubRequest {
     }
 
     /// The URL as the matchers compare it: in one spelling, its query items sorted.
-    package var comparableURL: String { URLParts(url).comparable(ignoringQueryItems: []).text }
+    package var comparableURL: String { URLParts(url).comparable().text }
 }
 
 extension JSONValue {

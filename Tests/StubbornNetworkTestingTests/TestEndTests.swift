@@ -52,4 +52,28 @@ struct TestEndTests {
         #expect(await end.value.filter { $0.hasPrefix("The test ended before") } == [])
         #expect(network.network.recordedStubs.count == 1)
     }
+
+    @Test func `a request that starts after the end of its test is not recorded, and says so`() async throws {
+        let server = try LoopbackServer { _ in .text("polled") }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var settings = TestSettings(name: "test", directory: .path(directory.path), recordMode: .recording)
+        settings.environment = [:]
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .trait)
+        let session = test.network.session
+        _ = try await session.data(from: server.url("/job"))
+        let texts = await test.end(isComplete: true)
+        #expect(texts.first?.hasPrefix("1 exchange was recorded into ") == true, "\(texts)")
+        let error = await #expect(throws: (any Error).self) { try await session.data(from: server.url("/job")) }
+        #expect(
+            error.flatMap { StubbornNetworkError($0)?.message } == """
+                The request for \(server.url("/job")) was not recorded: it started after the end of its test, which \
+                has reported what it recorded. The real server was not asked. Await or cancel in the test what it starts, \
+                such as a task that polls.
+                """
+        )
+        #expect(server.requests.count == 1)
+        let file = try String(contentsOf: directory.appendingPathComponent("test.json"), encoding: .utf8)
+        #expect(file.components(separatedBy: "\"request\"").count == 2)
+    }
 }

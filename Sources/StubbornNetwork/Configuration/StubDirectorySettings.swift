@@ -13,8 +13,10 @@ struct StubDirectorySettings: Sendable {
 
     /// The lists, by the path of their key.
     enum List: String, CaseIterable {
+        case ignoredFields = "matching.ignoredFields"
         case ignoredHeaders = "matching.ignoredHeaders"
         case ignoredJSONKeys = "matching.ignoredJSONKeys"
+        case ignoredPathParameters = "matching.ignoredPathParameters"
         case ignoredQueryItems = "matching.ignoredQueryItems"
         case placeholders = "matching.placeholders"
         case redactedHeaders = "redaction.headers"

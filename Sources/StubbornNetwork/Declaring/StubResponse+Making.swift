@@ -145,6 +145,18 @@ extension StubResponse {
         return response
     }
 
+    /// Returns the response with a delay, to which further ones are added: `.delayed(by: .seconds(0.1))`.
+    ///
+    /// A negative duration is none.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @_disfavoredOverload
+    public func delayed(by duration: Duration) -> StubResponse {
+        let (seconds, attoseconds) = duration.components
+        var response = self
+        response.pace.secondsToFirstByte += max(0, Double(seconds) + Double(attoseconds) * 1e-18)
+        return response
+    }
+
     /// Returns the response over a slow connection: after its latency, in parts, at its rate.
     public func throttled(to link: Link) -> StubResponse {
         var response = delayed(by: link.latency)

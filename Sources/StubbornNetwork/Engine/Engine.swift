@@ -33,6 +33,8 @@ final class Engine: Sendable {
     /// The error of every request, if a setting is invalid or the network is for no test.
     private let invalidSetting: StubbornNetworkError?
     private let hasLearnedPlaceholders = Lock(false)
+    /// A Boolean value that indicates whether the test has ended that the network records; nothing more is recorded then.
+    let isTestEnded = Lock(false)
 
     init(
         _ configuration: StubbornNetworkConfiguration,
@@ -257,6 +259,7 @@ final class Engine: Sendable {
                     return sharedStub(for: processed, by: settings.rules)
                 },
                 record: { () throws(StubbornNetworkError) in
+                    if isTestEnded.withLock({ $0 }) { throw .testEnded(request.url) }
                     // A stub file that cannot be read is never replaced.
                     try loadFiles()
                     // An observing network sends only what it passes through, whatever the mode.
@@ -369,7 +372,7 @@ final class Engine: Sendable {
         let settings = settings.current.settings
         return ResponseComparison(
             volatile: settings.volatileHeaderFields,
-            ignoredKeys: settings.rules.matchers.ignoredKeyPaths + settings.volatileJSONKeys.map { JSONKeyPath($0) }
+            ignoredKeys: (settings.rules.matchers.ignored.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }
         )
     }
 
@@ -382,6 +385,8 @@ final class Engine: Sendable {
         let mode = current.mode.rules
         let redactor = redactor(in: mode)
         let matchers = settings.rules.matchers
+        var ignored = matchers.ignored
+        ignored.add(settings.directory.ignoredParts, \.headerFields)
         let start = recorded.startRequest()
         return Recording(
             requestNumber: start.number,
@@ -398,9 +403,7 @@ final class Engine: Sendable {
             redactor: redactor,
             rules: MergeRules(
                 volatileHeaderFields: settings.volatileHeaderFields,
-                ignoredHeaderFields: matchers.ignoredHeaderFields + settings.directory[.ignoredHeaders],
-                ignoredQueryItems: matchers.ignoredQueryItems,
-                ignoredJSONKeys: matchers.ignoredJSONKeys,
+                ignored: ignored,
                 volatileJSONKeys: settings.volatileJSONKeys,
                 bodyEncoding: settings.bodyEncoding,
                 key: { matchers.key(of: $0.nameless) },

@@ -53,16 +53,9 @@ extension NetworkSettings {
     /// Sets the matchers that code names, without the parts that the stub directory ignores.
     mutating func setMatchers(_ options: RequestMatcherOptions, origin: String = SettingOrigin.ofCode) {
         rules.matchers = RequestMatcherOptions(
-            options.matchers.map {
-                $0.ignoring(
-                    queryItems: directory[.ignoredQueryItems],
-                    headers: directory[.ignoredHeaders],
-                    jsonKeys: directory[.ignoredJSONKeys]
-                )
-            }
+            options.matchers.map { $0.ignoring(directory.ignoredParts) }
         )
-        let isChanged = hasAny(.ignoredQueryItems, .ignoredHeaders, .ignoredJSONKeys)
-        rules.$matchers.origin = isChanged ? "\(origin), with \(fileName)" : origin
+        rules.$matchers.origin = !directory.ignoredParts.isNothing ? "\(origin), with \(fileName)" : origin
     }
 
     /// Sets the redaction that code names, with the rules of the stub directory; `.none` stays as it is.
@@ -169,5 +162,18 @@ final class SettingsStore: Sendable {
             state.current = current
             return current
         }
+    }
+}
+
+extension StubDirectorySettings {
+    /// The parts of requests that the matchers of the directory's networks leave out.
+    var ignoredParts: IgnoredParts {
+        IgnoredParts(
+            queryItems: self[.ignoredQueryItems],
+            pathParameters: self[.ignoredPathParameters],
+            headerFields: self[.ignoredHeaders],
+            jsonKeys: self[.ignoredJSONKeys],
+            bodyFields: self[.ignoredFields]
+        )
     }
 }

@@ -51,7 +51,7 @@ import Foundation
     public func differences(from old: StubResponse, to new: StubResponse) -> [VerificationReport.Difference] {
         ResponseComparison(
             volatile: settings.volatileHeaderFields,
-            ignoredKeys: (settings.directory[.ignoredJSONKeys] + settings.volatileJSONKeys).map { JSONKeyPath($0) }
+            ignoredKeys: (settings.directory.ignoredParts.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }
         ).differences(recorded: old, received: new)
     }
 }

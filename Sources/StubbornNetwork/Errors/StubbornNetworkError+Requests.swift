@@ -10,6 +10,15 @@ extension StubbornNetworkError {
         return Self(.networkGone, message, url: url)
     }
 
+    /// Returns the error for a request that starts after the end of the test that its network records.
+    static func testEnded(_ url: URL) -> Self {
+        let message = """
+            The request for \(name(url)) was not recorded: it started after the end of its test, which has reported what it \
+            recorded. The real server was not asked. Await or cancel in the test what it starts, such as a task that polls.
+            """
+        return Self(.networkGone, message, url: url)
+    }
+
     static func unsupportedRequest(_ url: URL?) -> Self {
         guard let url else {
             return Self(.unsupportedRequest, "The request has no URL. Give it an http or https URL.")

@@ -29,7 +29,7 @@ public struct StubbornNetworkError: Error, Sendable {
         public static let unsupportedRequest = Code(description: "unsupportedRequest", number: 2)
         /// The platform cannot answer this kind of task.
         public static let unsupportedTask = Code(description: "unsupportedTask", number: 3)
-        /// The network that the session belongs to has been freed.
+        /// The network that the session belongs to has been freed, or the test that it records has ended.
         public static let networkGone = Code(description: "networkGone", number: 4)
         /// An environment variable has an invalid value.
         public static let invalidEnvironment = Code(description: "invalidEnvironment", number: 5)

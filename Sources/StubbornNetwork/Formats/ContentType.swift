@@ -22,5 +22,12 @@ package struct ContentType {
 
     package var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
     package var isForm: Bool { name == "application/x-www-form-urlencoded" }
+    /// A Boolean value that indicates whether each line is a JSON text.
+    var isJSONLines: Bool {
+        [
+            "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines",
+            "application/stream+json",
+        ].contains(name)
+    }
     var isMultipart: Bool { name.hasPrefix("multipart/") }
 }

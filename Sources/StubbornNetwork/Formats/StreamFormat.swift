@@ -14,9 +14,7 @@ enum StreamFormat: Sendable, Hashable {
         let type = ContentType(field)
         switch type.name {
         case "text/event-stream": self = .events
-        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines",
-            "application/stream+json":
-            self = .lines
+        case _ where type.isJSONLines: self = .lines
         case "multipart/mixed", "multipart/x-mixed-replace":
             guard let boundary = type.boundary, !boundary.isEmpty else { return nil }
             self = .multipart(boundary: boundary)

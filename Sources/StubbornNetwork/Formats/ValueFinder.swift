@@ -65,6 +65,9 @@ struct ValueFinder {
             PercentEncoding.encoded(value),
             PercentEncoding.encoded(value, lowercase: true),
             PercentEncoding.encoded(value, spaceAsPlus: true),
+            // What .NET writes into forms.
+            PercentEncoding.encoded(value, spaceAsPlus: true, lowercase: true),
+            PercentEncoding.encoded(value, keeping: "!*()", spaceAsPlus: true, lowercase: true),
             // What scripts do not encode, and what a query may contain.
             PercentEncoding.encoded(value, keeping: "!'()*"),
             PercentEncoding.encoded(value, keeping: "!$'()*,;:@/?"),

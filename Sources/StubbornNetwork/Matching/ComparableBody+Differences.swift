@@ -18,7 +18,8 @@ extension ComparableBody {
             }
         case (.form(let old), .form(let new)):
             return QueryItem.differences(old, new).prefix(JSONDifference.maximumCount).map { name, old, new in
-                RequestDifference("body.form.\(PercentEncoding.decoded(name).onOneLine)", old, new, .wholeBody)
+                let name = PercentEncoding.decoded(name)
+                return RequestDifference("body.form.\(name.onOneLine)", old, new, .bodyField(name))
             }
         case (.multipart(let old), .multipart(let new)) where old.count != new.count:
             return [RequestDifference("body", old.count.counting("part"), new.count.counting("part"), .wholeBody)]
@@ -27,33 +28,54 @@ extension ComparableBody {
             return differing.map { index, parts in
                 let (old, new) = parts
                 let name = "body.parts\(new.name.map { ".\($0.onOneLine)" } ?? "[\(index)]")"
+                let subject = new.name.map { RequestDifference.Subject.bodyField($0) } ?? .wholeBody
                 // The header fields of a part are seldom what differs.
                 return old.head == new.head
-                    ? byteDifference(name, old.content.data, new.content.data)
-                    : byteDifference(name, old.text, new.text)
+                    ? byteDifference(name, old.content.data, new.content.data, subject)
+                    : byteDifference(name, old.text, new.text, old.name == new.name ? subject : .wholeBody)
             }
+        case (.bytes(let old), .bytes(let new)) where old.data.first == .lessThan && new.data.first == .lessThan:
+            return xmlDifferences(old, new) ?? [byteDifference("body", recorded ?? Data(), requested ?? Data())]
         default:
             return [byteDifference("body", recorded ?? Data(), requested ?? Data())]
         }
     }
 
+    /// Returns the texts and attributes of two XML bodies that differ; `nil` where more than these differ.
+    private static func xmlDifferences(_ old: BodyBytes, _ new: BodyBytes) -> [RequestDifference]? {
+        let (olds, news) = (old.xmlTexts, new.xmlTexts)
+        let differing = zip(olds, news).filter { $0.value != $1.value }
+        let names = Set(differing.map(\.0.name))
+        guard olds.map(\.name) == news.map(\.name), differing.count <= JSONDifference.maximumCount,
+            old.removingXMLTexts(names) == new.removingXMLTexts(names)
+        else { return nil }
+        return differing.map { old, new in
+            byteDifference("body.\(old.name.onOneLine)", old.value, new.value, .bodyField(old.name))
+        }
+    }
+
     /// Returns short texts that differ, and of anything else the sizes and the offset of the first difference.
-    private static func byteDifference(_ part: String, _ old: Data, _ new: Data) -> RequestDifference {
+    private static func byteDifference(
+        _ part: String,
+        _ old: Data,
+        _ new: Data,
+        _ subject: RequestDifference.Subject = .wholeBody
+    ) -> RequestDifference {
         if let oldText = old.shortText, let newText = new.shortText {
             return RequestDifference(
                 part,
                 old.isEmpty ? nil : oldText.quoted(),
                 new.isEmpty ? nil : newText.quoted(),
-                .wholeBody
+                subject
             )
         }
         let offset = zip(old, new).prefix { $0 == $1 }.count
         if let oldText = old.text(around: offset), let newText = new.text(around: offset) {
-            return RequestDifference(part, oldText.quoted(), newText.quoted(), .wholeBody)
+            return RequestDifference(part, oldText.quoted(), newText.quoted(), subject)
         }
         let shown = { (data: Data) in data.isEmpty ? nil : data.count.counting("byte") }
         let more = old.isEmpty || new.isEmpty ? "" : "; first difference at byte \(offset)"
-        return RequestDifference(part, .values(stub: shown(old), live: shown(new), more: more), .wholeBody)
+        return RequestDifference(part, .values(stub: shown(old), live: shown(new), more: more), subject)
     }
 }
 

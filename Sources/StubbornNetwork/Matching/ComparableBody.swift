@@ -4,6 +4,7 @@ import Foundation
 enum ComparableBody: Hashable, Sendable {
     /// No body, or an empty one.
     case none
+    /// A JSON text, or the array of those in the lines of a body (NDJSON).
     case json(JSONValue)
     /// The fields of a form, sorted.
     case form([QueryItem])
@@ -35,7 +36,9 @@ enum ComparableBody: Hashable, Sendable {
             data = Data(wrapped.text)
         }
         let contentType = request.headerFields["Content-Type"].map { ContentType($0) }
-        if let value = JSONValue(body: data, of: contentType) {
+        if let value = JSONValue(body: data, of: contentType)
+            ?? (contentType?.isJSONLines == true ? JSONValue(lines: data) : nil)
+        {
             let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
             self = .json(mayBeGraphQL ? GraphQLOperation.comparable(value) : value)
         } else if contentType?.isForm == true, !data.beginsLikeContainer {
@@ -58,10 +61,18 @@ enum ComparableBody: Hashable, Sendable {
         }
     }
 
-    /// Returns the body without the members of a JSON body at the paths; any other body as it is.
-    func removing(_ paths: [JSONKeyPath]) -> ComparableBody {
-        guard case .json(let value) = self, !paths.isEmpty else { return self }
-        return .json(value.removing(paths))
+    /// Returns the body without the members and fields that are ignored.
+    func removing(_ ignored: IgnoredParts.Spelled) -> ComparableBody {
+        let names = ignored.bodyFields
+        switch self {
+        case .json(let value): return .json(value.removing(ignored.keyPaths))
+        case .form(let fields) where !names.isEmpty:
+            return .form(fields.filter { !names.contains(PercentEncoding.decoded($0.name)) })
+        case .multipart(let parts) where !names.isEmpty:
+            return .multipart(parts.filter { $0.name.map(names.contains) != true })
+        case .bytes(let bytes) where !names.isEmpty: return .bytes(bytes.removingXMLTexts(names))
+        case .none, .form, .multipart, .bytes: return self
+        }
     }
 }
 
@@ -76,5 +87,38 @@ struct BodyBytes: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
         hasher.combine(data.count)
         data.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+extension BodyBytes {
+    /// Returns an XML text without the texts of elements, and the values of attributes, that have these names.
+    ///
+    /// Bytes that do not begin with `<` are returned as they are.
+    func removingXMLTexts(_ names: Set<String>) -> BodyBytes {
+        let ranges = data.withBytes { bytes in
+            findXMLTexts(in: bytes).filter { names.contains($0.name) }.map(\.value)
+        }
+        guard !ranges.isEmpty else { return self }
+        var result = data
+        for range in ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
+            result.removeSubrange(data.startIndex + range.lowerBound..<data.startIndex + range.upperBound)
+        }
+        return BodyBytes(result)
+    }
+
+    /// The texts and attributes of XML, with the nearest name of each; none for bytes that do not begin with `<`.
+    var xmlTexts: [(name: String, value: Data)] {
+        data.withBytes { bytes in
+            findXMLTexts(in: bytes).map { ($0.name, Data(buffer: bytes.part($0.value))) }
+        }
+    }
+
+    private func findXMLTexts(in bytes: Bytes) -> [(name: String, value: Range<Int>)] {
+        guard bytes.at(bytes.end(from: 0, while: \.isSpace)) == .lessThan else { return [] }
+        var texts: [(name: String, value: Range<Int>)] = []
+        XMLFields.read(bytes) { field in
+            if let name = field.names.first { texts.append((bytes.part(name).text, field.value)) }
+        }
+        return texts
     }
 }

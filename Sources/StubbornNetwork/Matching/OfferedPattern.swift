@@ -36,7 +36,7 @@ struct OfferedPattern: Sendable {
     /// `isShowable` returns whether a piece of code is free of secrets.
     init?(forAnySegmentOf request: StubRequest, recorded: StubRequest, isShowable: (String) -> Bool) {
         let (live, old) = (URLParts(request.url), URLParts(recorded.url))
-        let split = { (path: String) in path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
+        let split = { (path: String) in PathTemplate.segments(of: path).map(String.init) }
         var segments = split(live.path)
         let differing = zip(segments, split(old.path)).enumerated().filter { $1.0 != $1.1 }.map(\.offset)
         guard segments.count == split(old.path).count, differing.count == 1, let index = differing.first,
@@ -137,7 +137,13 @@ struct OfferedPattern: Sendable {
         let keys = differences.compactMap { difference in
             if case .jsonMember(let path) = difference.subject { path.keys.first } else { nil }
         }
-        guard !keys.isEmpty || differences.contains(where: { $0.subject == .wholeBody }) else { return nil }
+        let isAboutBody = differences.contains { difference in
+            switch difference.subject {
+            case .wholeBody, .bodyField: true
+            case .queryItem, .jsonMember, .headerField, .path, .origin, .other: false
+            }
+        }
+        guard !keys.isEmpty || isAboutBody else { return nil }
         switch (live.body, shown.body) {
         case (.json(let value), .json(let shown)):
             guard let part = value.members(keys, shown: shown), let literal = part.literal(upTo: 400) else {

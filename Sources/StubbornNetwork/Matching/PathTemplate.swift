@@ -11,14 +11,34 @@ struct PathTemplate: Sendable {
 
     init(_ path: String) {
         text = path
-        segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        segments = Self.segments(of: path)
         literal = segments.contains(where: Self.isPlaceholder) ? nil : path
+    }
+
+    /// Creates a template from a path as code gives it, with or without `/` in front.
+    init(spelling path: String) {
+        self.init(PercentEncoding.normalized(path.hasPrefix("/") ? path : "/\(path)", as: .path))
+    }
+
+    /// Creates the template of two paths that differ in one segment, which a client makes anew for each request.
+    ///
+    /// It is `nil` for others, and where the segment is short: `/users/1` and `/users/2` are two resources, and two times
+    /// or identifiers of eight characters or more with digits seldom are.
+    init?(ofGenerated old: String, _ new: String) {
+        let (olds, news) = (Self.segments(of: old), Self.segments(of: new))
+        let differing = zip(olds, news).enumerated().filter { $1.0 != $1.1 }.map(\.offset)
+        guard olds.count == news.count, differing.count == 1, let index = differing.first,
+            [olds[index], news[index]].allSatisfy({ $0.utf8.count >= 8 && $0.contains(where: \.isNumber) })
+        else { return nil }
+        var segments = news
+        segments[index] = ":value"
+        self.init(segments.joined(separator: "/"))
     }
 
     /// Returns the values of the placeholders in a path; `nil` where the path does not match.
     func match(_ path: String) -> [String: String]? {
         if let literal { return literal == path ? [:] : nil }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = Self.segments(of: path)
         guard parts.count == segments.count else { return nil }
         var values: [String: String] = [:]
         for (segment, part) in zip(segments, parts) {
@@ -30,6 +50,10 @@ struct PathTemplate: Sendable {
             }
         }
         return values
+    }
+
+    static func segments(of path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
     }
 
     private static func isPlaceholder(_ segment: Substring) -> Bool { segment.hasPrefix(":") && segment.utf8.count > 1 }

@@ -4,8 +4,12 @@ struct RequestDifference: Sendable, Hashable {
         case queryItem(String)
         case jsonMember(JSONKeyPath)
         case headerField(String)
+        /// A segment of the path that a client makes anew, with the template of both paths.
+        case path(String)
         /// Scheme, host or port.
         case origin
+        /// A field of a form, a part of a multipart body or a text of XML, by its name.
+        case bodyField(String)
         /// A body, or a part of one, that can be ignored only by ignoring the whole body.
         case wholeBody
         case other

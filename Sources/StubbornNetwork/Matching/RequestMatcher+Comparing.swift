@@ -67,13 +67,13 @@ extension RequestMatcher {
     func part(of request: ParsedRequest) -> Part? {
         switch criterion {
         case .httpMethod: .method(request.request.method)
-        case .url: .url(request.url.comparable(ignoringQueryItems: comparedNames))
+        case .url: .url(request.url.comparable(ignoring: spelledIgnored))
         case .host: .host(request.url.host)
-        case .path: .path(request.url.path)
-        case .query: .query(request.url.comparable(ignoringQueryItems: comparedNames).query)
-        case .headers: .headers(HeaderComparison.fields(of: request.request, except: comparedNames))
-        case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, where: comparedNames.contains))
-        case .requestBody: .body(request.body.removing(ignoredKeyPaths))
+        case .path: .path(spelledIgnored.comparable(request.url.path))
+        case .query: .query(request.url.comparable(ignoring: spelledIgnored).query)
+        case .headers: .headers(HeaderComparison.fields(of: request.request, except: spelledIgnored.headerFields))
+        case .namedHeaders: .headers(HeaderComparison.fields(of: request.request, where: comparedFieldNames.contains))
+        case .requestBody: .body(request.body.removing(spelledIgnored))
         case .custom: nil
         }
     }
@@ -126,7 +126,7 @@ extension RequestMatcher {
         case (.host(let old)?, .host(let new)?):
             return [RequestDifference("url.host", old.quoted(), new.quoted(), .origin)]
         case (.path(let old), .path(let new)):
-            return [RequestDifference("url.path", old.quoted(), new.quoted(), .other)]
+            return [pathDifference(old, new)]
         case (.url(let old), .url(let new)):
             return urlDifferences(old, new) + queryDifferences(old.query, new.query)
         case (.query(let old), .query(let new)):
@@ -144,12 +144,16 @@ extension RequestMatcher {
     private func urlDifferences(_ old: URLParts, _ new: URLParts) -> [RequestDifference] {
         let parts = [
             ("scheme", old.scheme, new.scheme), ("host", old.host, new.host), ("port", old.port, new.port),
-            ("path", old.path, new.path),
         ]
         let shown = { (text: String) in text.isEmpty ? nil : text.quoted() }
         return parts.filter { $0.1 != $0.2 }.map { name, old, new in
-            RequestDifference("url.\(name)", shown(old), shown(new), name == "path" ? .other : .origin)
-        }
+            RequestDifference("url.\(name)", shown(old), shown(new), .origin)
+        } + (old.path == new.path ? [] : [pathDifference(old.path, new.path)])
+    }
+
+    private func pathDifference(_ old: String, _ new: String) -> RequestDifference {
+        let template = PathTemplate(ofGenerated: old, new)
+        return RequestDifference("url.path", old.quoted(), new.quoted(), template.map { .path($0.text) } ?? .other)
     }
 
     private func queryDifferences(_ old: [QueryItem], _ new: [QueryItem]) -> [RequestDifference] {

@@ -6,39 +6,36 @@ import Foundation
 ///
 ///     network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .headers(named: ["Accept"])]
 public struct RequestMatcher: Sendable {
-    /// The part of a request that a matcher compares, with the names that code gives it.
+    /// The part of a request that a matcher compares.
     enum Criterion: Sendable {
         case httpMethod
-        /// The URL, without these query items.
-        case url(ignoring: [String])
+        case url
         case host
         case path
-        /// The query items, without these.
-        case query(ignoring: [String])
-        /// The header fields that code sets, without these.
-        case headers(ignoring: [String])
-        /// Only these header fields.
+        case query
+        /// The header fields that code sets.
+        case headers
+        /// Only the header fields of these names, as code gives them.
         case namedHeaders([String])
-        /// The body, without the JSON members at these key paths.
-        case requestBody(ignoring: [String])
+        case requestBody
         case custom(@Sendable (_ live: URLRequest, _ recorded: URLRequest) -> Bool)
     }
 
     let criterion: Criterion
-    /// The names of query items or header fields as requests spell them when they are compared.
-    let comparedNames: Set<String>
-    let ignoredKeyPaths: [JSONKeyPath]
+    let ignored: IgnoredParts
+    let spelledIgnored: IgnoredParts.Spelled
+    /// The names of the only header fields that are compared, in lower case.
+    let comparedFieldNames: Set<String>
 
-    private init(_ criterion: Criterion) {
+    private init(_ criterion: Criterion, ignoring ignored: IgnoredParts = IgnoredParts()) {
         self.criterion = criterion
-        switch criterion {
-        case .url(ignoring: let names), .query(ignoring: let names):
-            comparedNames = Set(names.flatMap(QueryItem.spellings))
-        case .headers(ignoring: let names), .namedHeaders(let names):
-            comparedNames = Set(names.map { $0.lowercased() })
-        case .httpMethod, .host, .path, .requestBody, .custom: comparedNames = []
+        self.ignored = ignored
+        spelledIgnored = ignored.spelled
+        if case .namedHeaders(let names) = criterion {
+            comparedFieldNames = Set(names.map { $0.lowercased() })
+        } else {
+            comparedFieldNames = []
         }
-        ignoredKeyPaths = Self.ignored(by: criterion).jsonKeys.map { JSONKeyPath($0) }
     }
 
     /// The method; `get` and `GET` differ (RFC 9110, section 9.1).
@@ -57,25 +54,42 @@ public struct RequestMatcher: Sendable {
     ///
     /// These are not: a repeated query item and a single one, `a` and `a=`, `+` and `%20`, a path with `/` at its end
     /// and one without.
-    public static let url = RequestMatcher(.url(ignoring: []))
+    public static let url = RequestMatcher(.url)
 
     /// The URL, as `url` compares it, without the query items of these names.
     ///
     /// Repeated ones are ignored too. A space in a name is `%20` or `+` in a URL.
     public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
-        RequestMatcher(.url(ignoring: names))
+        RequestMatcher(.url, ignoring: IgnoredParts(queryItems: names))
+    }
+
+    /// The URL, as `url` compares it, without the parameters of these paths, and without the query items of these names.
+    ///
+    /// `.url(ignoringPathParameters: ["/reports/:time"])` ignores what comes behind `/reports/`. A parameter is one whole
+    /// segment, which is not empty. Paths of another form are compared whole.
+    public static func url(
+        ignoringPathParameters paths: [String],
+        ignoringQueryItems names: [String] = []
+    ) -> RequestMatcher {
+        RequestMatcher(.url, ignoring: IgnoredParts(queryItems: names, pathParameters: paths))
     }
 
     /// The host, with any port.
     public static let host = RequestMatcher(.host)
     /// The path, as `url` compares it.
     public static let path = RequestMatcher(.path)
+
+    /// The path, as `url(ignoringPathParameters:ignoringQueryItems:)` compares it.
+    public static func path(ignoringPathParameters paths: [String]) -> RequestMatcher {
+        RequestMatcher(.path, ignoring: IgnoredParts(pathParameters: paths))
+    }
+
     /// The query items, as `url` compares them.
-    public static let query = RequestMatcher(.query(ignoring: []))
+    public static let query = RequestMatcher(.query)
 
     /// The query items, as `url(ignoringQueryItems:)` compares them.
     public static func query(ignoringQueryItems names: [String]) -> RequestMatcher {
-        RequestMatcher(.query(ignoring: names))
+        RequestMatcher(.query, ignoring: IgnoredParts(queryItems: names))
     }
 
     /// All header fields except for those that the platform or the transport sets.
@@ -84,7 +98,7 @@ public struct RequestMatcher: Sendable {
     /// `Keep-Alive`, `Priority`, `Proxy-Authorization`, `Proxy-Connection`, `TE`, `Transfer-Encoding`, `Upgrade` and
     /// `User-Agent`, and `Accept: */*`, which means the same as no such field. Use `headers(named:)` to compare them.
     /// Names ignore case. Repeated fields are joined. A multipart `Content-Type` is compared without its boundary.
-    public static let headers = RequestMatcher(.headers(ignoring: []))
+    public static let headers = RequestMatcher(.headers)
 
     /// The header fields of these names: equal where both requests have the same value, or neither has the field.
     public static func headers(named names: [String]) -> RequestMatcher {
@@ -93,7 +107,7 @@ public struct RequestMatcher: Sendable {
 
     /// The header fields that `headers` compares, without those of these names: `.headers(ignoring: ["X-Request-ID"])`.
     public static func headers(ignoring names: [String]) -> RequestMatcher {
-        RequestMatcher(.headers(ignoring: names))
+        RequestMatcher(.headers, ignoring: IgnoredParts(headerFields: names))
     }
 
     /// The body, read as `Content-Type` says.
@@ -102,19 +116,31 @@ public struct RequestMatcher: Sendable {
     /// |---|---|
     /// | JSON | by value; the order of keys, the spacing and the spelling of numbers are ignored |
     /// | GraphQL | the same, and each query by its tokens: white space, commas and comments are ignored |
+    /// | lines of JSON (NDJSON) | line by line, each by value |
     /// | a form | field by field, in any order |
     /// | multipart | part by part, without the boundaries |
     /// | anything else, and a body that is not what its content type says | byte by byte |
     ///
     /// A JSON object or array without a content type is JSON. No body equals an empty one.
-    public static let requestBody = RequestMatcher(.requestBody(ignoring: []))
+    public static let requestBody = RequestMatcher(.requestBody)
 
-    /// The body, as `requestBody` compares it, without these members of JSON bodies.
+    /// The body, as `requestBody` compares it, without these members of JSON bodies, and of each of the lines of NDJSON.
     ///
     /// The keys of a path are separated by dots, and arrays are passed through: `["meta.sentAt", "items.id"]` ignores
     /// `sentAt` in `meta`, and the `id` of each of the `items`. A dot inside a key is written `\.`.
     public static func requestBody(ignoringJSONKeys paths: [String]) -> RequestMatcher {
-        RequestMatcher(.requestBody(ignoring: paths))
+        RequestMatcher(.requestBody, ignoring: IgnoredParts(jsonKeys: paths))
+    }
+
+    /// The body, as `requestBody` compares it, without the fields of these names.
+    ///
+    /// These are the fields of a form, the parts of `multipart/form-data` (the `name` of RFC 7578, section 4.2), and the
+    /// texts and attributes of XML elements. Case counts.
+    public static func requestBody(
+        ignoringFields names: [String],
+        ignoringJSONKeys paths: [String] = []
+    ) -> RequestMatcher {
+        RequestMatcher(.requestBody, ignoring: IgnoredParts(jsonKeys: paths, bodyFields: names))
     }
 
     /// A criterion in code.
@@ -133,90 +159,80 @@ public struct RequestMatcher: Sendable {
 }
 
 extension RequestMatcher {
-    /// The parts of a request that a matcher leaves out, by the names that code gives them.
-    struct Ignored {
-        var queryItems: [String] = []
-        var headerFields: [String] = []
-        var jsonKeys: [String] = []
-
-        var isNothing: Bool { queryItems.isEmpty && headerFields.isEmpty && jsonKeys.isEmpty }
-    }
-
-    var ignored: Ignored { Self.ignored(by: criterion) }
-
-    private static func ignored(by criterion: Criterion) -> Ignored {
-        switch criterion {
-        case .url(ignoring: let names), .query(ignoring: let names): Ignored(queryItems: names)
-        case .headers(ignoring: let names): Ignored(headerFields: names)
-        case .requestBody(ignoring: let paths): Ignored(jsonKeys: paths)
-        case .httpMethod, .host, .path, .namedHeaders, .custom: Ignored()
-        }
-    }
-
     /// Returns the matcher that also ignores these parts, as far as it compares them.
-    func ignoring(
-        queryItems: [String] = [],
-        headers: [String] = [],
-        jsonKeys: [String] = []
-    ) -> RequestMatcher {
-        let add = { (names: [String], more: [String]) in names + more.filter { !names.contains($0) } }
-        return switch criterion {
-        case .url(ignoring: let names): .url(ignoringQueryItems: add(names, queryItems))
-        case .query(ignoring: let names): .query(ignoringQueryItems: add(names, queryItems))
-        case .headers(ignoring: let names): .headers(ignoring: add(names, headers))
-        case .requestBody(ignoring: let paths): .requestBody(ignoringJSONKeys: add(paths, jsonKeys))
-        case .httpMethod, .host, .path, .namedHeaders, .custom: self
+    func ignoring(_ parts: IgnoredParts) -> RequestMatcher {
+        var ignored = ignored
+        switch criterion {
+        case .url:
+            ignored.add(parts, \.queryItems)
+            ignored.add(parts, \.pathParameters)
+        case .path: ignored.add(parts, \.pathParameters)
+        case .query: ignored.add(parts, \.queryItems)
+        case .headers: ignored.add(parts, \.headerFields)
+        case .requestBody:
+            ignored.add(parts, \.jsonKeys)
+            ignored.add(parts, \.bodyFields)
+        case .httpMethod, .host, .namedHeaders, .custom: return self
         }
+        return RequestMatcher(criterion, ignoring: ignored)
     }
 
     /// Returns the matchers to use instead of this one to ignore a difference; `nil` when there are none.
     func replacements(toIgnore subject: RequestDifference.Subject) -> [RequestMatcher]? {
-        if case .other = subject { return nil }
-        switch criterion {
-        case .url(ignoring: let names):
-            if case .queryItem(let name) = subject { return [ignoring(queryItems: [name])] }
-            if case .origin = subject { return names.isEmpty ? [.path, .query] : nil }
-        case .query:
-            if case .queryItem = subject { return nil }
-        case .headers(ignoring: let names):
-            if case .headerField(let name) = subject, !names.contains(where: { $0.isSameFieldName(as: name) }) {
-                return [ignoring(headers: [name])]
-            }
-        case .namedHeaders(let names):
-            if case .headerField(let name) = subject {
-                return [.headers(named: names.filter { !$0.isSameFieldName(as: name) })]
-            }
-        case .requestBody:
-            if case .jsonMember(let path) = subject { return [ignoring(jsonKeys: [path.text])] }
-            if case .wholeBody = subject { return [] }
-        case .host:
-            if case .origin = subject { return [] }
-        case .httpMethod, .path, .custom: break
+        switch (criterion, subject) {
+        case (_, .other): nil
+        case (.url, .queryItem(let name)): [ignoring(IgnoredParts(queryItems: [name]))]
+        case (.url, .path(let template)), (.path, .path(let template)):
+            [ignoring(IgnoredParts(pathParameters: [template]))]
+        case (.url, .origin): ignored.isNothing ? [.path, .query] : nil
+        case (.query, .queryItem): nil
+        case (.headers, .headerField(let name)) where !spelledIgnored.headerFields.contains(name.lowercased()):
+            [ignoring(IgnoredParts(headerFields: [name]))]
+        case (.namedHeaders(let names), .headerField(let name)):
+            [.headers(named: names.filter { !$0.isSameFieldName(as: name) })]
+        case (.requestBody, .jsonMember(let path)): [ignoring(IgnoredParts(jsonKeys: [path.text]))]
+        case (.requestBody, .bodyField(let name)): [ignoring(IgnoredParts(bodyFields: [name]))]
+        case (.requestBody, .wholeBody), (.host, .origin): []
+        case (.httpMethod, _), (.url, _), (.host, _), (.path, _), (.query, _), (.headers, _), (.namedHeaders, _),
+            (.requestBody, _), (.custom, _):
+            [self]
         }
-        return [self]
     }
 }
 
 extension RequestMatcher: CustomStringConvertible {
     /// The code that makes the matcher: `.url(ignoringQueryItems: ["ts"])`.
     public var description: String {
-        func code(_ name: String, _ label: String, _ names: [String]) -> String {
-            "\(name)(\(label): [\(names.map { $0.quoted() }.joined(separator: ", "))])"
-        }
-        return switch criterion {
+        switch criterion {
         case .httpMethod: ".httpMethod"
-        case .url(ignoring: []): ".url"
-        case .url(ignoring: let names): code(".url", "ignoringQueryItems", names)
+        case .url:
+            Self.code(
+                ".url",
+                ("ignoringPathParameters", ignored.pathParameters),
+                ("ignoringQueryItems", ignored.queryItems)
+            )
         case .host: ".host"
-        case .path: ".path"
-        case .query(ignoring: []): ".query"
-        case .query(ignoring: let names): code(".query", "ignoringQueryItems", names)
-        case .headers(ignoring: []): ".headers"
-        case .headers(ignoring: let names): code(".headers", "ignoring", names)
-        case .namedHeaders(let names): code(".headers", "named", names)
-        case .requestBody(ignoring: []): ".requestBody"
-        case .requestBody(ignoring: let paths): code(".requestBody", "ignoringJSONKeys", paths)
+        case .path: Self.code(".path", ("ignoringPathParameters", ignored.pathParameters))
+        case .query: Self.code(".query", ("ignoringQueryItems", ignored.queryItems))
+        case .headers: Self.code(".headers", ("ignoring", ignored.headerFields))
+        case .namedHeaders(let names): ".headers(\(Self.code("named", names)))"
+        case .requestBody:
+            Self.code(
+                ".requestBody",
+                ("ignoringFields", ignored.bodyFields),
+                ("ignoringJSONKeys", ignored.jsonKeys)
+            )
         case .custom: ".custom"
         }
+    }
+
+    /// Returns a call with the lists that are not empty; without any, only its name.
+    private static func code(_ name: String, _ lists: (label: String, names: [String])...) -> String {
+        let arguments = lists.filter { !$0.names.isEmpty }.map { code($0.label, $0.names) }
+        return arguments.isEmpty ? name : "\(name)(\(arguments.joined(separator: ", ")))"
+    }
+
+    private static func code(_ label: String, _ names: [String]) -> String {
+        "\(label): [\(names.map { $0.quoted() }.joined(separator: ", "))]"
     }
 }

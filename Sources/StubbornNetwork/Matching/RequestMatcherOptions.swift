@@ -28,10 +28,9 @@ public struct RequestMatcherOptions: Sendable {
     /// A Boolean value that indicates whether bodies are compared without leaving members out.
     var comparesWholeBody: Bool { matchers.contains { $0.comparesBody && $0.ignored.isNothing } }
     var comparesPath: Bool { matchers.contains { $0.comparesPath } }
-    var ignoredHeaderFields: [String] { matchers.flatMap(\.ignored.headerFields) }
-    var ignoredKeyPaths: [JSONKeyPath] { matchers.flatMap(\.ignoredKeyPaths) }
-    var ignoredJSONKeys: [String] { matchers.flatMap(\.ignored.jsonKeys) }
-    var ignoredQueryItems: [String] { matchers.flatMap(\.ignored.queryItems) }
+    var ignored: IgnoredParts {
+        matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) }
+    }
 
     /// Returns a Boolean value that indicates whether all matchers hold; custom ones are asked only when all others do.
     func hold(live: ParsedRequest, recorded: ParsedRequest) -> Bool {

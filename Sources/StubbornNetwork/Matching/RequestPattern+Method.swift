@@ -73,7 +73,7 @@ struct PatternTarget: Sendable {
         let isPath = address.hasPrefix("/") && !address.hasPrefix("//")
         guard let parts = isPath ? URLParts(address) : URLParts(absolute: address) else { return nil }
         path = PathTemplate(parts.path)
-        url = isPath ? nil : parts.comparable(ignoringQueryItems: [])
+        url = isPath ? nil : parts.comparable()
         items = url?.query ?? parts.query
     }
 
@@ -84,7 +84,7 @@ struct PatternTarget: Sendable {
     }
 
     private func hasItems(_ live: URLParts) -> Bool {
-        url == nil ? items.allSatisfy(live.query.contains) : live.comparable(ignoringQueryItems: []).query == items
+        url == nil ? items.allSatisfy(live.query.contains) : live.comparable().query == items
     }
 
     /// Returns the differences in scheme, host, port, path and query, `nil` for a part without one.

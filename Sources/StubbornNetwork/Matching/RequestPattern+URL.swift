@@ -11,10 +11,10 @@ extension RequestPattern {
 
     /// Returns a pattern for requests to exactly this URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: URL) -> RequestPattern {
-        let wanted = URLParts(url).comparable(ignoringQueryItems: [])
+        let wanted = URLParts(url).comparable()
         let description = "URL \(url.absoluteString.cut(to: 2_048))"
         return RequestPattern(description, requiredPath: wanted.path, showing: shownURL) {
-            $0.url.comparable(ignoringQueryItems: []) == wanted
+            $0.url.comparable() == wanted
         }
     }
 
@@ -77,7 +77,7 @@ extension RequestPattern {
     /// of placeholders in the request's `pathParameters`.
     public static func path(_ path: String) -> RequestPattern {
         let rooted = path.hasPrefix("/") ? path : "/\(path)"
-        let template = PathTemplate(PercentEncoding.normalized(rooted, as: .path))
+        let template = PathTemplate(spelling: path)
         let description = "path \(rooted.cut())"
         return RequestPattern(description, requiredPath: template.literal, showing: { $0.url.path.quoted() }) {
             template.match($0.request.url.path)

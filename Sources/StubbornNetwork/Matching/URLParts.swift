@@ -46,11 +46,12 @@ struct URLParts: Hashable, Sendable {
         return result + path + (query.isEmpty ? "" : "?\(query.queryText)")
     }
 
-    /// Returns the URL as it is compared: without the query items of the names, and the others sorted.
-    func comparable(ignoringQueryItems names: Set<String>) -> URLParts {
-        guard !query.isEmpty else { return self }
+    /// Returns the URL as it is compared: without what is ignored, and with its query items sorted.
+    func comparable(ignoring ignored: IgnoredParts.Spelled = IgnoredParts.Spelled.none) -> URLParts {
+        guard !query.isEmpty || !ignored.paths.isEmpty else { return self }
         var result = self
-        if !names.isEmpty { result.query.removeAll { names.contains($0.name) } }
+        result.path = ignored.comparable(path)
+        if !ignored.queryItems.isEmpty { result.query.removeAll { ignored.queryItems.contains($0.name) } }
         if result.query.count > 1 { result.query.sort() }
         return result
     }

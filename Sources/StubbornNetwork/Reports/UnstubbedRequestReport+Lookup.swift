@@ -94,7 +94,7 @@ struct UnstubbedLookup {
             switch difference.subject {
             case .jsonMember(let path): paths.append(path)
             case .headerField(let name): names.append(name)
-            case .queryItem, .origin, .wholeBody, .other: break
+            case .queryItem, .path, .origin, .bodyField, .wholeBody, .other: break
             }
         }
         return !GivenBackValues(of: stub, ignoring: paths, fields: VolatileHeaderFields(names)).isEmpty

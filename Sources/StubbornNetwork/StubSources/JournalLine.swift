@@ -22,9 +22,7 @@ struct JournalLine: Codable, Sendable {
         /// The keys of the requests in the base, by the identities of their stubs.
         var keys: [String: String]
         var volatileHeaders: [String]
-        var ignoredHeaders: [String]
-        var ignoredQueryItems: [String]
-        var ignoredJSONKeys: [String]
+        var ignored: IgnoredParts
         var volatileJSONKeys: [String]?
         var bodyEncoding: String?
     }
@@ -146,9 +144,7 @@ extension MergeRules.Stored {
     init(_ line: JournalLine.Rules) {
         rules = MergeRules(
             volatileHeaderFields: VolatileHeaderFields(Set(line.volatileHeaders)),
-            ignoredHeaderFields: line.ignoredHeaders,
-            ignoredQueryItems: line.ignoredQueryItems,
-            ignoredJSONKeys: line.ignoredJSONKeys,
+            ignored: line.ignored,
             volatileJSONKeys: line.volatileJSONKeys ?? [],
             bodyEncoding: line.bodyEncoding.flatMap(BodyEncoding.init(rawValue:))
         )
@@ -167,9 +163,7 @@ extension JournalLine.Rules {
             keys[entry.identity.hexadecimal] = rules.key(entry.entry.stub.request).hexadecimal
         }
         volatileHeaders = rules.volatileHeaderFields.names.sorted()
-        ignoredHeaders = rules.ignoredHeaderFields
-        ignoredQueryItems = rules.ignoredQueryItems
-        ignoredJSONKeys = rules.ignoredJSONKeys
+        ignored = rules.ignored
         volatileJSONKeys = rules.volatileJSONKeys.isEmpty ? nil : rules.volatileJSONKeys
         bodyEncoding = rules.bodyEncoding?.rawValue
     }

@@ -3,12 +3,8 @@ struct MergeRules: Sendable {
     /// The header fields that may differ.
     var volatileHeaderFields: VolatileHeaderFields = .standard
 
-    /// The names of header fields that the matchers or the stub directory ignore, and that may differ.
-    var ignoredHeaderFields: [String] = []
-
-    /// The names of query items, and the key paths of JSON members in requests, that the matchers ignore.
-    var ignoredQueryItems: [String] = []
-    var ignoredJSONKeys: [String] = []
+    /// The parts that the matchers and the stub directory ignore, and that may differ; header fields of responses too.
+    var ignored = IgnoredParts()
 
     /// The key paths of JSON members in responses that may differ.
     var volatileJSONKeys: [String] = []

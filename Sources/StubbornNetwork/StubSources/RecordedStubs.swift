@@ -213,10 +213,11 @@ struct RecordedStubs: Sendable {
     /// Returns the values of a recorded request that its response gives back.
     private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> GivenBackValues {
         if let known = stubs[index].givenBack { return known }
+        let ignored = rules.matchers.ignored
         let found = GivenBackValues(
             of: stubs[index].entry.stub,
-            ignoring: rules.matchers.ignoredKeyPaths,
-            fields: rules.givenBackHeaderFields.including(rules.matchers.ignoredHeaderFields)
+            ignoring: ignored.spelled.keyPaths,
+            fields: rules.givenBackHeaderFields.including(ignored.headerFields)
         )
         stubs[index].givenBack = found
         return found

@@ -6,8 +6,7 @@ import Foundation
 /// Volatile are:
 /// - the header fields of `MergeRules.volatileHeaderFields`, and those that the matchers or the stub directory ignore;
 /// - the boundary of a multipart body;
-/// - the query items and the JSON members of a request that the matchers ignore;
-/// - what a response gives back of these values;
+/// - the parts of a request's URL and body that the matchers ignore, and what the response gives back of them;
 /// - the JSON members of a response that `MergeRules.volatileJSONKeys` names;
 /// - the spelling of JSON, and with it the length and the checksums of the body;
 /// - recorded times, unless only the new recording has any, and the date.
@@ -33,8 +32,8 @@ struct StubRevision {
         // The response has the value of the request that is kept.
         let givenBack = GivenBackValues(
             of: new.stub,
-            ignoring: rules.ignoredJSONKeys.map { JSONKeyPath($0) },
-            fields: rules.volatileHeaderFields.including(rules.ignoredHeaderFields)
+            ignoring: rules.ignored.spelled.keyPaths,
+            fields: rules.volatileHeaderFields.including(rules.ignored.headerFields)
         )
         let received = givenBack.response(new.stub.response, to: request)
         var revised = Stub(
@@ -65,16 +64,14 @@ struct StubRevision {
     private func request(_ new: StubRequest, insteadOf old: StubRequest) -> StubRequest {
         var result = new
         let (newForm, oldForm) = (new.nameless, old.nameless)
-        let ignored = Set(rules.ignoredQueryItems.flatMap(QueryItem.spellings))
-        if URLParts(newForm.url).comparable(ignoringQueryItems: ignored)
-            == URLParts(oldForm.url).comparable(ignoringQueryItems: ignored),
+        let ignored = rules.ignored.spelled
+        if URLParts(newForm.url).comparable(ignoring: ignored) == URLParts(oldForm.url).comparable(ignoring: ignored),
             Self.haveSamePlaceholders(Data(new.url.absoluteString.utf8), Data(old.url.absoluteString.utf8))
         {
             result.url = old.url
         }
-        var fields = rules.volatileHeaderFields.including(rules.ignoredHeaderFields)
-        let paths = rules.ignoredJSONKeys.map { JSONKeyPath($0) }
-        if ComparableBody(newForm).removing(paths) == ComparableBody(oldForm).removing(paths),
+        var fields = rules.volatileHeaderFields.including(rules.ignored.headerFields)
+        if ComparableBody(newForm).removing(ignored) == ComparableBody(oldForm).removing(ignored),
             Self.haveSamePlaceholders(new.body, old.body)
         {
             result.body = old.body
@@ -92,7 +89,7 @@ struct StubRevision {
     /// Returns a new response with the volatile values of the older one; `isChanged` says that its body is not as it was received.
     private func response(_ new: StubResponse, insteadOf old: StubResponse, isChanged: Bool) -> StubResponse {
         var result = new
-        var fields = rules.volatileHeaderFields.including(rules.ignoredHeaderFields)
+        var fields = rules.volatileHeaderFields.including(rules.ignored.headerFields)
         // A body that cannot be read is not the same as any other.
         if let received = try? new.body ?? Data(), let oldBody = try? old.body ?? Data() {
             let newBody = body(received, insteadOf: oldBody)

@@ -12,7 +12,7 @@ struct SettingsListTests {
 
     /// The place of a request that has the value.
     private enum Place {
-        case header, query, json, form, password
+        case header, path, query, json, form, password
     }
 
     private struct Scene {
@@ -46,7 +46,13 @@ struct SettingsListTests {
         }
 
         func request(_ place: Place?, _ value: String = SettingsListTests.first) -> URLRequest {
-            var request = URLRequest(url: server.url(place == .query ? "/a?listed=\(value)" : "/a"))
+            let target =
+                switch place {
+                case .path: "/a/\(value)"
+                case .query: "/a?listed=\(value)"
+                default: "/a"
+                }
+            var request = URLRequest(url: server.url(target))
             request.httpMethod = "POST"
             let type = place == .form ? "application/x-www-form-urlencoded" : "application/json"
             request.setValue(type, forHTTPHeaderField: "Content-Type")
@@ -55,7 +61,7 @@ struct SettingsListTests {
             case .json: request.httpBody = Data(#"{"listed":"\#(value)"}"#.utf8)
             case .form: request.httpBody = Data("listed=\(value)".utf8)
             case .password: request.httpBody = Data(#"{"password":"\#(value)"}"#.utf8)
-            case .header, .query, nil: break
+            case .header, .path, .query, nil: break
             }
             return request
         }
@@ -88,8 +94,11 @@ struct SettingsListTests {
             return !text.contains(Self.first)
         }
         switch list {
+        case .ignoredFields: return try await ignores(.form)
         case .ignoredHeaders: return try await ignores(.header)
         case .ignoredJSONKeys: return try await ignores(.json)
+        case .ignoredPathParameters:
+            return try await ignores(.path)
         case .ignoredQueryItems: return try await ignores(.query)
         case .redactedHeaders: return try await redacts(.header)
         case .redactedJSONKeys: return try await redacts(.json)
@@ -129,6 +138,7 @@ struct SettingsListTests {
         case .ignoredHeaders, .redactedHeaders, .volatileHeaders: name = "X-Listed"
         case .excludedHosts: name = "127.0.0.1"
         case .excludedStatusCodes: name = "200"
+        case .ignoredPathParameters: name = "/a/:listed"
         default: name = "listed"
         }
         let element = list == .excludedStatusCodes ? name : name.quoted()

@@ -59,6 +59,12 @@ struct ResponseTableTests {
         #expect(abs(pace.secondsToFirstByte - 1 - seconds) < 1e-9)
     }
 
+    @Test func `a delay can be part of a second, delays add up, and a negative one is none`() {
+        let response = StubResponse.text("a").delayed(by: .seconds(0.25))
+        #expect(response.pace.secondsToFirstByte == 0.25)
+        #expect(response.delayed(by: .milliseconds(250)).delayed(by: .seconds(-0.5)).pace.secondsToFirstByte == 0.5)
+    }
+
     @Test(
         arguments: [
             (DispatchTimeInterval.seconds(2), 2), (.milliseconds(2), 0.002), (.microseconds(2), 0.000_002),

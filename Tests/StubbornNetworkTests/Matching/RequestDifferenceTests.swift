@@ -108,8 +108,8 @@ struct RequestDifferenceTests {
         let form = "application/x-www-form-urlencoded"
         #expect(
             lines(.json("x=1&y=a+b", form), .json("y=c&x=1&z", form), .standard) == """
-                body.form.y: recorded "a b", requested "c"
-                body.form.z: recorded none, requested ""
+                body.form.y: recorded "a b", requested "c"  -> .requestBody(ignoringFields: ["y"])
+                body.form.z: recorded none, requested ""  -> .requestBody(ignoringFields: ["z"])
                 """
         )
         let multipart = { (boundary: String, parts: [String]) in
@@ -133,6 +133,54 @@ struct RequestDifferenceTests {
         #expect(
             lines(.json("{}"), .json("a=1", form), .standard)
                 == #"body: recorded "{}", requested "a=1""#
+        )
+    }
+
+    @Test func `fields of XML, parts with a name and lines are listed by name, and each can be ignored`() {
+        let xml = { (at: String, note: String) in
+            StubRequest.json("<order at=\"\(at)\"><note>\(note)</note></order>", "application/xml")
+        }
+        #expect(
+            lines(xml("1", "a & b"), xml("2", "c"), .standard) == """
+                body.at: recorded "1", requested "2"  -> .requestBody(ignoringFields: ["at"])
+                body.note: recorded "a & b", requested "c"  -> .requestBody(ignoringFields: ["note"])
+                """
+        )
+        #expect(
+            lines(.json("<a><b/></a>", "text/xml"), .json("<a></a>", "text/xml"), .standard)
+                == #"body: recorded "<a><b/></a>", requested "<a></a>""#
+        )
+        let part = { (value: String) in
+            StubRequest.json(
+                "--b\r\nContent-Disposition: form-data; name=\"at\"\r\n\r\n\(value)\r\n--b--",
+                "multipart/form-data; boundary=b"
+            )
+        }
+        #expect(
+            lines(part("1"), part("2"), .standard)
+                == #"body.parts.at: recorded "1", requested "2"  -> .requestBody(ignoringFields: ["at"])"#
+        )
+        let type = "application/x-ndjson"
+        #expect(
+            lines(.json("{\"id\":1}\n{\"id\":2}\n", type), .json("{\"id\":1}\n{\"id\":3}\n", type), .standard)
+                == #"body[1].id: recorded 2, requested 3  -> .requestBody(ignoringJSONKeys: ["id"])"#
+        )
+    }
+
+    @Test(arguments: [
+        ("/reports/1795330000123", "/reports/1795330000999", "/reports/:value"),
+        ("/a/5f3a91c2-0d1f/b", "/a/77ab91c2-0d1f/b", "/a/:value/b"), ("/users/1", "/users/2", nil),
+        ("/reports/yesterday", "/reports/tomorrow", nil), ("/reports/1795330000123/a", "/reports/1795330000999/b", nil),
+    ])
+    func `a generated segment of the path can be ignored, and a short one is another resource`(
+        recorded: String,
+        requested: String,
+        template: String?
+    ) {
+        let offered = template.map { "  -> .url(ignoringPathParameters: [\"\($0)\"])" } ?? ""
+        #expect(
+            lines(.get("https://a.example\(recorded)"), .get("https://a.example\(requested)"), .standard)
+                == #"url.path: recorded "\#(recorded)", requested "\#(requested)""# + offered
         )
     }
 

@@ -51,7 +51,20 @@ struct RequestMatcherTests {
         #expect(RequestMatcher.headers(ignoring: ["X-A"]).description == #".headers(ignoring: ["X-A"])"#)
         let literal: RequestMatcherOptions = [.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", #"a\.b"#])]
         #expect(literal.description == #"[.query, .requestBody(ignoringJSONKeys: ["meta.sentAt", "a\\.b"])]"#)
+        let lists: RequestMatcherOptions = [
+            .url(ignoringPathParameters: ["/a/:b"], ignoringQueryItems: ["ts"]),
+            .path(ignoringPathParameters: ["/a/:b"]),
+            .requestBody(ignoringFields: ["at"], ignoringJSONKeys: ["id"]),
+        ]
+        #expect(
+            lists.description
+                == #"[.url(ignoringPathParameters: ["/a/:b"], ignoringQueryItems: ["ts"]), "#
+                + #".path(ignoringPathParameters: ["/a/:b"]), "#
+                + #".requestBody(ignoringFields: ["at"], ignoringJSONKeys: ["id"])]"#
+        )
     }
+
+    private static let reports = RequestMatcher.url(ignoringPathParameters: ["/reports/:time"])
 
     @Test(arguments: [
         (RequestMatcher.url, "https://a.example", "https://a.example/", true),
@@ -79,6 +92,19 @@ struct RequestMatcherTests {
         ),
         (.url(ignoringQueryItems: ["TS"]), "https://a.example/?ts=1", "https://a.example/", false),
         (.url(ignoringQueryItems: []), "https://a.example/?ts=1", "https://a.example/?ts=1", true),
+        (reports, "https://a.example/reports/1795330000123", "https://a.example/reports/1795330000999", true),
+        (reports, "https://a.example/reports/%61b?p=1", "https://a.example/reports/9?p=1", true),
+        (reports, "https://a.example/reports/1?p=1", "https://a.example/reports/2?p=2", false),
+        (reports, "https://a.example/reports/1", "https://a.example/reports/", false),
+        (reports, "https://a.example/reports/1", "https://a.example/reports/2/pages", false),
+        (reports, "https://a.example/users/1", "https://a.example/users/2", false),
+        (reports, "https://a.example/reports/1", "https://b.example/reports/2", false),
+        (
+            .url(ignoringPathParameters: ["/a/:b", "c%20d/:e/:f"], ignoringQueryItems: ["ts"]),
+            "https://a.example/c%20d/1/2?ts=1", "https://a.example/c%20d/3/4", true
+        ),
+        (.path(ignoringPathParameters: ["/a/:b/c"]), "https://a.example/a/1/c?q", "http://b.example/a/2/c", true),
+        (.path(ignoringPathParameters: ["/a/:b/c"]), "https://a.example/a/1/d", "https://a.example/a/2/d", false),
         (.host, "https://A.example:1/x", "http://a.example/y", true),
         (.host, "https://a.example/", "https://b.example/", false),
         (.path, "https://a.example", "http://b.example/?q", true),
@@ -157,6 +183,43 @@ struct RequestMatcherTests {
         #expect(holds([matcher], .make("GET", url, live), .make("GET", url, recorded)) == equal)
     }
 
+    private static let lines = "application/x-ndjson"
+    private static let xml = "application/xml"
+    private static func upload(_ boundary: String, _ sentAt: String, _ note: String) -> String {
+        [("sentAt", sentAt), ("note", note)].map { name, value in
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+        }.joined() + "--\(boundary)--\r\n"
+    }
+
+    @Test(
+        arguments: [
+            ("sentAt=1&note=a", "note=a&sentAt=2&sentAt=3", form, true),
+            ("sentAt=1&note=a", "sentAt=1&note=b", form, false),
+            ("sentAt=1", "SentAt=1", form, false),
+            (upload("x", "1", "a"), upload("x", "2 and more", "a"), "multipart/form-data; boundary=x", true),
+            (upload("x", "1", "a"), upload("x", "1", "b"), "multipart/form-data; boundary=x", false),
+            ("<a><sentAt>1</sentAt><b/></a>", "<a><sentAt>22</sentAt><b/></a>", xml, true),
+            ("<a sentAt='1' b='1'/>", "<a sentAt='2' b='1'/>", xml, true),
+            ("<a sentAt='1' b='1'/>", "<a sentAt='1' b='2'/>", xml, false),
+            ("<s:a><s:sentAt>1</s:sentAt></s:a>", "<s:a><s:sentAt>2</s:sentAt></s:a>", xml, true),
+            ("<a><sentAt>1</sentAt></a>", "<a><sentat>1</sentat></a>", xml, false),
+            ("sentAt 1", "sentAt 2", "text/plain", false),
+        ]
+    )
+    func `a field of a body can be ignored by its name`(live: String, recorded: String, type: String, equal: Bool) {
+        let options: RequestMatcherOptions = [.requestBody(ignoringFields: ["sentAt"])]
+        #expect(holds(options, .json(live, type), .json(recorded, type)) == equal)
+    }
+
+    @Test func `a member of each line of NDJSON can be ignored`() {
+        let options: RequestMatcherOptions = [.requestBody(ignoringJSONKeys: ["meta.at"])]
+        let body = { (at: Int, id: Int) in
+            StubRequest.json("{\"id\":1,\"meta\":{\"at\":\(at)}}\n{\"id\":\(id),\"meta\":{}}\n", Self.lines)
+        }
+        #expect(holds(options, body(1, 2), body(2, 2)))
+        #expect(!holds(options, body(1, 2), body(1, 3)))
+    }
+
     private static let form = "application/x-www-form-urlencoded; charset=utf-8"
     private static func multipart(_ boundary: String) -> String {
         "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--\(boundary)--\r\n"
@@ -203,6 +266,10 @@ struct RequestMatcherTests {
             (#"{"query":"{ a(t: \"x y\") }"}"#, nil, #"{"query":"{ a(t: \"x  y\") }"}"#, nil, false),
             (#"{"query":"{ a }","variables":{"b":1}}"#, nil, #"{"query":"{ a }","variables":{"b":2}}"#, nil, false),
             (#"{"query":"a  b"}"#, nil, #"{"query":"a b"}"#, nil, false),
+            ("{\"a\":1,\"b\":2}\n{}\n", lines, "{ \"b\" : 2, \"a\" : 1.0 }\r\n\n{}", lines, true),
+            ("{\"a\":1}\n{}", lines, "{}\n{\"a\":1}", lines, false),
+            ("{\"a\":1}\n", lines, "{\"a\":1}\n{\"a\":1}\n", lines, false),
+            ("{\"a\":1}\nbroken", lines, "{ \"a\":1}\nbroken", lines, false),
             ("", nil, nil, nil, true),
             ("", "application/json", nil, nil, true),
             ("x", nil, nil, nil, false),

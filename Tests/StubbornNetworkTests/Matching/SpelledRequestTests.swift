@@ -144,9 +144,11 @@ struct SpelledRequestTests {
 
     /// A matcher for each criterion.
     private static let matchers: [RequestMatcher] = [
-        .httpMethod, .url, .url(ignoringQueryItems: ["a"]), .host, .path, .query, .query(ignoringQueryItems: ["A"]),
+        .httpMethod, .url, .url(ignoringQueryItems: ["a"]), .url(ignoringPathParameters: ["/:a"]), .host, .path,
+        .path(ignoringPathParameters: ["/:a"]), .query, .query(ignoringQueryItems: ["A"]),
         .headers, .headers(ignoring: ["Accept"]), .headers(named: ["X-A", "Accept"]), .requestBody,
-        .requestBody(ignoringJSONKeys: ["a"]), .custom { $0.httpMethod == $1.httpMethod },
+        .requestBody(ignoringJSONKeys: ["a"]), .requestBody(ignoringFields: ["a"]),
+        .custom { $0.httpMethod == $1.httpMethod },
     ]
 
     private func request(_ random: inout Generator) -> StubRequest {

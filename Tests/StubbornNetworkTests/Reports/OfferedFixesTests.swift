@@ -132,10 +132,33 @@ struct OfferedFixesTests {
             name: "form fields",
             recorded: post("a=1&b=x", form),
             requested: post("a=1&b=y+%26+z", form),
-            fix: [.httpMethod, .url],
-            ignoresWholeBody: true,
+            fix: [.httpMethod, .url, .requestBody(ignoringFields: ["b"])],
             offered: #".post("https://a.test/x") && .body(text: "a=1&b=y+%26+z")"#,
             pattern: .post("https://a.test/x") && .body(text: "a=1&b=y+%26+z")
+        ),
+        Mismatch(
+            name: "a generated segment of the path",
+            recorded: .get("https://a.test/reports/1795330000123"),
+            requested: .get("https://a.test/reports/1795330000999"),
+            fix: [.httpMethod, .url(ignoringPathParameters: ["/reports/:value"]), .requestBody],
+            offered: #".get("https://a.test/reports/1795330000999")"#,
+            pattern: .get("https://a.test/reports/1795330000999")
+        ),
+        Mismatch(
+            name: "a text of XML",
+            recorded: post("<a><at>1</at></a>", ["Content-Type": "text/xml"]),
+            requested: post("<a><at>2</at></a>", ["Content-Type": "text/xml"]),
+            fix: [.httpMethod, .url, .requestBody(ignoringFields: ["at"])],
+            offered: #".post("https://a.test/x") && .body(text: "<a><at>2</at></a>")"#,
+            pattern: .post("https://a.test/x") && .body(text: "<a><at>2</at></a>")
+        ),
+        Mismatch(
+            name: "a part of a form with files",
+            recorded: .upload("one", ["1"], names: ["at"]),
+            requested: .upload("two", ["2"], names: ["at"]),
+            fix: [.httpMethod, .url, .requestBody(ignoringFields: ["at"])],
+            offered: #".post("https://api.test/upload")"#,
+            pattern: .post("https://api.test/upload")
         ),
         Mismatch(
             name: "a text",
@@ -228,6 +251,17 @@ struct OfferedFixesTests {
         let (_, response) = try scene.network.response(to: mismatch.requested.urlRequest)
         #expect(response.status == 299)
         #expect(mismatch.pattern.match(mismatch.requested) != nil)
+    }
+
+    @Test(arguments: mismatches)
+    func `nothing that is offered shows a secret, deletes a file or undoes a change`(mismatch: Mismatch) throws {
+        let words = ["redact", "excluding", ".none", "rm ", "checkout", "restore", "reset", "prune", "-f"]
+        for files in [[mismatch.recorded], [], nil] {
+            let scene = try ReportScene(file: files) { $0.requestMatcherOptions = mismatch.matchers }
+            let fixes = try scene.full(on: mismatch.requested).fixes
+            #expect(!fixes.isEmpty)
+            for fix in fixes { #expect(!words.contains { fix.code.contains($0) }, "\(fix.code)") }
+        }
     }
 
     @Test func `a used-up sequence answers again with the offered order`() throws {

@@ -90,8 +90,11 @@ final class ReportScene {
 }
 
 extension StubRequest {
-    static func upload(_ boundary: String, _ parts: [String]) -> StubRequest {
-        let lines = parts.map { "--\(boundary)\r\n\r\n\($0)\r\n" }.joined()
+    static func upload(_ boundary: String, _ parts: [String], names: [String] = []) -> StubRequest {
+        let lines = parts.enumerated().map { index, part in
+            let head = index < names.count ? "Content-Disposition: form-data; name=\"\(names[index])\"\r\n" : ""
+            return "--\(boundary)\r\n\(head)\r\n\(part)\r\n"
+        }.joined()
         return .make(
             "POST",
             "https://api.test/upload",

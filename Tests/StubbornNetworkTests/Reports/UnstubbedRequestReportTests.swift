@@ -474,7 +474,7 @@ struct UnstubbedRequestReportTests {
                 Closest is stub 1, POST https://api.test/order:
                   at Stubs/users.json:2, not asked for so far
                   body.form.count: recorded "1", requested "2"
-                To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringFields: ["count"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
                 To declare it:  network.stub(.post("https://api.test/order") && .body(text: "sku=a&count=2"), with: .status(200))
                 """

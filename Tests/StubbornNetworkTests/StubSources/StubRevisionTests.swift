@@ -78,9 +78,7 @@ struct StubRevisionTests {
             .requestBody(ignoringJSONKeys: ["sentAt"]),
         ]
         let rules = MergeRules(
-            ignoredHeaderFields: matchers.ignoredHeaderFields,
-            ignoredQueryItems: matchers.ignoredQueryItems,
-            ignoredJSONKeys: matchers.ignoredJSONKeys,
+            ignored: matchers.ignored,
             key: { matchers.key(of: $0) }
         )
         let old = try Self.stub("b?time%20stamp=8&x=1")
@@ -100,7 +98,7 @@ struct StubRevisionTests {
             $0.request.headerFields["X-Request-Id"] = "REDACTED-id-1"
             $0.response.head?.headerFields["Date"] = "REDACTED-date-1"
         }
-        let rules = MergeRules(ignoredQueryItems: ["ts"], ignoredJSONKeys: ["sentAt"], key: { _ in 7 })
+        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeys: ["sentAt"]), key: { _ in 7 })
         #expect(try recordedAgain([old], [new], rules) == [new])
     }
 

@@ -67,6 +67,18 @@ package struct JSONValue: Hashable, Sendable {
         self = value
     }
 
+    /// Reads a body that has a JSON text in each line, as the array of these texts; `nil` for anything else.
+    ///
+    /// Empty lines are left out.
+    init?(lines body: Data) {
+        var elements: [JSONValue] = []
+        for line in body.split(whereSeparator: { $0 == .lineFeed || $0 == .carriageReturn }) {
+            guard let value = JSONValue(line) else { return nil }
+            elements.append(value)
+        }
+        self = .array(elements)
+    }
+
     static let null = JSONValue([.null])
     static func bool(_ value: Bool) -> JSONValue { JSONValue([.bool(value)]) }
     static func number(_ normalized: String) -> JSONValue { JSONValue([.number(normalized)]) }

@@ -1,0 +1,53 @@
+/// The parts of a request that matchers leave out, by the names that code and settings give them.
+struct IgnoredParts: Codable, Hashable, Sendable {
+    var queryItems: [String] = []
+    /// The paths whose parameters are left out: `/users/:id`.
+    var pathParameters: [String] = []
+    var headerFields: [String] = []
+    /// The key paths of members of JSON bodies.
+    var jsonKeys: [String] = []
+    /// The names of fields of forms, parts of `multipart/form-data`, and elements and attributes of XML.
+    var bodyFields: [String] = []
+
+    /// The names as requests spell them when they are compared.
+    struct Spelled: Sendable {
+        let queryItems: Set<String>
+        let paths: [PathTemplate]
+        /// The names in lower case.
+        let headerFields: Set<String>
+        let keyPaths: [JSONKeyPath]
+        let bodyFields: Set<String>
+
+        static let none = IgnoredParts().spelled
+
+        /// Returns a path as it is compared: the template instead of a path of its form.
+        func comparable(_ path: String) -> String {
+            paths.first { $0.match(path) != nil }?.text ?? path
+        }
+    }
+
+    var isNothing: Bool { self == IgnoredParts() }
+
+    var spelled: Spelled {
+        Spelled(
+            queryItems: Set(queryItems.flatMap(QueryItem.spellings)),
+            paths: pathParameters.map(PathTemplate.init(spelling:)),
+            headerFields: Set(headerFields.map { $0.lowercased() }),
+            keyPaths: jsonKeys.map { JSONKeyPath($0) },
+            bodyFields: Set(bodyFields)
+        )
+    }
+
+    /// Adds the names of a list of other parts that are not in this one.
+    mutating func add(_ other: IgnoredParts, _ list: WritableKeyPath<IgnoredParts, [String]>) {
+        let names = self[keyPath: list]
+        self[keyPath: list] += other[keyPath: list].filter { !names.contains($0) }
+    }
+
+    /// Adds all names of other parts that are not in these.
+    mutating func add(_ other: IgnoredParts) {
+        for list in [\IgnoredParts.queryItems, \.pathParameters, \.headerFields, \.jsonKeys, \.bodyFields] {
+            add(other, list)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The texts that are placeholders, and those that only look like one.
+struct PlaceholderFormTests {
+    @Test(
+        arguments: [
+            ("REDACTED-token-1", "token", 1), ("REDACTED-api_key-12", "api_key", 12), ("REDACTED000000000001", "", 1),
+            ("REDACTED0000000000000000000000000042A==", "", 42), ("ghp_REDACTED000000000007", "", 7),
+            ("sk-live.REDACTED-token-3", "token", 3), ("5ec2e70000000001", "", 1), ("5EC2E70000000001", "", 1),
+            ("5ec2e700-0000-4000-8000-000000000001", "uuid", 1), ("VOLATILE-timestamp-1", "VOLATILE-timestamp", 1),
+            ("REDACTED", "", 0),
+        ] as [(String, String, Int)]
+    )
+    func `a placeholder has its label and its number`(text: String, label: String, number: Int) {
+        let match = text.withBytes { Placeholder.whole($0) }
+        #expect(match?.label == label)
+        #expect(match?.number == number)
+    }
+
+    @Test(arguments: [
+        "REDACTED-", "REDACTED-token", "REDACTED-token-", "REDACTED-Token-1", "REDACTED-token-1x", "REDACTED00001",
+        "redacted-token-1", "5ec2e7000000000", "5ec2e7000000000g", "5ec2e700-0000-4000-8000-00000000000", "VOLATILE",
+        "VOLATILE-1", "a b REDACTED-token-1", "999999", "",
+    ])
+    func `what only looks like a placeholder is none`(text: String) {
+        #expect(!text.withBytes { Placeholder.isWhole($0) })
+    }
+
+    @Test(
+        arguments: [
+            ("pin=9998&code=999", ["9998", "999"]), ("\"n\":999998", ["999998"]),
+            ("id 5ec2e70000000001.", ["5ec2e70000000001"]),
+            ("99", []), ("1999", []), ("a999", []), ("999a", []), ("9989", []), ("999899", []), ("99999", ["99999"]),
+            ("999", ["999"]), ("-999", ["-999".replacingOccurrences(of: "-", with: "")]),
+        ] as [(String, [String])]
+    )
+    func `digits that count down from nines may hide a placeholder, unless they are part of a word`(
+        text: String,
+        hidden: [String]
+    ) {
+        #expect(text.withBytes { Placeholder.hidden(in: $0) } == hidden)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The operations on paths, in a directory of the test's own.
+struct FileSystemTests {
+    private let directory = TemporaryDirectory()
+
+    private func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+
+    @Test(arguments: [
+        ("/a/b/c.json", "/a/b"), ("a/b/c.json", "a/b"), ("/c.json", "/"), ("c.json", "."), ("/a/b/", "/a/b"), ("", "."),
+    ])
+    func `the directory of a path is all before its last slash`(path: String, expected: String) {
+        #expect(FileSystem.directory(of: path) == expected)
+    }
+
+    @Test func `a hidden path is in the same directory, has the name in it, and is new each time`() {
+        let paths = (0..<4).map { _ in FileSystem.hiddenPath(beside: "/a/b/Login.json", ending: ".new") }
+        for path in paths {
+            #expect(path.hasPrefix("/a/b/.Login.json.") && path.hasSuffix(".new"), "\(path)")
+        }
+        #expect(Set(paths).count == paths.count)
+    }
+
+    @Test func `a path is told apart from one where nothing is, and from one that cannot be followed`() throws {
+        try directory.write("a", to: "file")
+        #expect(FileSystem.exists(path("file")) && FileSystem.exists(directory.path))
+        #expect(!FileSystem.exists(path("none")))
+        #expect(try FileSystem.fingerprint(at: path("none")) == nil)
+        #expect(try FileSystem.fingerprint(at: path("file"))?.size == 1)
+        #expect(throws: SystemError(ENOTDIR)) { try FileSystem.fingerprint(at: path("file/below")) }
+    }
+
+    @Test func `directories are created with those above them, twice without an error, and never over a file`() throws {
+        try FileSystem.createDirectory(path("a/b/c"))
+        try FileSystem.createDirectory(path("a/b/c"))
+        #expect(try FileSystem.fingerprint(at: path("a/b/c"))?.isDirectory == true)
+        try directory.write("", to: "file")
+        #expect(throws: SystemError(ENOTDIR)) { try FileSystem.createDirectory(path("file")) }
+        #expect(throws: SystemError(ENOTDIR)) { try FileSystem.createDirectory(path("file/below")) }
+    }
+
+    @Test func `names are listed in order, and a directory that does not exist has none`() throws {
+        for name in ["b.json", "a.json", ".a.json.1", "ab"] { try directory.write("", to: name) }
+        #expect(try FileSystem.names(in: directory.path, beginningWith: "a") == ["a.json", "ab"])
+        #expect(try FileSystem.names(in: directory.path, beginningWith: ".a.json.") == [".a.json.1"])
+        #expect(try FileSystem.names(in: path("none"), beginningWith: "") == [])
+        #expect(try FileSystem.names(in: path("ab"), beginningWith: "") == [])
+    }
+
+    @Test func `a link has its target, a file and nothing have none, and a path through a file is an error`() throws {
+        try directory.write("", to: "file")
+        try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "file")
+        #expect(try FileSystem.target(ofLink: path("link")) == "file")
+        #expect(try FileSystem.target(ofLink: path("file")) == nil)
+        #expect(try FileSystem.target(ofLink: path("none")) == nil)
+        #expect(throws: SystemError(ENOTDIR)) { try FileSystem.target(ofLink: path("file/below")) }
+    }
+
+    @Test func `a file is inside a directory only by where its links lead`() throws {
+        for name in ["in", "out", "inner"] { try FileSystem.createDirectory(path(name)) }
+        try FileManager.default.createSymbolicLink(atPath: path("in/away"), withDestinationPath: path("out"))
+        let inside = { (file: String) in FileSystem.isInside(path(file), directory: path("in")) }
+        #expect(inside("in/new.json"))
+        #expect(!inside("out/new.json"))
+        #expect(!inside("inner/new.json"), "The name begins alike.")
+        #expect(!inside("in/away/new.json"))
+        #expect(!inside("none/new.json"))
+        #expect(FileSystem.isInside(path("a"), directory: "/"))
+    }
+}
