@@ -55,6 +55,7 @@ extension StubbornNetwork {
             recorded: recorded.kept.map(redactor.redact(_:)),
             discarded: recorded.discarded,
             removed: engine.recorded.removedStubs,
+            leftOutCount: engine.log.leftOutCount,
             file: stubFile
         )
     }

@@ -313,6 +313,27 @@ public final class StubbornNetwork: Sendable {
     /// Look through it before you commit a recording. It begins anew when `redaction` is set.
     public var redactionReport: RedactionReport { engine.redactionReport() }
 
+    /// The date of the newest recorded stub, for the clock of the code under test; `nil` where nothing recorded has a date.
+    ///
+    ///     let now = network.recordingDate ?? Date()
+    ///
+    /// It is also `nil` while the real server answers instead of recorded stubs: when recording a new file, or all of one, and
+    /// in `.live`. It reads the stub file, if that was not read before. An error in the file is that of the first request.
+    public var recordingDate: Date? { engine.recordingDate }
+
+    /// The filter of what is recorded: it returns the exchange, changed or as it is, or `nil` to leave it out.
+    ///
+    ///     network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
+    ///
+    /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client gets the
+    /// server's response all the same. A request that is left out counts as passed through, and no stub answers it on playback.
+    /// If the filter changes a request, a live one must equal the changed one. Where it is `nil`, everything is recorded
+    /// but what the stub directory's settings exclude.
+    public var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)? {
+        get { engine.settings.withLock { $0.recordingFilter } }
+        set { engine.settings.withLock { $0.recordingFilter = newValue } }
+    }
+
     /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by
     /// default.
     public var bodyDataProcessor: (any BodyDataProcessor)? {

@@ -11,6 +11,7 @@ struct EnvironmentSettings: Sendable {
         case run = "STUB_RUN"
         case report = "STUB_REPORT"
         case snapshots = "STUB_SNAPSHOTS"
+        case sourceDate = "SOURCE_DATE_EPOCH"
         case continuousIntegration = "CI"
         case xcodeTestConfiguration = "XCTestConfigurationFilePath"
         case xcodeTestSession = "XCTestSessionIdentifier"
@@ -30,6 +31,9 @@ struct EnvironmentSettings: Sendable {
     var isTesting: Bool { value(.testing) != nil || isUITesting }
     var isUITesting: Bool { value(.uiTesting) != nil }
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
+
+    /// The date of all recordings, as other tools take it for builds that give the same bytes; `nil` for that of each request.
+    var sourceDate: Date? { value(.sourceDate).flatMap(Int.init).map { Date(timeIntervalSince1970: Double($0)) } }
 
     /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` is another text.
     var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }

@@ -26,6 +26,8 @@ struct StubDirectorySettings: Sendable {
         case redactedVariables = "redaction.environment"
         case includedRules = "redaction.included"
         case excludedRules = "redaction.excluded"
+        case excludedHosts = "recording.excludedHosts"
+        case excludedStatusCodes = "recording.excludedStatusCodes"
         case volatileHeaders
         case volatileJSONKeys
         case allowedSecrets = "allowed.secret"
@@ -37,7 +39,7 @@ struct StubDirectorySettings: Sendable {
     }
 
     private static let encodingKey = "bodyEncoding"
-    private static let objectKeys: Set = ["allowed", "matching", "redaction"]
+    private static let objectKeys: Set = ["allowed", "matching", "recording", "redaction"]
 
     /// Returns the texts of a list; none where the file does not have it.
     subscript(list: List) -> [String] { lists[list] ?? [] }
@@ -108,8 +110,13 @@ struct StubDirectorySettings: Sendable {
                 isInList = true
             case .close(.array):
                 isInList = false
+            case .number(let number, let range) where isInList && key == List.excludedStatusCodes.rawValue:
+                guard let code = Int(number.normalized), 100...999 ~= code else {
+                    throw Self.wrongType(key, at: range.lowerBound, found: number.normalized)
+                }
+                lists[.excludedStatusCodes, default: []].append(String(code))
             case .string(let value, let range):
-                if isInList, let list = List(rawValue: key) {
+                if isInList, let list = List(rawValue: key), list != .excludedStatusCodes {
                     guard ![.includedRules, .excludedRules].contains(list) || isRuleName(value) else {
                         let (offset, expected) = (range.lowerBound, "the name of a rule")
                         throw JSONSyntaxError(at: offset, expected: expected, found: value.quoted())
@@ -132,6 +139,7 @@ struct StubDirectorySettings: Sendable {
             case "": "an object with settings"
             case encodingKey:
                 BodyEncoding.allCases.map { $0.rawValue.quoted() }.joined(separator: " or ") + " under \"\(key)\""
+            case List.excludedStatusCodes.rawValue: "an array of status codes under \"\(key)\""
             case _ where objectKeys.contains(key): "an object under \"\(key)\""
             default: "an array of texts under \"\(key)\""
             }

@@ -142,6 +142,7 @@ extension Engine {
             do {
                 for try await part in response.parts {
                     received.withLock { _ = $0.add(.data(part)) }
+                    await recorder.storingBeginning(received, as: recording)
                     pass(part)
                 }
                 try Task.checkCancellation()
@@ -189,7 +190,7 @@ extension Engine {
                 received.withLock { _ = $0.add(.failure(error)) }
             }
             var recording = verification.recording
-            if let response = received.withLock({ $0 }).response(for: recording) { recording.end(with: response) }
+            recording.endUnfiltered(with: received.withLock { $0 })
             verifier.end(verification, with: recording, by: comparison)
             report?.noteVerification()
             verifier.group.leave()

@@ -80,6 +80,7 @@ final class Engine: Sendable {
         recorder = Recorder(recorded)
         let redaction = settings.rules.redaction.knowing(environment: variables)
         settings.rules.redaction = redaction
+        if let date = environment.sourceDate { settings.clock = { date } }
         let redactor = Lock(Redactor(redaction))
         self.redactor = redactor
         reportRedactor = Lock((Redactor(redaction), 0))
@@ -191,7 +192,14 @@ final class Engine: Sendable {
     ///
     /// Reads the stub file if it has not been read. An error in the settings or in the stub file fails the request.
     func decide(_ request: StubRequest, exchange: Int) -> Decision {
-        let decision = decide(request, by: settings.current)
+        var decision = decide(request, by: settings.current)
+        if case .record(var recording) = decision {
+            recording.onLeftOut = { [log, report] in
+                log.leaveOut(exchange)
+                report?.noteLeftOut()
+            }
+            decision = .record(recording)
+        }
         let outcome = decision.outcome
         log.decide(exchange, outcome)
         report?.count(outcome)
@@ -224,12 +232,17 @@ final class Engine: Sendable {
             processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
         }
         let mode = current.mode.rules
+        // A declared change of what is recorded.
+        var changed: StubResponse?
         do throws(StubbornNetworkError) {
             let decision = try Decision(
                 on: processed,
                 by: mode,
                 declared: {
-                    declared.reply(to: processed, matchers: settings.rules.matchers)
+                    let reply = declared.reply(to: processed, matchers: settings.rules.matchers)
+                    guard case .response(let response)? = reply, response.recordedChange != nil else { return reply }
+                    changed = response
+                    return nil
                 },
                 stubFileExisted: { () throws(StubbornNetworkError) in
                     try recorded.load()
@@ -262,12 +275,17 @@ final class Engine: Sendable {
             )
             guard case .play(let stub, let isRecorded) = decision else { return decision }
             var delivered = stub
+            if let changed, isRecorded { delivered.response = changed.applied(to: stub) }
             if let processor = settings.bodyDataProcessor {
                 delivered.response.changeBody {
                     processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest)
                 }
             }
-            guard mode.comparesWithServer, isRecorded else { return .play(delivered, isRecorded: isRecorded) }
+            guard mode.comparesWithServer, isRecorded else {
+                // Times that code names are not scaled.
+                let hasOwnTimes = changed.map { $0.pace != .immediate } ?? false
+                return .play(delivered, isRecorded: isRecorded && !hasOwnTimes)
+            }
             return .verify(
                 delivered,
                 Verification(stub: stub, recording: recording(of: request, as: processed, by: current))
@@ -294,6 +312,15 @@ final class Engine: Sendable {
             if let stub = source.take(for: request, by: rules) { return stub }
         }
         return nil
+    }
+
+    /// The date of the newest recorded stub, in a mode in which recorded stubs answer; `nil` where none has a date.
+    var recordingDate: Date? {
+        let mode = recordMode.rules
+        guard invalidSetting == nil, !mode.passesThrough, (try? loadFiles()) != nil else { return nil }
+        let mayAnswer = mode.recordedStubs == .answer || mode.playsBackExistingFile
+        guard mayAnswer, !mode.isRecording || recorded.existedBeforeRun else { return nil }
+        return ([recorded] + shared).flatMap { $0.stubs() }.compactMap(\.recordedAt).max()
     }
 
     // MARK: The real server
@@ -364,12 +391,14 @@ final class Engine: Sendable {
         return Recording(
             requestNumber: start.number,
             started: start.time,
+            recordedAt: Date(timeIntervalSince1970: settings.clock().timeIntervalSince1970.rounded(.down)),
             live: request,
             request: redactor.redact(processed.sortingCookies),
             replaces: mode.replacesFile,
             keepsErrorsAlone: mode.keepsErrorsAlone,
             recordsTiming: settings.recordsTiming,
             bodyEncoding: settings.bodyEncoding,
+            filter: settings.filter,
             processor: settings.bodyDataProcessor,
             redactor: redactor,
             rules: MergeRules(
@@ -395,6 +424,15 @@ final class Engine: Sendable {
         }
         if learns { recorded.stubs().forEach(redactor.learn(fromStored:)) }
         return redactor
+    }
+}
+
+extension StubResponse {
+    /// Returns the response of a recorded stub, changed as this declared response says, and at its times if it has any.
+    fileprivate func applied(to stub: Stub) -> StubResponse {
+        var response = recordedChange?.response(stub) ?? stub.response
+        if pace != .immediate { response.pace = pace }
+        return response
     }
 }
 

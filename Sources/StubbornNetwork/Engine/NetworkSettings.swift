@@ -14,6 +14,10 @@ struct NetworkSettings: Sendable {
     /// A Boolean value that indicates whether a fault is declared, because of which the network does not replace recordings.
     var hasFault = false
     var bodyDataProcessor: (any BodyDataProcessor)?
+    /// The clock that dates recordings.
+    var clock: @Sendable () -> Date = { Date() }
+    /// The filter of recordings that code sets.
+    var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)?
     /// Makes the request that the real server gets in `.verifying`.
     var verificationRequest: (@Sendable (URLRequest) -> URLRequest)?
     var onUnstubbedRequest: (@Sendable (UnstubbedRequestReport) -> Void)?
@@ -82,11 +86,21 @@ extension NetworkSettings {
     /// Sets the volatile header fields that code names, with those of the stub directory.
     mutating func setVolatileHeaderFields(_ fields: VolatileHeaderFields) {
         volatileHeaderFields = VolatileHeaderFields(fields.names.union(directory[.volatileHeaders]))
+        rules.givenBackHeaderFields = volatileHeaderFields.including(directory[.ignoredHeaders])
     }
 
     /// Sets the volatile JSON members that code names, with those of the stub directory.
     mutating func setVolatileJSONKeys(_ keys: [String]) {
         volatileJSONKeys = keys + directory[.volatileJSONKeys].filter { !keys.contains($0) }
+    }
+
+    /// The filter of recordings that code sets, with the rules of the stub directory.
+    var filter: RecordingFilter {
+        RecordingFilter(
+            excludedHosts: Set(directory[.excludedHosts].map { $0.lowercased() }),
+            excludedStatusCodes: Set(directory[.excludedStatusCodes]),
+            change: recordingFilter
+        )
     }
 
     /// The path of the stub directory's settings file, for reports.

@@ -4,6 +4,7 @@ import Foundation
 final class RequestLog: Sendable {
     private struct State {
         var exchanges: [Exchange] = []
+        var leftOutCount = 0
         /// The tasks that wait for an exchange.
         var waiters: [AsyncStream<Exchange>.Continuation] = []
     }
@@ -38,6 +39,15 @@ final class RequestLog: Sendable {
     func decide(_ id: Int, _ outcome: Exchange.Outcome) {
         change(id) { $0.outcome = outcome }
     }
+
+    /// Notes that an exchange with the real server is not stored, because a filter leaves it out.
+    func leaveOut(_ id: Int) {
+        change(id) { $0.outcome = .passedThrough }
+        state.withLock { $0.leftOutCount += 1 }
+    }
+
+    /// The number of exchanges that a filter has left out.
+    var leftOutCount: Int { state.withLock { $0.leftOutCount } }
 
     /// Ends an exchange, once.
     ///

@@ -47,6 +47,77 @@ struct GraphQLOperation: Sendable {
         }
     }
 
+    /// The name and the variables, cut to one line: `User(id: 42)`; `nil` for an operation without a name.
+    var text: String? {
+        guard let name else { return nil }
+        guard case .object(let members)? = variables?.content, !members.isEmpty else { return name.cut(to: 64) }
+        let arguments = members.prefix(8).map { "\($0.key): \($0.value.text(upTo: 64))" }
+        let list = arguments.joined(separator: ", ") + (members.count > 8 ? ", …" : "")
+        return "\(name.cut(to: 64))(\(list.cut(to: 160)))"
+    }
+
+    // MARK: Comparing
+
+    /// Returns a body as it is compared: without what means nothing in GraphQL; any other JSON as it is.
+    ///
+    /// That is white space, commas and comments between the tokens of a query (GraphQL specification, section 2.1), and a
+    /// member for an operation's name, its variables or its extensions that has nothing in it.
+    static func comparable(_ body: JSONValue) -> JSONValue {
+        if case .array(let elements) = body.content {
+            return elements.contains { GraphQLOperation($0) == nil } ? body : .array(elements.map(comparableRequest))
+        }
+        return GraphQLOperation(body) == nil ? body : comparableRequest(body)
+    }
+
+    private static func comparableRequest(_ request: JSONValue) -> JSONValue {
+        guard case .object(let members) = request.content else { return request }
+        return .object(
+            members.compactMap { key, value in
+                switch (key, value.content) {
+                case ("query", .string(let query)): (key, .string(tokens(of: query)))
+                case ("operationName", .null), ("variables", .null), ("extensions", .null): nil
+                case ("variables", .object(let members)), ("extensions", .object(let members)):
+                    members.isEmpty ? nil : (key, value)
+                default: (key, value)
+                }
+            }
+        )
+    }
+
+    /// Returns the tokens of a document, with spaces only where two of them would be one.
+    static func tokens(of document: String) -> String {
+        document.withBytes { text in
+            var tokens: [UInt8] = []
+            tokens.reserveCapacity(text.count)
+            var position = 0
+            while position < text.count {
+                let start = position
+                switch text[position] {
+                case .numberSign:
+                    position = text.end(from: position) { $0 != .lineFeed && $0 != .carriageReturn }
+                    continue
+                case .space, .tab, .lineFeed, .carriageReturn, .comma, 0xEF, 0xBB, 0xBF:
+                    position += 1
+                    continue
+                case .quote: position = end(ofStringAt: position, in: text)
+                case let byte where isPartOfWord(byte): position = text.end(from: position, while: isPartOfWord)
+                default: position += 1
+                }
+                let isNextToWord = [tokens.last, text[start]].allSatisfy { byte in
+                    byte.map { isPartOfWord($0) || $0 == .quote } ?? false
+                }
+                if isNextToWord { tokens.append(.space) }
+                tokens.append(contentsOf: text.part(start..<position))
+            }
+            return String(decoding: tokens, as: UTF8.self)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a byte can be in a name or a number.
+    private static func isPartOfWord(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || byte == .underscore || byte == .hyphen || byte == UInt8(ascii: "+")
+    }
+
     /// Returns the operations of a GraphQL document (GraphQL specification, section 2.3); none for any other text.
     private static func definitions(in query: String) -> [(name: String?, isQuery: Bool)] {
         var definitions: [(name: String?, isQuery: Bool)] = []

@@ -38,7 +38,8 @@ enum ComparableBody: Hashable, Sendable {
         if let value = JSONValue(body: data, of: contentType)
             ?? (contentType?.isJSONLines == true ? JSONValue(lines: data) : nil)
         {
-            self = .json(value)
+            let mayBeGraphQL = data.withBytes { $0.position(of: "\"query\"", from: 0) != nil }
+            self = .json(mayBeGraphQL ? GraphQLOperation.comparable(value) : value)
         } else if contentType?.isForm == true, !data.beginsLikeContainer {
             self = .form(QueryItem.fields(ofForm: data).sorted())
         } else if contentType?.isMultipart == true, let boundary = contentType?.boundary, !boundary.isEmpty,

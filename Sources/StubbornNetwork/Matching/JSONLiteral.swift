@@ -3,10 +3,10 @@ import Foundation
 /// A JSON value of mixed types, written as a Swift literal: `["id": 42, "name": "Ada", "tags": ["a", nil]]`.
 ///
 /// `.value(_:)` takes the value of a variable: `["id": .value(user.id), "name": "Ada"]`.
-public struct JSONLiteral: Sendable {
-    let value: JSONValue
+public struct JSONLiteral: Sendable, Hashable {
+    private(set) var value: JSONValue
 
-    fileprivate init(_ value: JSONValue) { self.value = value }
+    init(_ value: JSONValue) { self.value = value }
 
     /// Returns any value as JSON, encoded by a `JSONEncoder`; `null` for a value that cannot be encoded.
     public static func value(_ value: some Encodable) -> JSONLiteral {
@@ -16,6 +16,40 @@ public struct JSONLiteral: Sendable {
     private init(number: String) {
         value = .number(number.withBytes { JSONNumber($0)?.normalized } ?? number)
     }
+}
+
+extension JSONLiteral {
+    /// The member of an object; `null` where there is none.
+    ///
+    /// Setting it adds the member, or replaces it; `nil` sets `null`. Any other value than an object becomes one.
+    ///
+    ///     json["user"]["name"] = "Eve"
+    public subscript(key: String) -> JSONLiteral {
+        get { JSONLiteral(members.last { $0.key == key }?.value ?? .null) }
+        set { value = .object(members.filter { $0.key != key } + [(key, newValue.value)]) }
+    }
+
+    /// The element of an array; `null` where there is none.
+    ///
+    /// Setting an element that is not there does nothing.
+    public subscript(index: Int) -> JSONLiteral {
+        get { elements.indices.contains(index) ? JSONLiteral(elements[index]) : nil }
+        set {
+            var elements = elements
+            guard elements.indices.contains(index) else { return }
+            elements[index] = newValue.value
+            value = .array(elements)
+        }
+    }
+
+    /// Removes the member of an object, if there is one.
+    public mutating func remove(_ key: String) {
+        guard members.contains(where: { $0.key == key }) else { return }
+        value = .object(members.filter { $0.key != key })
+    }
+
+    private var members: [JSONValue.Member] { if case .object(let members) = value.content { members } else { [] } }
+    private var elements: [JSONValue] { if case .array(let elements) = value.content { elements } else { [] } }
 }
 
 extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation,

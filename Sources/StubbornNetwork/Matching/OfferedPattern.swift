@@ -102,8 +102,30 @@ struct OfferedPattern: Sendable {
             default: conditions.append(Self(".header(\(code(name)))", .header(name)))
             }
         }
-        if let body = body(live, shown, differences) { conditions.append(body) }
+        if let body = operation(live, shown, differences) ?? body(live, shown, differences) { conditions.append(body) }
         return conditions
+    }
+
+    /// Returns a pattern for a GraphQL operation and its variables that differ; `nil` for any other request.
+    private static func operation(
+        _ live: ParsedRequest,
+        _ shown: ParsedRequest,
+        _ differences: [RequestDifference]
+    ) -> OfferedPattern? {
+        let operations = live.request.graphQLOperations
+        guard operations.count == 1, let operation = operations.first, let name = operation.name else { return nil }
+        let keys = differences.compactMap { difference -> String? in
+            guard case .jsonMember(let path) = difference.subject, path.keys.first == "variables" else { return nil }
+            return path.keys.dropFirst().first
+        }
+        let shownVariables = shown.request.graphQLOperations.first?.variables
+        if !keys.isEmpty, let shownVariables, let variables = operation.variables?.members(keys, shown: shownVariables),
+            let literal = variables.literal(upTo: 400)
+        {
+            let pattern = RequestPattern.graphQL(name, variables: JSONLiteral(variables))
+            return Self(".graphQL(\(code(name)), variables: \(literal))", pattern)
+        }
+        return Self(".graphQL(\(code(name)))", .graphQL(name))
     }
 
     /// Returns a pattern for a body that differs: for the members of a JSON object that differ, or for all of it.

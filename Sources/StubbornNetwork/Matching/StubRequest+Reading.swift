@@ -1,11 +1,8 @@
 import Foundation
 
 extension StubRequest {
-    /// The GraphQL operations of the request, several for a batch; none for a request that is not GraphQL.
-    var graphQLOperations: [GraphQLOperation] {
-        guard method == "POST", let body else { return [] }
-        return GraphQLOperation.operations(in: body)
-    }
+    /// The names of the request's GraphQL operations; none for a request that is not GraphQL.
+    @_spi(Tools) public var operationNames: [String] { graphQLOperations.compactMap(\.name) }
 
     /// A Boolean value that indicates whether the request only reads: it has a safe method (RFC 9110, section 9.2.1), or holds
     /// GraphQL queries and nothing else.

@@ -4,11 +4,16 @@ import Foundation
 ///
 /// This is a recorded stub, as it is stored in a stub file. A stub declared in code answers all requests that its pattern
 /// matches.
-public struct Stub: Sendable, Hashable, CustomStringConvertible {
+public struct Stub: Sendable, CustomStringConvertible {
     /// The request that gets the response.
     public var request: StubRequest
     /// The response, or the error, that the request gets.
     public var response: StubResponse
+
+    /// The time at which the request of the recording started, in whole seconds; `nil` where it is not known.
+    ///
+    /// It is kept when the stub is recorded again and has not changed. Two stubs are equal whatever their dates are.
+    public internal(set) var recordedAt: Date?
 
     /// Creates a stub.
     public init(request: StubRequest, response: StubResponse) {
@@ -18,4 +23,17 @@ public struct Stub: Sendable, Hashable, CustomStringConvertible {
 
     /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.
     public var description: String { "\(request): \(response)" }
+}
+
+extension Stub: Hashable {
+    /// Returns a Boolean value that indicates whether request and response are equal.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.request == right.request && left.response == right.response
+    }
+
+    /// Combines request and response.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(request)
+        hasher.combine(response)
+    }
 }

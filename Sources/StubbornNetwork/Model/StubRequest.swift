@@ -58,5 +58,16 @@ extension StubRequest {
 
 extension StubRequest: CustomStringConvertible {
     /// The method and the URL: `GET https://api.example.com/users/42`.
-    public var description: String { "\(method) \(url.absoluteString)" }
+    ///
+    /// A GraphQL request also has its operations: `POST https://api.example.com/graphql User(id: 42)`.
+    public var description: String { "\(method) \(url.absoluteString)\(operations)" }
+
+    /// The GraphQL operations after a space; empty for a request that is not GraphQL.
+    var operations: String { graphQLOperations.prefix(4).compactMap(\.text).map { " \($0)" }.joined(separator: ",") }
+
+    /// The GraphQL operations of the request, several for a batch; none for a request that is not GraphQL.
+    var graphQLOperations: [GraphQLOperation] {
+        guard method == "POST", let body else { return [] }
+        return GraphQLOperation.operations(in: body)
+    }
 }

@@ -33,6 +33,8 @@ public struct StubResponse: Sendable, Hashable {
     public internal(set) var failure: StubFailure?
     /// The times at which the parts of the response are delivered; at once by default.
     var pace: Pace = .immediate
+    /// The change of a recorded stub's response that takes the place of this one; `nil` for a response of its own.
+    var recordedChange: RecordedChange?
 
     /// Creates a complete response.
     public init(head: ResponseHead, body: Data? = nil) {
@@ -79,7 +81,7 @@ extension StubResponse {
     /// A body that is still in a stub file is read.
     public static func == (left: Self, right: Self) -> Bool {
         left.head == right.head && left.failure == right.failure && left.pace == right.pace
-            && left.content == right.content
+            && left.content == right.content && left.recordedChange === right.recordedChange
     }
 
     /// Combines head, failure and pace.
@@ -90,6 +92,13 @@ extension StubResponse {
         hasher.combine(failure)
         hasher.combine(pace)
     }
+}
+
+/// A change of a recorded stub's response.
+final class RecordedChange: Sendable {
+    let response: @Sendable (Stub) -> StubResponse
+
+    init(_ response: @escaping @Sendable (Stub) -> StubResponse) { self.response = response }
 }
 
 extension StubResponse: CustomStringConvertible {

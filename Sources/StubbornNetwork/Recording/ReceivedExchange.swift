@@ -10,6 +10,10 @@ struct ReceivedExchange: Sendable {
     private var failure: StubFailure?
     private var hasEnded = false
     private var pace = Pace.immediate
+    /// A Boolean value that indicates whether a client reads the body part by part.
+    private var isStream = false
+    /// The number of bytes that were stored last, and the time.
+    private var stored = (byteCount: 0, time: UInt64(0))
 
     init(collectsBody: Bool) {
         self.collectsBody = collectsBody
@@ -45,9 +49,31 @@ struct ReceivedExchange: Sendable {
         return true
     }
 
+    /// Returns the exchange as it is to be stored before the client gets the part that came last; `nil` if it is not a
+    /// stream.
+    ///
+    /// The beginning of a stream is stored with each part. A longer one is stored when it has grown by an eighth, or once in a
+    /// second, so that storing it writes a few times its length and no more.
+    mutating func beginning() -> ReceivedExchange? {
+        guard isStream, !hasEnded, let body, body.count > stored.byteCount else { return nil }
+        let now = DispatchTime.now().uptimeNanoseconds
+        let isDue =
+            body.count <= Self.shortByteCount || body.count - stored.byteCount >= stored.byteCount / 8
+            || now - stored.time >= 1_000_000_000
+        guard isDue else { return nil }
+        stored = (body.count, now)
+        var beginning = self
+        beginning.failure = .cancelledByClient
+        return beginning
+    }
+
+    /// The length, in bytes, up to which each part of a stream is stored at once.
+    static let shortByteCount = 16 << 10
+
     /// Adds the head of the response.
     mutating func begin(_ head: ResponseHead) {
         self.head = head
+        isStream = collectsBody && head.headerFields["Content-Type"].flatMap { StreamFormat($0) } != nil
         let now = DispatchTime.now().uptimeNanoseconds
         headTime = now
         pace.secondsToFirstByte = Self.seconds(from: start, to: now)

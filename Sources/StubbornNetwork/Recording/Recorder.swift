@@ -62,7 +62,10 @@ final class Recorder: Sendable {
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
         let cancel = server.send(request, bodyFrom: source, onSent: onSent) { [self] event in
             guard received.withLock({ $0.add(event) }) else { return }
-            guard event.isLast else { return onEvent(event) }
+            guard event.isLast else {
+                if let beginning = received.withLock({ $0.beginning() }) { storeBeginning(beginning, as: recording) }
+                return onEvent(event)
+            }
             let received = received.withLock { $0 }
             let last: ExchangeEvent = if case .end = event { .end(body: received.body) } else { event }
             store(received, as: recording) { error in
@@ -88,7 +91,7 @@ final class Recorder: Sendable {
         _ = server.send(request, bodyFrom: source, onSent: nil) { event in
             guard received.withLock({ $0.add(event) }), event.isLast else { return }
             var recording = recording
-            if let response = received.withLock({ $0 }).response(for: recording) { recording.end(with: response) }
+            recording.endUnfiltered(with: received.withLock { $0 })
             completion(recording)
         }
     }
@@ -112,6 +115,24 @@ final class Recorder: Sendable {
         }
     }
 
+    /// Stores the parts of a stream that have arrived, before the client gets the last of them.
+    private func storeBeginning(_ received: ReceivedExchange, as recording: Recording?) {
+        guard var recording, !recording.isShared, let response = received.response(for: recording) else { return }
+        recording.isBeginning = true
+        if recording.end(with: response) { stubs.storeBeginning(recording) }
+    }
+
+    /// Stores the parts of a stream of another client than a session, if it is one.
+    func storingBeginning(_ received: Lock<ReceivedExchange>, as recording: Recording?) async {
+        guard recording != nil, let beginning = received.withLock({ $0.beginning() }) else { return }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                self.storeBeginning(beginning, as: recording)
+                continuation.resume()
+            }
+        }
+    }
+
     /// Returns the reason why an exchange cannot be stored; `nil` if it can.
     func reasonNotToStore(_ recording: Recording?) -> StubbornNetworkError? {
         recording == nil ? nil : stubs.reasonNotToRecord()
@@ -124,7 +145,20 @@ final class Recorder: Sendable {
         completion: @escaping @Sendable (StubbornNetworkError?) -> Void = { _ in }
     ) {
         guard var recording, let response = received.response(for: recording) else { return completion(nil) }
-        recording.end(with: response)
+        guard recording.end(with: response) else {
+            if !recording.isShared { recording.onLeftOut() }
+            return completion(nil)
+        }
         stubs.store(recording, completion: completion)
+    }
+}
+
+extension Recording {
+    /// Sets the response of an exchange that is compared with a stub: as it would be stored, but never left out.
+    mutating func endUnfiltered(with received: ReceivedExchange) {
+        guard let response = received.response(for: self) else { return }
+        if end(with: response) { return }
+        filter = RecordingFilter()
+        _ = end(with: response)
     }
 }

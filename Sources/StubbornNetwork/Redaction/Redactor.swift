@@ -18,9 +18,15 @@ final class Redactor: Sendable {
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     ///
     /// Everything that looks like a placeholder in its request is one, unless the request says which ones are.
-    func redact(_ stub: Stub) -> Stub {
+    func redact(_ stub: Stub) -> Stub { redacted(stub, isListed: true) }
+
+    /// Returns the beginning of a stub that is redacted whole later, and lists nothing in the report.
+    func redactBeginning(_ stub: Stub) -> Stub { redacted(stub, isListed: false) }
+
+    private func redacted(_ stub: Stub, isListed: Bool) -> Stub {
         rewriting(stub) { rewriter in
             var result = rewriter.rewrite(stub)
+            if !isListed { rewriter.vault.notes = [] }
             list(&rewriter, result.request)
             if !rewriter.hiddenPlaceholders.isEmpty {
                 let before = stub.request.placeholders ?? Placeholder.hidden(in: stub.request)

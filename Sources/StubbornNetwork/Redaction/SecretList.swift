@@ -82,6 +82,7 @@ enum SecretList {
         """
         pagetoken nexttoken previoustoken prevtoken continuationtoken continuetoken paginationtoken pagingtoken \
         cursortoken scrolltoken skiptoken starttoken markertoken resumetoken synctoken deltatoken changetoken stoptoken \
+        progresstoken \
         eostoken bostoken padtoken unktoken septoken clstoken masktoken inputtoken outputtoken maxtoken publickey \
         sincetoken aftertoken beforetoken tokensymbol tokenaddress tokenaccount tokenmint signatureinput idempotencykey surrogatekey cachekey websocketkey postalpin postpin zippin areapin mappin locationpin gpiopin
         """

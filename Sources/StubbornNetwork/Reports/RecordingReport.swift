@@ -12,6 +12,8 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     let discarded: [Stub]
     /// The stubs that were removed from the file, because no request of the run asked for them.
     var removed: [Stub] = []
+    /// The number of exchanges that a filter has left out.
+    var leftOutCount = 0
     let file: URL?
 
     /// The text with at most 50 exchanges; empty if nothing was recorded.
@@ -25,6 +27,11 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         if !discarded.isEmpty {
             lines.append("Not recorded, because there was no answer; the file keeps the earlier response:")
             lines += Self.list(discarded)
+        }
+        if leftOutCount > 0 {
+            lines.append(
+                "Left out by recordingFilter or the stub directory's settings: \(leftOutCount.counting("exchange"))."
+            )
         }
         if !removed.isEmpty {
             lines.append("Removed from the file, because no request of this run asked for them:")

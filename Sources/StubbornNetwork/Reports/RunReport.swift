@@ -123,6 +123,15 @@ final class RunReportEntry: Sendable {
         file.writeSoon()
     }
 
+    /// Counts a request as passed through that a filter has left out of the recording.
+    func noteLeftOut() {
+        state.withLock { state in
+            state.network.summary.recorded -= 1
+            state.network.summary.passedThrough += 1
+        }
+        file.writeSoon()
+    }
+
     /// Counts a request that is sent to the real server to verify a stub.
     func countVerification() {
         state.withLock { $0.network.networkAttempts += 1 }

@@ -52,7 +52,9 @@ struct UnstubbedLookup {
         {
             let ignoresBody = ignorable.contains { $0.subject == .wholeBody }
             add(
-                ignoresBody ? "To ignore the whole body" : "To ignore it",
+                ignoresBody
+                    ? "To ignore the whole body"
+                    : isGivenBack(ignorable) ? "To ignore it, and give the new value back" : "To ignore it",
                 form.setting("requestMatcherOptions", options.description)
             )
         }
@@ -84,6 +86,20 @@ struct UnstubbedLookup {
         return fixes
     }
 
+    /// Returns a Boolean value that indicates whether the closest stub's response gives back values that differ.
+    private func isGivenBack(_ differences: [RequestDifference]) -> Bool {
+        guard let stub = recorded.nearest?.stub.stub else { return false }
+        var (paths, names): ([JSONKeyPath], [String]) = ([], [])
+        for difference in differences {
+            switch difference.subject {
+            case .jsonMember(let path): paths.append(path)
+            case .headerField(let name): names.append(name)
+            case .queryItem, .path, .origin, .bodyField, .wholeBody, .other: break
+            }
+        }
+        return !GivenBackValues(of: stub, ignoring: paths, fields: VolatileHeaderFields(names)).isEmpty
+    }
+
     /// Returns the command that gives the missing file back where its test was renamed or moved.
     private func movingFixes(needsDirectory: Bool) -> [Fix] {
         guard let movedFile, let file = advice.file?.relativeDisplayPath else { return [] }
@@ -111,7 +127,9 @@ extension UnstubbedRequestReport {
         // A stub that is used up, or was cancelled, matches: nothing differs.
         let isMatched = cause == .usedUp || cause == .notCancelled
         let nearest = isMatched ? nil : recorded.nearest
-        self.init(cause: cause, request: lookup.redact(lookup.request.description).cut(to: 2_048))
+        // A short variable is a secret by its name, which a text does not show.
+        let request = "\(lookup.request.method) \(lookup.request.url.absoluteString)\(lookup.shown.operations)"
+        self.init(cause: cause, request: lookup.redact(request).cut(to: 2_048))
         mode = lookup.mode
         modeOrigin = lookup.modeOrigin
         self.file = file?.relativeDisplayPath

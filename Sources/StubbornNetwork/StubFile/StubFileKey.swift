@@ -2,7 +2,7 @@
 ///
 /// A key that is added here does not compile until the parser reads it.
 enum StubFileKey {
-    enum OfStub: String, CaseIterable { case request, response, error, timing, data, json, text, form }
+    enum OfStub: String, CaseIterable { case request, response, error, timing, recordedAt, data, json, text, form }
 
     enum OfRequest: String, CaseIterable {
         case method, url, headerFields, placeholders
@@ -54,7 +54,7 @@ enum StubFileKey {
             case .response: known[part.rawValue] = Set(OfResponse.allCases.map(\.rawValue))
             case .error: known[part.rawValue] = Set(OfError.allCases.map(\.rawValue))
             case .timing: known[part.rawValue] = Set(OfTiming.allCases.map(\.rawValue))
-            case .data, .json, .text, .form: break
+            case .recordedAt, .data, .json, .text, .form: break
             }
         }
         return known
@@ -69,6 +69,6 @@ enum StubFileKey {
     ///
     /// Any other unknown key is an error: a newer version may have written it, and what it says would be lost.
     static func isNote(_ key: String) -> Bool {
-        key == "comment" || key == "recordedAt" || key.utf8.starts(with: "x-".utf8)
+        key == "comment" || key.utf8.starts(with: "x-".utf8)
     }
 }

@@ -70,12 +70,15 @@ struct StubFileParser {
         var pace = Pace.immediate
         var body: Body?
         var olderBody: StubBody?
+        var recordedAt: Date?
         try object("stub") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfStub(rawValue: parser.key) {
             case .request: request = try parser.request()
             case .response: (head, olderBody) = try parser.response()
             case .error: failure = try parser.failure()
             case .timing: pace = try parser.pace()
+            case .recordedAt:
+                recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
             case .data, .json, .text, .form: body = try parser.body(after: body, isResponse: true)
             case nil: try parser.skipNote(in: "stub")
             }
@@ -87,7 +90,9 @@ struct StubFileParser {
         if head != nil { response.failure = failure }
         response.content = content
         response.pace = pace
-        return Stub(request: request, response: response)
+        var stub = Stub(request: request, response: response)
+        stub.recordedAt = recordedAt
+        return stub
     }
 
     private mutating func request() throws(JSONSyntaxError) -> StubRequest {

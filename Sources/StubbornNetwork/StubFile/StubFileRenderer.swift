@@ -62,6 +62,9 @@ private struct StubFileRenderer {
         if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
             members.append((StubFileKey.OfStub.timing.rawValue, { $0.object(self.members(of: response.pace)) }))
         }
+        if let date = stub.recordedAt.flatMap(UTCDate.text) {
+            members.append((StubFileKey.OfStub.recordedAt.rawValue, { $0.string(date) }))
+        }
         return members
     }
 

@@ -6,6 +6,8 @@ struct PlaybackRules: Sendable {
     var generation = 0
     @Setting var matchers: RequestMatcherOptions = .standard { didSet { generation += 1 } }
     @Setting var redaction: Redaction = .standard { didSet { generation += 1 } }
+    /// The header fields that a client makes for each request, and that its response may give back.
+    var givenBackHeaderFields: VolatileHeaderFields = .standard { didSet { generation += 1 } }
     /// The texts that stand for any value in recorded stubs: `<API_KEY>`.
     var placeholders: [String] = [] { didSet { generation += 1 } }
     @Setting var order: PlaybackOrder = .sequenceThenLast

@@ -11,6 +11,8 @@ struct RecordedStubs: Sendable {
         var isUsed = false
         /// A Boolean value that indicates whether the response has placeholders; `nil` until that is needed.
         var givesPlaceholders: Bool?
+        /// The values of its request that the response gives back; `nil` until they are needed.
+        var givenBack: GivenBackValues?
     }
 
     private var stubs: [Item] = []
@@ -134,6 +136,7 @@ struct RecordedStubs: Sendable {
             matchIndex = MatchIndex(options: rules.matchers, declared: rules.placeholders)
             changes = [:]
             ranking.reset()
+            for index in stubs.indices where stubs[index].givenBack != nil { stubs[index].givenBack = nil }
             generation = rules.generation
         }
         let count = rules.order.kind == .onceFromFile ? earlierCount : stubs.count
@@ -176,7 +179,9 @@ struct RecordedStubs: Sendable {
         ranking.bind(family.holes, to: match.captures.values, in: matchIndex)
         let named = zip(family.holes, match.captures.values).filter { $0.0.kind == .named && !$0.1.isEmpty }
             .map { (placeholder: $0.0.placeholder, value: $0.1) }
-        return Answer(stub: echoing(index, family.holes, match.captures.values), values: named)
+        var stub = stubs[index].entry.stub
+        stub.response = givenBack(by: index, rules).response(stub.response, to: request)
+        return Answer(stub: echoing(stub, index, family.holes, match.captures.values), values: named)
     }
 
     /// Binds a placeholder to a live value.
@@ -185,8 +190,8 @@ struct RecordedStubs: Sendable {
     }
 
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
-    private mutating func echoing(_ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
-        var stub = stubs[index].entry.stub
+    private mutating func echoing(_ stub: Stub, _ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
+        var stub = stub
         let bindings = ranking.bindings
         guard !holes.isEmpty || !bindings.values.isEmpty || !bindings.volatileValues.isEmpty else { return stub }
         let gives = stubs[index].givesPlaceholders ?? Echo.isNeeded(by: stub.response)
@@ -203,6 +208,19 @@ struct RecordedStubs: Sendable {
         )
         stub.response = echo.response(stub.response)
         return stub
+    }
+
+    /// Returns the values of a recorded request that its response gives back.
+    private mutating func givenBack(by index: Int, _ rules: PlaybackRules) -> GivenBackValues {
+        if let known = stubs[index].givenBack { return known }
+        let ignored = rules.matchers.ignored
+        let found = GivenBackValues(
+            of: stubs[index].entry.stub,
+            ignoring: ignored.spelled.keyPaths,
+            fields: rules.givenBackHeaderFields.including(ignored.headerFields)
+        )
+        stubs[index].givenBack = found
+        return found
     }
 
     private mutating func next(

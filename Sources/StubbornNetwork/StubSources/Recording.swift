@@ -6,6 +6,8 @@ struct Recording: Sendable {
     var requestNumber: Int
     /// The time at which the request started, in milliseconds since 1970.
     var started = 0
+    /// The date that the stub gets; `nil` for none.
+    var recordedAt: Date?
     /// The request as the code under test made it.
     var live: StubRequest
     /// The request as it is stored, redacted when it starts, so that placeholders do not depend on the order of the
@@ -22,6 +24,12 @@ struct Recording: Sendable {
     /// A Boolean value that indicates whether the times of the response's parts are stored.
     var recordsTiming = false
     var bodyEncoding: BodyEncoding
+    /// The filter that leaves the exchange out, or changes it, before anything else does.
+    var filter = RecordingFilter()
+    /// A Boolean value that indicates whether the response is the beginning of one that goes on.
+    var isBeginning = false
+    /// Called if the filter leaves the exchange out.
+    var onLeftOut: @Sendable () -> Void = {}
     /// The processor of the body before redaction.
     var processor: (any BodyDataProcessor)?
     var redactor: Redactor
@@ -31,18 +39,52 @@ struct Recording: Sendable {
     var rules = MergeRules()
 
     /// The stub that is stored; `nil` until the exchange has ended.
-    var stub: Stub? { response.map { Stub(request: request, response: $0) } }
-
-    /// Sets the response: as the body data processor changes it, and redacted.
-    mutating func end(with response: StubResponse) {
+    var stub: Stub? {
+        guard let response else { return nil }
         var stub = Stub(request: request, response: response)
+        stub.recordedAt = recordedAt
+        return stub
+    }
+
+    /// Sets the response: as the filter and the body data processor change it, and redacted.
+    ///
+    /// - Returns: A Boolean value that indicates whether the filter does not leave the exchange out.
+    @discardableResult
+    mutating func end(with response: StubResponse) -> Bool {
+        guard let kept = filter.apply(to: Stub(request: live, response: response)) else { return false }
+        var stub = Stub(request: request, response: kept.response)
+        if kept.request != live {
+            stub.request = kept.request.sortingCookies
+            stub.request.body =
+                processor.map {
+                    $0.dataForStoringRequestBody(data: kept.request.body, of: kept.request.urlRequest)
+                } ?? kept.request.body
+        }
         if let processor {
             stub.response.changeBody { processor.dataForStoringResponseBody(data: $0, of: live.urlRequest) }
         }
         secretCount = redactor.knownSecretCount
-        stub = redactor.redact(stub)
+        stub = isBeginning ? redactor.redactBeginning(stub) : redactor.redact(stub)
         request = stub.request
         self.response = stub.response
+        return true
+    }
+}
+
+/// The rules and the code that leave exchanges out of a recording, or change them.
+struct RecordingFilter: Sendable {
+    /// The hosts, in lower case, and the status codes of exchanges that are left out.
+    var excludedHosts: Set<String> = []
+    var excludedStatusCodes: Set<String> = []
+    /// Returns the exchange to store; `nil` to leave it out.
+    var change: (@Sendable (RecordedExchange) -> RecordedExchange?)?
+
+    /// Returns an exchange as it is to be stored; `nil` for one that is left out.
+    func apply(to stub: Stub) -> Stub? {
+        if let host = stub.request.url.host, excludedHosts.contains(host.lowercased()) { return nil }
+        if let status = stub.response.head?.statusCode, excludedStatusCodes.contains(String(status)) { return nil }
+        guard let change, let exchange = try? RecordedExchange(stub) else { return stub }
+        return change(exchange).map { Stub(request: $0.request, response: $0.changing(stub.response)) }
     }
 }
 

@@ -48,6 +48,8 @@ struct StoredRecording: Sendable {
     let bodyEncoding: BodyEncoding
     /// The index of the rules by which the recording was made, in its journal; -1 without any.
     var rulesIndex = -1
+    /// A Boolean value that indicates whether the response goes on, as far as this process knows.
+    private(set) var isBeginning = false
     /// The stub.
     private(set) var entry: IdentifiedEntry
     /// The versions of the stub, the latest last.
@@ -63,6 +65,7 @@ struct StoredRecording: Sendable {
         replaces = recording.replaces
         keepsErrorsAlone = recording.keepsErrorsAlone
         bodyEncoding = recording.bodyEncoding
+        isBeginning = recording.isBeginning
         self.entry = entry
         versions = [Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0)]
     }
@@ -116,6 +119,15 @@ struct StoredRecording: Sendable {
     mutating func supersede(by entry: IdentifiedEntry) {
         self.entry = entry
         versions.append(Version(identity: entry.identity, valueIdentity: entry.valueIdentity ?? 0))
+    }
+
+    /// Replaces the beginning of a response by more of it.
+    ///
+    /// The earliest versions are forgotten: a long stream has thousands.
+    mutating func supersede(by longer: StoredRecording) {
+        supersede(by: longer.entry)
+        isBeginning = longer.isBeginning
+        if versions.count > 16 { versions.removeFirst(versions.count - 16) }
     }
 
     /// Notes the part of the journal that has the latest version.

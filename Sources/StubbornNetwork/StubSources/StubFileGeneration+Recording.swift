@@ -281,4 +281,15 @@ extension StubFileGeneration.Own {
         // If this fails, the earlier version stays in the journal, where nobody reads it any more.
         try? journal.erase(recording.lines)
     }
+
+    /// Appends a recording, or more of one of which the journal has the beginning.
+    mutating func appendNext(_ recording: StoredRecording) throws(SystemError) {
+        guard let known = content.recordings[recording.number] else { return try append(recording) }
+        // What has ended is not followed by its beginning.
+        guard known.isBeginning else { return }
+        var new = known
+        new.supersede(by: recording)
+        try append(new)
+        try? journal.erase(known.lines)
+    }
 }

@@ -316,7 +316,7 @@ extension StubFileWriter.State {
     /// Appends a recording to the journal.
     fileprivate mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
         try own?.note(rules)
-        try own?.append(recording)
+        try own?.appendNext(recording)
         lastRecording = .now()
         unfoldedByteCount += recording.entry.entry.byteCount
         allowance += recording.entry.entry.byteCount

@@ -6,10 +6,10 @@ import Foundation
 /// Volatile are:
 /// - the header fields of `MergeRules.volatileHeaderFields`, and those that the matchers or the stub directory ignore;
 /// - the boundary of a multipart body;
-/// - the parts of a request's URL and body that the matchers ignore;
+/// - the parts of a request's URL and body that the matchers ignore, and what the response gives back of them;
 /// - the JSON members of a response that `MergeRules.volatileJSONKeys` names;
 /// - the spelling of JSON, and with it the length and the checksums of the body;
-/// - recorded times, unless only the new recording has any.
+/// - recorded times, unless only the new recording has any, and the date.
 ///
 /// A volatile value that code has received and uses is not kept (`RunWords`).
 struct StubRevision {
@@ -28,14 +28,27 @@ struct StubRevision {
     /// Returns the older entry if the new recording says the same, or else the new entry with volatile values of the older
     /// one.
     func entry(_ new: StubFileEntry, insteadOf old: StubFileEntry) -> StubFileEntry {
-        let revised = Stub(
-            request: request(new.stub.request, insteadOf: old.stub.request),
-            response: response(new.stub.response, insteadOf: old.stub.response)
+        let request = request(new.stub.request, insteadOf: old.stub.request)
+        // The response has the value of the request that is kept.
+        let givenBack = GivenBackValues(
+            of: new.stub,
+            ignoring: rules.ignored.spelled.keyPaths,
+            fields: rules.volatileHeaderFields.including(rules.ignored.headerFields)
+        )
+        let received = givenBack.response(new.stub.response, to: request)
+        var revised = Stub(
+            request: request,
+            response: response(
+                received,
+                insteadOf: old.stub.response,
+                isChanged: !givenBack.isEmpty && received != new.stub.response
+            )
         )
         let isSame =
             Self.compared(revised) == Self.compared(old.stub)
             || Self.compared(revised.nameless) == Self.compared(old.stub.nameless)
         if isSame { return old }
+        revised.recordedAt = new.stub.recordedAt
         guard revised != new.stub else { return new }
         return StubFileEntry(rendering: revised, bodyEncoding: rules.bodyEncoding ?? .base64)
     }
@@ -73,7 +86,8 @@ struct StubRevision {
         return result
     }
 
-    private func response(_ new: StubResponse, insteadOf old: StubResponse) -> StubResponse {
+    /// Returns a new response with the volatile values of the older one; `isChanged` says that its body is not as it was received.
+    private func response(_ new: StubResponse, insteadOf old: StubResponse, isChanged: Bool) -> StubResponse {
         var result = new
         var fields = rules.volatileHeaderFields.including(rules.ignored.headerFields)
         // A body that cannot be read is not the same as any other.
@@ -81,7 +95,7 @@ struct StubRevision {
             let newBody = body(received, insteadOf: oldBody)
             if newBody == oldBody || JSONValue(body: newBody).map({ $0 == JSONValue(body: oldBody) }) ?? false {
                 result.content = old.content
-                if received != oldBody { fields = fields.including(VolatileHeaderFields.ofBody.names) }
+                if isChanged || received != oldBody { fields = fields.including(VolatileHeaderFields.ofBody.names) }
                 if old.pace != .immediate { result.pace = old.pace }
             } else if newBody != received {
                 result.content = .data(newBody)

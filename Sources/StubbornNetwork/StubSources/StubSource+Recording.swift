@@ -38,6 +38,11 @@ extension StubSource {
         }
     }
 
+    /// Stores the beginning of a response that goes on, so that a killed process keeps it.
+    ///
+    /// An error is thrown when the response has ended, if it cannot be stored then either.
+    func storeBeginning(_ recording: Recording) { try? writer?.add(recording) }
+
     /// Removes secrets that were recognised only after recordings with them were stored.
     func removeLateSecrets() {
         writer?.removeLateSecrets()

@@ -130,6 +130,8 @@ final class RequestLoad: Sendable {
                 timeout = self.timeout(of: request)
             }
             let steps = player.steps(for: response, to: stubRequest, isRecorded: isRecorded, timeout: timeout)
+            // A response, one part and the end. Whether the client takes several parts has to be found out.
+            if steps.count > 3 { prepareToWait() }
             play(steps[...], of: request)
         case .verify(let stub, let verification):
             verify(verification, request)

@@ -9,6 +9,10 @@ struct MatchingArticle {
             .httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody(ignoringJSONKeys: ["meta.sentAt"]),
         ]
 
+        network.requestMatcherOptions = [
+            .httpMethod, .url, .requestBody(ignoringJSONKeys: ["id", "params._meta.progressToken"]),
+        ]
+
         network.playbackOrder = .sequence
 
         #expect(network.requestMatcherOptions.matchers.count == 3)

@@ -94,6 +94,9 @@ struct EnvironmentSettingsTests {
         case .snapshots:
             settings = EnvironmentSettings(["STUB_SNAPSHOTS": value])
             return (try? settings.snapshotMode(requested: .recordingOnce).rawValue) ?? "error"
+        case .sourceDate:
+            settings = EnvironmentSettings(["SOURCE_DATE_EPOCH": value == "recording" ? "90" : value])
+            return settings.sourceDate.flatMap(UTCDate.text) ?? "none"
         case .continuousIntegration: return "\(EnvironmentSettings(["CI": value]).isContinuousIntegration)"
         case .xcodeTestConfiguration:
             return "\(EnvironmentSettings(["XCTestConfigurationFilePath": value]).isRunByXcode)"
@@ -113,6 +116,7 @@ struct EnvironmentSettingsTests {
             case .report: ("recording", "none")
             case .snapshots: ("recording", "recording-once")
             case .run: ("joined", "own")
+            case .sourceDate: ("1970-01-01T00:01:30Z", "none")
             case .continuousIntegration, .xcodeTestConfiguration, .xcodeTestSession, .xcodePreview: ("true", "false")
             }
         #expect(try effect(of: variable, "recording") == set)

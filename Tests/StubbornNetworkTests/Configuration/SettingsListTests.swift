@@ -117,6 +117,10 @@ struct SettingsListTests {
             return try await !scene.recording(request).contains(Self.first)
         case .includedRules: return try await redacts(.mail)
         case .excludedRules: return try await !redacts(.password)
+        case .excludedHosts, .excludedStatusCodes:
+            let network = scene.network(.recording)
+            _ = try await network.session.data(for: scene.request(nil))
+            return network.recordedStubs.isEmpty
         case .placeholders:
             return try await scene.plays(scene.request(.query), recording: scene.request(.query, "listed"))
         case .volatileJSONKeys:
@@ -156,10 +160,13 @@ struct SettingsListTests {
         case .excludedRules: name = "password-fields"
         case .redactedVariables: name = "LISTED"
         case .ignoredHeaders, .redactedHeaders, .volatileHeaders: name = "X-Listed"
+        case .excludedHosts: name = "127.0.0.1"
+        case .excludedStatusCodes: name = "200"
         case .ignoredPathParameters: name = "/a/:listed"
         default: name = "listed"
         }
-        let settings = keys.reversed().reduce("[ \"\(name)\" ]") { "{ \"\($1)\" : \($0) }" }
+        let element = list == .excludedStatusCodes ? name : name.quoted()
+        let settings = keys.reversed().reduce("[ \(element) ]") { "{ \"\($1)\" : \($0) }" }
         #expect(try await follows(list, settings), "\(settings)")
         #expect(try await !follows(list, nil))
     }

@@ -144,7 +144,8 @@ struct CancelledRequestTests {
             """
         func request(_ query: String) -> String {
             """
-            "request" : {
+            "recordedAt" : "1970-01-01T00:00:00Z",
+                "request" : {
                   "method" : "GET",
                   "url" : "http://api.test/search?q=\(query)"
                 }

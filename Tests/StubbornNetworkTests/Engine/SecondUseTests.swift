@@ -159,6 +159,9 @@ struct SecondUseTests {
         network.volatileJSONKeys = ["a"]
         network.volatileJSONKeys = ["b"]
         #expect(network.volatileJSONKeys == ["b"])
+        network.recordingFilter = { $0 }
+        network.recordingFilter = nil
+        #expect(network.recordingFilter == nil)
         network.cancellationTimeout = .seconds(1)
         network.cancellationTimeout = .milliseconds(7)
         #expect(network.cancellationTimeout == .milliseconds(7))
@@ -170,10 +173,10 @@ struct SecondUseTests {
     @Test func `each setting of a network is tested here by a second use, or cannot be set`() {
         let settable: Set = [
             "recordMode", "rules", "recordsTiming", "playbackSpeed", "bodyEncoding", "volatileHeaderFields",
-            "volatileJSONKeys",
-            "cancellationTimeout", "bodyDataProcessor", "verificationRequest", "onUnstubbedRequest",
+            "volatileJSONKeys", "cancellationTimeout", "bodyDataProcessor", "recordingFilter", "verificationRequest",
+            "onUnstubbedRequest",
         ]
-        let fixed: Set = ["answersUnstubbedRequests", "directory", "variables", "hasFault"]
+        let fixed: Set = ["answersUnstubbedRequests", "directory", "variables", "hasFault", "clock"]
         // A property with a wrapper is stored with an underscore.
         let names = Mirror(reflecting: NetworkSettings()).children.compactMap(\.label).map { $0.drop { $0 == "_" } }
         #expect(Set(names.map(String.init)) == settable.union(fixed))

@@ -63,4 +63,42 @@ struct GraphQLOperationTests {
     func `a safe method or a query only reads`(method: String, body: String, reads: Bool) {
         #expect(StubRequest.make(method, "https://a.test/", body: body).onlyReads == reads)
     }
+
+    @Test(arguments: [
+        (#"{"query":"query User { a }","variables":{"id":42}}"#, " User(id: 42)"),
+        (#"{"query":"query User { a }","variables":{"f":{"b":[1]},"e":"Ada"}}"#, #" User(e: "Ada", f: {"b":[1]})"#),
+        (
+            #"{"query":"query User { a }","variables":{"text":"\#(String(repeating: "a", count: 99))"}}"#,
+            " User(text: \"\(String(repeating: "a", count: 61))…\")"
+        ),
+        (#"{"query":"query User { a }","variables":{}}"#, " User"),
+        (#"{"query":"{ a }","variables":{"id":42}}"#, ""),
+        (#"[{"query":"query A { a }"},{"query":"query B { b }","variables":{"id":1}}]"#, " A, B(id: 1)"),
+        (#"{"id":42}"#, ""),
+    ])
+    func `a request is shown with its operations`(body: String, shown: String) {
+        #expect(
+            "\(StubRequest.make("POST", "https://a.test/graphql", body: body))" == "POST https://a.test/graphql\(shown)"
+        )
+    }
+
+    @Test(arguments: [
+        ("query User {\n  user(id: 1, name: \"a\") { id, name }\n}\n", #"query User{user(id:1 name:"a"){id name}}"#),
+        ("# comment {\r{ a # more\n  b }", "{a b}"),
+        (
+            "{ a(list: [1, -2, 1.5e+3, \"x\", \"y, # z\"]) ... on B { c } }",
+            #"{a(list:[1 -2 1.5e+3 "x" "y, # z"])...on B{c}}"#
+        ),
+        ("\u{FEFF}query Q($id:ID!=\"a b\")@live{a}", #"query Q($id:ID!="a b")@live{a}"#),
+        (
+            ##"{ a(text: """ two  words, # no comment \""" """) }"##,
+            ##"{a(text:""" two  words, # no comment \""" """)}"##
+        ),
+        ("{ a(text: \"\\\" } #\") }", #"{a(text:"\" } #")}"#),
+        ("", ""), ("\"open", "\"open"),
+    ])
+    func `white space, commas and comments between tokens mean nothing`(query: String, tokens: String) {
+        #expect(GraphQLOperation.tokens(of: query) == tokens)
+        #expect(GraphQLOperation.tokens(of: tokens) == tokens)
+    }
 }

@@ -259,6 +259,13 @@ struct RequestMatcherTests {
                 "multipart/form-data; boundary=x", false
             ),
             (multipart("one"), "multipart/form-data", multipart("one"), "multipart/form-data", true),
+            (#"{"query":"{ a, b }"}"#, nil, "{\"query\":\"{\\n  a # c\\n  b\\n}\",\"variables\":null}", nil, true),
+            (#"{"query":"{ a }","variables":{"b":1.0}}"#, nil, #"{"variables":{"b":1},"query":"{a}"}"#, nil, true),
+            (#"[{"query":"{ a }"},{"query":"{ b }"}]"#, nil, #"[{"query":"{a}"},{"query":"{b}"}]"#, nil, true),
+            (#"{"query":"{ a }"}"#, nil, #"{"query":"{ b }"}"#, nil, false),
+            (#"{"query":"{ a(t: \"x y\") }"}"#, nil, #"{"query":"{ a(t: \"x  y\") }"}"#, nil, false),
+            (#"{"query":"{ a }","variables":{"b":1}}"#, nil, #"{"query":"{ a }","variables":{"b":2}}"#, nil, false),
+            (#"{"query":"a  b"}"#, nil, #"{"query":"a b"}"#, nil, false),
             ("{\"a\":1,\"b\":2}\n{}\n", lines, "{ \"b\" : 2, \"a\" : 1.0 }\r\n\n{}", lines, true),
             ("{\"a\":1}\n{}", lines, "{}\n{\"a\":1}", lines, false),
             ("{\"a\":1}\n", lines, "{\"a\":1}\n{\"a\":1}\n", lines, false),

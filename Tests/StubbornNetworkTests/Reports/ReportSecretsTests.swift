@@ -50,6 +50,29 @@ struct ReportSecretsTests {
         for secret in Self.secrets { #expect(!said.contains { $0.contains(secret) }, "\(secret)") }
     }
 
+    @Test func `no report holds a secret variable of a GraphQL operation`() throws {
+        func login(_ password: String, _ pin: Int) -> StubRequest {
+            .json(
+                """
+                {"query":"mutation Login { login { token } }","variables":{"input":{"accessToken":"s3cr3t-token-1"},\
+                "password":"\(password)","pin":\(pin),"user":"ada"}}
+                """
+            )
+        }
+        let scene = try ReportScene(
+            .json(#"{"query":"mutation Login { login { token } }","variables":{"user":"eve"}}"#)
+        ) {
+            $0.redaction = .standard.including(jsonKeys: ["pin"])
+        }
+        for request in [login("hunter2", 4711), login("s3cr3t-word", 572)] {
+            let report = try scene.full(on: request)
+            #expect(report.request.hasPrefix("POST https://a.example/ Login("))
+            for text in [report.description, report.jsonString] {
+                for secret in ["s3cr3t", "hunter2", "4711", "572"] { #expect(!text.contains(secret), "\(secret)") }
+            }
+        }
+    }
+
     @Test func `a report does not turn ordinary words into secrets`() throws {
         let scene = try ReportScene(.make("GET", "https://a.test/x?token=a&page=1", ["Authorization": "Bearer a"])) {
             network in

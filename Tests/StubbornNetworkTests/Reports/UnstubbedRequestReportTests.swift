@@ -362,6 +362,37 @@ struct UnstubbedRequestReportTests {
         )
     }
 
+    @Test func `the report names the operations of GraphQL requests`() throws {
+        let scene = try ReportScene(
+            .make(
+                "POST",
+                "https://api.test/graphql",
+                ["Content-Type": "application/json"],
+                body: #"{"query":"query User($id: ID!) { user(id: $id) { name } }","variables":{"id":42}}"#
+            )
+        )
+        let text = try scene.report(
+            on: .make(
+                "POST",
+                "https://api.test/graphql",
+                ["Content-Type": "application/json"],
+                body: #"{"query":"query User($id: ID!) {\n  user(id: $id) {\n    name\n  }\n}","variables":{"id":7}}"#
+            )
+        )
+        #expect(
+            text == """
+                No stub answers POST https://api.test/graphql User(id: 7) (playback, Stubs/users.json, 1 stub, 1 for this path). The network was not touched.
+                Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
+                Closest is stub 1, POST https://api.test/graphql User(id: 42):
+                  at Stubs/users.json:2, not asked for so far
+                  body.variables.id: recorded 42, requested 7
+                To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
+                To record it:  STUB_RECORD_MODE=recording-missing swift test
+                To declare it:  network.stub(.post("https://api.test/graphql") && .graphQL("User", variables: ["id": 7]), with: .status(200))
+                """
+        )
+    }
+
     @Test func `the report shows how many elements the arrays have`() throws {
         let scene = try ReportScene(
             .make("POST", "https://api.test/log", ["Content-Type": "application/json"], body: #"{"items":[{"id":1}]}"#)

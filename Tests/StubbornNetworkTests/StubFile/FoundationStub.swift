@@ -46,7 +46,8 @@ struct FoundationStub: Equatable {
 
     /// Whether a file has none of the keys that are left to this library alone.
     static func knowsAllKeys(of data: Data) -> Bool {
-        ["json\"", "text\"", "timing\"", "JSON\"", "Text\"", "form\"", "Form\"", "GraphQL\""].allSatisfy {
+        ["json\"", "text\"", "timing\"", "recordedAt\"", "JSON\"", "Text\"", "form\"", "Form\"", "GraphQL\""].allSatisfy
+        {
             data.range(of: Data($0.utf8)) == nil
         }
     }
@@ -79,7 +80,7 @@ struct FoundationStub: Equatable {
         let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
         let isKnown = keys.allSatisfy {
             known.split(separator: " ").map(String.init).contains($0) || Array($0.utf8.prefix(2)) == Array("x-".utf8)
-                || $0 == "comment" || $0 == "recordedAt"
+                || $0 == "comment"
         }
         if !isKnown { throw CocoaError(.coderInvalidValue) }
     }
@@ -143,7 +144,7 @@ struct FoundationStub: Equatable {
         var error: Failure?
 
         init(from decoder: any Decoder) throws {
-            try checkKeys(of: decoder, "request response error timing data json text form")
+            try checkKeys(of: decoder, "request response error timing recordedAt data json text form")
             let container = try decoder.container(keyedBy: CodingKeys.self)
             request = try container.decode(Request.self, forKey: .request)
             response = try container.decodeIfPresent(Response.self, forKey: .response)

@@ -12,7 +12,10 @@ enum GeneratedStubs {
             headerFields: headerFields(&generator),
             body: body(&generator)
         )
-        return Stub(request: request, response: response(&generator))
+        var stub = Stub(request: request, response: response(&generator))
+        let seconds = Double(Int.random(in: -1_000_000_000...9_000_000_000, using: &generator))
+        stub.recordedAt = pick([nil, Date(timeIntervalSince1970: seconds)], &generator)
+        return stub
     }
 
     private static func response(_ generator: inout Generator) -> StubResponse {

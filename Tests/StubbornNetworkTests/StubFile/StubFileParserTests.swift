@@ -39,7 +39,7 @@ struct StubFileParserTests {
         let entry = try #require(try StubFileDocument("[\(text)]").entries.first)
         #expect(entry.stub.request.method == "GET")
         #expect(entry.text == StubFileEntry(rendering: entry.stub, bodyEncoding: .base64).text)
-        let kept = #""x-a":[1,"é\n",{"z":null}],"comment":null,"recordedAt":1"#
+        let kept = #""x-a":[1,"é\n",{"z":null}],"comment":null"#
         let whole = text.replacingOccurrences(of: members, with: kept)
         #expect(try StubFileDocument("[\(whole)]").entries.first?.text == whole)
     }

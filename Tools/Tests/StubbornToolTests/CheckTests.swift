@@ -335,6 +335,17 @@ import Testing
         #expect(run.status == 1)
         #expect(run.output.hasPrefix("Old.json: warning: Last recorded on 2001-02-03."))
         #expect(!run.output.contains("New.json"))
+
+        // The date of a stub wins over the commit, which may only have renamed the file.
+        let dated = { (date: String) in
+            file(stub("https://api.example.com/1"))
+                .replacingOccurrences(of: "\"request\"", with: "\"recordedAt\" : \"\(date)\", \"request\"")
+        }
+        try directory.write(dated("2026-01-01T00:00:00Z"), to: "Old.json")
+        try directory.write(dated("2003-02-01T00:00:00Z"), to: "New.json")
+        let again = try Tool.run(["check", "--older-than", "7000d"], in: directory.url)
+        #expect(again.output.hasPrefix("New.json: warning: Last recorded on 2003-02-01."))
+        #expect(!again.output.contains("Old.json"))
     }
 
     @Test func `GitHub's commands and SARIF name file and line`() throws {

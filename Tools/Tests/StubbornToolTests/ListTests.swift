@@ -28,6 +28,25 @@ import Testing
         #expect(result.status == 0)
     }
 
+    @Test func `GraphQL operations are listed by their names`() throws {
+        let request = { (body: String) in
+            Recorded.stub(
+                "/graphql",
+                type: "application/json",
+                body: Data("{}".utf8),
+                request: Data(body.utf8),
+                requestType: "application/json"
+            )
+            .replacingOccurrences(of: "\"GET\"", with: "\"POST\"")
+        }
+        let (user, posts) = (request(#"{"query":"query User { a }"}"#), request(#"{"query":"query Posts { a }"}"#))
+        try directory.write(Recorded.file(user, posts, user, Recorded.stub("/", json: "1")), to: "Stubs/A.json")
+        let result = try Tool.run(["list", "Stubs"], in: directory.url)
+        #expect(result.output.contains(" POST ×3, GET (User ×2, Posts) "))
+        let json = try Tool.run(["list", "Stubs", "--json"], in: directory.url)
+        #expect(json.output.contains("\"User\" : 2"))
+    }
+
     @Test func `a damaged file and a leftover journal are problems`() throws {
         try directory.write("[ { \"request\" : <<<<<<< HEAD", to: "Damaged.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "Fine.json")

@@ -30,19 +30,21 @@ struct RecordingCheck {
     ///
     /// - Parameters:
     ///   - files: The files, which may be no stub files.
-    ///   - date: Returns the date of the last change of a file; `nil` where it is not known.
+    ///   - date: Returns the date of the last change of a file without dates in its stubs; `nil` where it is not known.
     mutating func check(_ files: [FoundFile], date: (FoundFile) -> Date?) {
         var stubFiles: [FoundFile] = []
         for found in files {
+            var recordedAt: Date?
             do {
                 guard let file = try found.read() else { continue }
                 stubFiles.append(found)
+                recordedAt = file.stubs.compactMap(\.recordedAt).max()
                 check(file, found)
             } catch {
                 stubFiles.append(found)
                 add(.unreadableFile, found, (error as? StubbornNetworkError)?.message ?? error.localizedDescription)
             }
-            guard let oldest = rules.oldestDate, let date = date(found), date < oldest else { continue }
+            guard let oldest = rules.oldestDate, let date = recordedAt ?? date(found), date < oldest else { continue }
             add(
                 .oldRecording,
                 found,
@@ -225,9 +227,9 @@ struct RecordingCheck {
 }
 
 extension Stub {
-    /// The method and the URL, cut to a length that fits on a line.
+    /// The method, the URL and the GraphQL operations, cut to a length that fits on a line.
     fileprivate var name: String {
-        let text = "\(request.method) \(request.url.absoluteString)"
+        let text = "\(request)"
         return text.count > 120 ? "\(text.prefix(119))…" : text
     }
 }

@@ -20,7 +20,7 @@ struct CheckCommand: ParsableCommand {
               unused-file       a stub file that no test of the run asked for
               unused-stub       a stub that no request of the run asked for
             With --older-than:
-              old-recording     a stub file that was last committed too long ago
+              old-recording     a stub file with nothing newer (by recordedAt, or the last commit)
 
             Example, in CI:
               STUB_REPORT=.build/stubs/ swift test --parallel
@@ -45,7 +45,7 @@ struct CheckCommand: ParsableCommand {
     )
     var reports: String?
 
-    @Option(help: ArgumentHelp("Report files that were last committed longer ago: 90d, 12w.", valueName: "age"))
+    @Option(help: ArgumentHelp("Report files whose newest stub is older: 90d, 12w.", valueName: "age"))
     var olderThan: Age?
 
     @Option(

@@ -64,7 +64,7 @@ struct ListCommand: ParsableCommand {
         ])
         for row in rows {
             table.append([
-                row.file.printable, "\(row.stubs)", Self.text(row.methods), Self.text(row.statuses),
+                row.file.printable, "\(row.stubs)", row.requests, Self.text(row.statuses),
                 "\(ByteCount(row.bytes))", row.age, row.problems.joined(separator: ", "),
             ])
         }
@@ -72,7 +72,7 @@ struct ListCommand: ParsableCommand {
     }
 
     /// Returns counts as text, the largest first: `GET 12, POST`.
-    private static func text(_ counts: [String: Int]) -> String {
+    fileprivate static func text(_ counts: [String: Int]) -> String {
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let names = sorted.prefix(4).map { name, count in
             let name = name.count > 12 ? name.prefix(11) + "…" : name
@@ -107,8 +107,9 @@ struct ListCommand: ParsableCommand {
     private struct Row: Encodable {
         let file: String
         var stubs = 0
-        /// The number of stubs by method, and by status; `error` stands for those without a response.
+        /// The number of stubs by method, by GraphQL operation, and by status; `error` stands for those without a response.
         var methods: [String: Int] = [:]
+        var operations: [String: Int] = [:]
         var statuses: [String: Int] = [:]
         let bytes: Int
         let committed: Date?
@@ -116,6 +117,11 @@ struct ListCommand: ParsableCommand {
         var isUnreadable = false
         let journals: Int
         var problems: [String] = []
+
+        var requests: String {
+            let methods = ListCommand.text(methods)
+            return operations.isEmpty ? methods : "\(methods) (\(ListCommand.text(operations)))"
+        }
 
         var age: String {
             guard let committed else { return isChanged ? "not committed" : "-" }
@@ -141,6 +147,7 @@ struct ListCommand: ParsableCommand {
             for stub in file.stubs {
                 stubs += 1
                 methods[stub.request.method, default: 0] += 1
+                for name in stub.request.operationNames { operations[name, default: 0] += 1 }
                 statuses[stub.response.head.map { "\($0.statusCode)" } ?? "error", default: 0] += 1
             }
             let errors = file.stubs.filter { $0.response.failure != nil }.count

@@ -99,7 +99,7 @@ struct ReportPage {
             "identifier": identifier,
             "number": number,
             "method": stub.request.method.printable,
-            "url": stub.request.url.absoluteString.printable,
+            "url": String("\(stub.request)".dropFirst(stub.request.method.count + 1)).printable,
             "status": stub.status,
             "outcome": stub.outcome,
             "statusClass": stub.outcome == "2xx"
@@ -133,7 +133,7 @@ struct ReportPage {
     }
 
     private static func values(ofRequest request: StubRequest) -> [String: Any] {
-        message("\(request.method) \(request.url.absoluteString)", request.headerFields, request.sentBody)
+        message("\(request)", request.headerFields, request.sentBody)
     }
 
     private static func values(ofResponse stub: Stub) -> [String: Any] {

@@ -27,7 +27,10 @@ struct StubText {
     /// The lines of the request.
     var requestLines: [String] {
         let request = stub.request
-        let first = request.method.printable.bold + " " + request.url.absoluteString.printable.cyan
+        let operations = "\(request)".dropFirst(request.method.count + 1 + request.url.absoluteString.count)
+        let first =
+            request.method.printable.bold + " " + request.url.absoluteString.printable.cyan
+            + String(operations).printable
         return [first] + Self.lines(request.headerFields)
             + Self.lines(body: request.body, of: request.headerFields, isRequest: true)
     }

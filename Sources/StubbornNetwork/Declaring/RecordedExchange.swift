@@ -1,0 +1,80 @@
+import Foundation
+
+/// A request and the answer of the real server, before they are stored, or as they are played back.
+///
+///     network.recordingFilter = { exchange in exchange.response?.statusCode == 429 ? nil : exchange }
+///     network.stub(.get("/users/42"), with: .recorded { $0.json["name"] = "Eve" })
+public struct RecordedExchange: Sendable {
+    /// The request.
+    public var request: StubRequest
+    /// The status code, the header fields and the URL of the response; `nil` where the exchange failed before there was one.
+    public var response: ResponseHead?
+    /// The body of the response, without its content encoding; `nil` when there is none.
+    public var body: Data?
+    /// The error that ends the exchange, after the response if there is one; `nil` for a complete response.
+    public let failure: StubFailure?
+
+    /// The body of the response as JSON; `null` for any other body.
+    ///
+    /// Setting it replaces the body, with sorted keys.
+    public var json: JSONLiteral {
+        get { JSONLiteral(body.flatMap { JSONValue($0) } ?? .null) }
+        set {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            body = try? encoder.encode(newValue)
+        }
+    }
+
+    /// Creates the exchange of a stub.
+    ///
+    /// - Throws: the reason why the body cannot be read.
+    init(_ stub: Stub) throws {
+        request = stub.request
+        response = stub.response.head
+        body = try stub.response.body
+        failure = stub.response.failure
+    }
+
+    /// Returns the response of a stub with what has changed here.
+    func changing(_ old: StubResponse) -> StubResponse {
+        var result = old
+        if response != old.head { result.head = response }
+        // A response that was made where there was none is complete.
+        if old.head == nil, response != nil { result.failure = nil }
+        result.changeBody { $0 == body ? $0 : body }
+        return result
+    }
+}
+
+extension StubResponse {
+    /// Returns the response of the recorded stub that would have answered, with a change.
+    ///
+    ///     network.stub(.get("/users/42"), with: .recorded { $0.json["name"] = "Eve" })
+    ///     network.stub(.get("/users/42"), times: 1, with: .recorded(statusCode: 503))
+    ///
+    /// The recorded stub counts as used. Where no recorded stub answers, the request is unstubbed. While a request is recorded,
+    /// the client gets the server's response, and that is stored without the change.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code; the recorded one by default.
+    ///   - change: A function that changes the response, its body or its `json`; it is called once for each request. A change
+    ///     of the request has no effect.
+    /// - Returns: A response for `stub(_:with:)`, which can be delayed or throttled.
+    public static func recorded(
+        statusCode: Int? = nil,
+        _ change: @escaping @Sendable (inout RecordedExchange) -> Void = { _ in }
+    ) -> StubResponse {
+        var response = StubResponse(head: ResponseHead(statusCode: statusCode ?? 200))
+        response.recordedChange = RecordedChange { stub in
+            guard var exchange = try? RecordedExchange(stub) else { return stub.response }
+            if let statusCode {
+                exchange.response = exchange.response ?? ResponseHead(statusCode: statusCode)
+                exchange.response?.statusCode = statusCode
+            }
+            change(&exchange)
+            return exchange.changing(stub.response)
+        }
+        return response
+    }
+}

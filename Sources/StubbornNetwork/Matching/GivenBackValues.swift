@@ -1,0 +1,173 @@
+import Foundation
+
+/// The values of a recorded request that its response gives back although a live request may have others: the `id` of a
+/// JSON-RPC call, the id of a request in a header field.
+///
+/// A client waits for the value that it has sent, so it gets that one.
+struct GivenBackValues: Sendable {
+    /// The names of header fields that have one value in the request and the response.
+    private var fields: [String] = []
+    private var paths: [JSONKeyPath] = []
+    /// The members of the response's body, and where the request's body has their values.
+    private var members: [(range: Range<Int>, place: String)] = []
+
+    private static let maximumByteCount = 4 << 20
+
+    /// A value under the key of its member.
+    private struct Known: Hashable {
+        let key: String
+        let value: JSONValue
+    }
+
+    private static let id = JSONKeyPath("id")
+    /// The token that notifications on a call's progress repeat (Model Context Protocol, "Progress").
+    private static let (sentToken, receivedToken) = (
+        JSONKeyPath("params._meta.progressToken"), JSONKeyPath("params.progressToken")
+    )
+
+    /// Finds the values of a stub.
+    ///
+    /// A member of the response counts if it has the key path of the request's. A text that cannot be the same by chance counts
+    /// under its key anywhere, but not the `id` of a JSON-RPC call (JSON-RPC 2.0, section 5).
+    ///
+    /// - Parameters:
+    ///   - stub: The recorded stub.
+    ///   - paths: The key paths of JSON members that the matchers ignore.
+    ///   - names: The header fields that are others in each request.
+    init(of stub: Stub, ignoring paths: [JSONKeyPath], fields names: VolatileHeaderFields) {
+        guard let head = stub.response.head else { return }
+        let (sent, received) = (stub.request.headerFields, head.headerFields)
+        fields = sent.map(\.name).filter { names.contains($0) && received[$0] == sent[$0] }
+        guard let body = stub.request.body, body.count <= Self.maximumByteCount, body.beginsLikeContainer else {
+            return
+        }
+        let isCall = body.withBytes { $0.position(of: "\"jsonrpc\"", from: 0) != nil }
+        self.paths = paths + (isCall ? [Self.id, Self.sentToken] : [])
+        guard !self.paths.isEmpty, (stub.response.content?.maximumByteCount ?? 0) <= Self.maximumByteCount,
+            let answer = try? stub.response.body
+        else { return }
+        var known: [Known: String] = [:]
+        for path in self.paths {
+            for (place, range) in JSONMembers.ranges(of: [path], in: body).sorted(by: {
+                $0.value.lowerBound < $1.value.lowerBound
+            }) {
+                guard let value = JSONValue(body.part(range)), value.tellsApart else { continue }
+                let member = Known(key: path.keys.last ?? "", value: value)
+                known[member] = known[member] ?? place
+            }
+        }
+        guard !known.isEmpty else { return }
+        let keys = Set(known.keys.map(\.key)).subtracting(isCall ? ["id"] : [])
+        for text in Self.texts(in: answer, of: received["Content-Type"] ?? "") {
+            var found: [Range<Int>: String] = Self.texts(under: keys, in: text.json)
+            for path in self.paths + (isCall ? [Self.receivedToken] : []) {
+                for range in JSONMembers.ranges(of: [path], in: text.json).values { found[range] = path.keys.last }
+            }
+            for (range, key) in found {
+                guard let value = JSONValue(text.json.part(range)), let place = known[Known(key: key, value: value)]
+                else {
+                    continue
+                }
+                members.append((range.lowerBound + text.offset..<range.upperBound + text.offset, place))
+            }
+        }
+    }
+
+    /// A Boolean value that indicates whether the response gives nothing back.
+    var isEmpty: Bool { fields.isEmpty && members.isEmpty }
+
+    /// Returns the response of the stub as an answer to another request.
+    func response(_ response: StubResponse, to request: StubRequest) -> StubResponse {
+        var result = response
+        for name in fields {
+            guard let value = request.headerFields[name], value != response.head?.headerFields[name] else { continue }
+            result.head?.headerFields[name] = value.filter { !$0.isNewline }
+        }
+        guard !members.isEmpty, let sent = request.body, let body = try? response.body else { return result }
+        let values = JSONMembers.ranges(of: paths, in: sent)
+        let edits = members.compactMap { member -> Edit? in
+            guard let value = values[member.place].map({ sent.part($0) }), value != body.part(member.range) else {
+                return nil
+            }
+            return Edit(range: member.range, text: Array(value))
+        }
+        guard let changed = body.withBytes({ Edit.apply(edits, to: $0) }) else { return result }
+        result.content = .data(Data(changed))
+        result.pace.apply(edits)
+        return result
+    }
+
+    // MARK: JSON in a response
+
+    /// Returns the JSON texts of a body, with their offsets: one, or those of a stream's parts.
+    private static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
+        switch StreamFormat(type) {
+        case .events?: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
+        case .lines?: part(body, by: .lines)
+        case .multipart?: []
+        case nil: [(0, body)]
+        }
+    }
+
+    private static func part(_ body: Data, by format: StreamFormat) -> [(offset: Int, json: Data)] {
+        format.parts(of: body).map { ($0.startIndex - body.startIndex, $0) }
+    }
+
+    /// Returns the ranges and the keys of texts under some keys that are not the same by chance.
+    private static func texts(under keys: Set<String>, in json: Data) -> [Range<Int>: String] {
+        guard !keys.isEmpty else { return [:] }
+        return json.withBytes { bytes in
+            var ranges: [Range<Int>: String] = [:]
+            var last: String?
+            let isRead: Void? = try? JSONScanner.read(bytes) { content in
+                if case .string(let text, let range) = content, let last, keys.contains(last), Echo.isGivenBack(text) {
+                    ranges[range] = last
+                }
+                last = if case .key(let key, _) = content { key } else { nil }
+            }
+            return isRead == nil ? [:] : ranges
+        }
+    }
+}
+
+extension JSONValue {
+    /// A Boolean value that indicates whether the value is a number or a text.
+    fileprivate var tellsApart: Bool {
+        switch content {
+        case .number, .string: self != .string("")
+        case .null, .bool, .array, .object: false
+        }
+    }
+}
+
+extension Pace {
+    /// Changes the lengths of the chunks that edits of the body are in.
+    fileprivate mutating func apply(_ edits: [Edit]) {
+        for edit in edits {
+            var end = 0
+            let number = chunks.firstIndex { chunk in
+                end += chunk.length
+                return edit.range.lowerBound < end
+            }
+            if let number { chunks[number].length += edit.text.count - edit.range.count }
+        }
+    }
+}
+
+extension Data {
+    /// Returns the bytes of a range that begins at 0.
+    fileprivate func part(_ range: Range<Int>) -> Data {
+        self[startIndex + range.lowerBound..<startIndex + range.upperBound]
+    }
+
+    /// A server-sent event with spaces for everything that is not its data, so that JSON in it stays where it is.
+    fileprivate var withoutEventFields: Data {
+        var result = Data(self)
+        for line in split(whereSeparator: { $0 == .lineFeed || $0 == .carriageReturn }) {
+            let start = line.startIndex - startIndex
+            let length = line.starts(with: Data("data:".utf8)) ? 5 : line.count
+            result.replaceSubrange(start..<start + length, with: repeatElement(.space, count: length))
+        }
+        return result
+    }
+}
