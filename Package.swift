@@ -7,10 +7,20 @@ let package = Package(
     products: [
         .library(name: "StubbornNetwork", targets: ["StubbornNetwork"]),
         .library(name: "StubbornNetworkTesting", targets: ["StubbornNetworkTesting"]),
+        .plugin(name: "StubbornCommand", targets: ["StubbornCommand"]),
     ],
     targets: [
         .target(name: "StubbornNetwork"),
         .target(name: "StubbornNetworkTesting", dependencies: ["StubbornNetwork"]),
+        .plugin(
+            name: "StubbornCommand",
+            capability: .command(
+                intent: .custom(
+                    verb: "stubborn",
+                    description: "Looks at, reviews, checks, converts and serves recordings."
+                )
+            )
+        ),
         .target(name: "LoopbackServer", path: "Tests/Support"),
         .executableTarget(
             name: "process-under-test",

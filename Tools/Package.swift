@@ -9,12 +9,13 @@ let package = Package(
     products: [
         .executable(name: "stubborn", targets: ["stubborn"])
     ],
+    // Exact versions: everybody builds the same command.
     dependencies: [
         .package(name: "the-stubborn-network", path: ".."),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-        .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+        .package(url: "https://github.com/onevcat/Rainbow", exact: "4.2.2"),
     ],
     targets: [
         .executableTarget(

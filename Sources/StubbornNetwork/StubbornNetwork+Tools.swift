@@ -74,6 +74,19 @@ extension StubbornNetworkConfiguration {
             }
     }
 
+    /// Returns the positions of the stubs that match a request, and uses the one that answers.
+    ///
+    /// - Returns: The positions, from 1, that of the stub that answers, and the matchers as code; no answer if no stub
+    ///   matches, or all that do are used up.
+    public func matching(_ request: StubRequest) -> (positions: [Int], answer: Int?, matchers: String) {
+        let rules = engine.settings.current.settings.rules
+        let matching = { self.engine.recorded.diagnose(request, by: rules).usedUp }
+        let before = matching()
+        let isAnswered = engine.recorded.take(for: request, by: rules) != nil
+        let answer = zip(before, matching()).first { !$0.isUsed && $1.isUsed }?.1 ?? before.last
+        return (before.map(\.position), isAnswered ? answer?.position : nil, rules.matchers.description)
+    }
+
     private func stub(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
         let isNew = logged.withLock { $0.count < Self.maximumLoggedCount && $0.insert(request).inserted }
         if isNew { _ = engine.log.begin(request) }

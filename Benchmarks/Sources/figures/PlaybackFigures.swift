@@ -5,6 +5,7 @@ import StubbornNetwork
 struct PlaybackFigures {
     private static let counts = [1, 1_000, 10_000]
     private static let floor = "floor"
+    private static let withTokens = "recorded with tokens"
 
     private let rounds: Int
     private let sessions: [(name: String, session: URLSession, stubCount: Int)]
@@ -21,6 +22,15 @@ struct PlaybackFigures {
                 bodyByteCount: ConstantAnswer.body.count
             )
             sessions.append((Self.name("recorded", count), try file.network().session, count))
+            guard count != 1_000 else { continue }
+            let tokens = try StubFile(
+                "playback_tokens_\(count)",
+                in: directory,
+                count: count,
+                bodyByteCount: ConstantAnswer.body.count,
+                hasTokens: true
+            )
+            sessions.append((Self.name(Self.withTokens, count), try tokens.network().session, count))
         }
         self.sessions = sessions
     }
@@ -32,7 +42,8 @@ struct PlaybackFigures {
     private func rows(_ way: String, width: Int, requestCount: Int) throws -> [Table.Row] {
         let contenders = sessions.map { name, session, stubCount in
             // Spread over all stubs, so that no cache holds them.
-            let urls = (0..<requestCount).map { StubFile.url(of: ($0 * 7_919) % stubCount) }
+            let token = name.hasSuffix(Self.withTokens) ? "dummy" : nil
+            let urls = (0..<requestCount).map { StubFile.url(of: ($0 * 7_919) % stubCount, token: token) }
             let requests = Requests(
                 session: session,
                 urls: urls,
@@ -49,7 +60,7 @@ struct PlaybackFigures {
             guard let ours = measured[name], let floor = measured[other] else { return nil }
             return Table.Row(what: "playback, \(way): \(name) over \(other)", ours: ours, other: floor, target: target)
         }
-        return ["declared", "recorded"].flatMap { kind in
+        return ["declared", "recorded", Self.withTokens].flatMap { kind in
             [row(Self.name(kind, 1), over: Self.floor, 1.1)]
                 + Self.counts.dropFirst().map { row(Self.name(kind, $0), over: Self.name(kind, 1), 1.15) }
         }.compactMap { $0 }

@@ -1,7 +1,8 @@
 import Foundation
 import StubbornNetwork
 
-/// Time and bytes written for recording 1,000 responses of 1 KB, over the same requests in `.live` mode.
+/// Time and bytes written for recording 1,000 responses of 1 KB, over the same requests in `.live` mode, and the time for
+/// redacting a long response.
 struct RecordingFigures {
     private static let requestCount = 1_000
 
@@ -18,6 +19,34 @@ struct RecordingFigures {
         defer { server.end() }
         guard let url = URL(string: try server.firstLine()) else { throw URLError(.badURL) }
         return try rows("sequential", width: 1, url) + rows("64 at a time", width: 64, url)
+            + [redactionRow("1 MB of JSON", LongJSON.data), redactionRow("1.3 MB of base64 in JSON", LongJSON.base64)]
+            .compactMap { $0 }
+    }
+
+    /// Compares the time for recording a response with that for the same without redaction.
+    private func redactionRow(_ what: String, _ body: Data) throws -> Table.Row? {
+        let contenders = [Redaction.standard, .none].enumerated().map { index, redaction in
+            Contender(index == 0 ? "redacted" : "plain") { try record(body, redaction) }
+        }
+        let measured = try Contest(contenders).run(rounds: rounds, iterations: 1)
+        guard let redacted = measured["redacted"], let plain = measured["plain"] else { return nil }
+        return Table.Row(what: "recording \(what): redacted over plain", ours: redacted, other: plain)
+    }
+
+    private func record(_ body: Data, _ redaction: Redaction) throws {
+        let file = directory.appendingPathComponent("\(UUID().uuidString.prefix(8)).json")
+        let network = try StubbornNetwork.persistent(at: file)
+        network.recordMode = .recording
+        network.redaction = redaction
+        network.bodyEncoding = .readable
+        let fields: HeaderFields = ["Authorization": "Bearer k9Zx4Tq7Wm2Rb5Yp8Ls3Qw6Ev"]
+        try Waiting.run {
+            _ = try await network.response(to: StubRequest(url: StubFile.url(of: 0), headerFields: fields)) { _ in
+                let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": "application/json"])
+                return StubResponse(head: head, body: body)
+            }
+        }
+        try network.finishRecording()
     }
 
     private func rows(_ way: String, width: Int, _ server: URL) throws -> [Table.Row] {

@@ -8,7 +8,9 @@ struct StubFile {
     let bodyByteCount: Int
 
     /// Writes the file as the library would.
-    init(_ name: String, in directory: URL, count: Int, bodyByteCount: Int) throws {
+    ///
+    /// With `hasTokens`, each request has the placeholder of another token, which stands for any value.
+    init(_ name: String, in directory: URL, count: Int, bodyByteCount: Int, hasTokens: Bool = false) throws {
         url = directory.appendingPathComponent("\(name).json")
         self.count = count
         self.bodyByteCount = bodyByteCount
@@ -20,7 +22,7 @@ struct StubFile {
             let words = (0..<bodyByteCount / 8 + 1).map { _ in random.next() }
             let body = words.withUnsafeBytes { Data($0.prefix(bodyByteCount)) }
             try handle.write(contentsOf: Data((number == 0 ? "[\n" : ",\n").utf8))
-            try handle.write(contentsOf: Data(Self.stub(number, body: body).utf8))
+            try handle.write(contentsOf: Data(Self.stub(number, body: body, hasTokens: hasTokens).utf8))
         }
         try handle.write(contentsOf: Data("\n]\n".utf8))
     }
@@ -40,21 +42,24 @@ struct StubFile {
     }
 
     /// What the stub of a number answers.
-    static func url(of number: Int) -> URL {
-        guard let url = URL(string: "https://api.example.com/v1/items/\(100_000 + number)") else {
+    ///
+    /// `token` is the item of the query that it asks with.
+    static func url(of number: Int, token: String? = nil) -> URL {
+        let query = token.map { "?token=\($0)" } ?? ""
+        guard let url = URL(string: "https://api.example.com/v1/items/\(100_000 + number)\(query)") else {
             preconditionFailure("The address is well formed.")
         }
         return url
     }
 
-    private static func stub(_ number: Int, body: Data) -> String {
+    private static func stub(_ number: Int, body: Data, hasTokens: Bool) -> String {
         """
           {
             "data" : "\(body.base64EncodedString())",
             "request" : {
               "headerFields" : [ "Accept[:::]*/*" ],
               "method" : "GET",
-              "url" : "\(url(of: number).absoluteString)"
+              "url" : "\(url(of: number, token: hasTokens ? "REDACTED-token-\(number + 1)" : nil).absoluteString)"
             },
             "response" : {
               "headerFields" : [ "Content-Length[:::]\(body.count)", "Content-Type[:::]text/plain" ],

@@ -24,15 +24,22 @@ struct StubDirectorySettings: Sendable {
         case redactedQueryItems = "redaction.queryItems"
         case redactedFormFields = "redaction.formFields"
         case redactedVariables = "redaction.environment"
+        case includedRules = "redaction.included"
         case excludedRules = "redaction.excluded"
         case excludedHosts = "recording.excludedHosts"
         case excludedStatusCodes = "recording.excludedStatusCodes"
         case volatileHeaders
         case volatileJSONKeys
+        case allowedSecrets = "allowed.secret"
+        case allowedErrors = "allowed.recorded-error"
+        case allowedLargeBodies = "allowed.large-body"
+        case allowedOldRecordings = "allowed.old-recording"
+        case allowedUnusedFiles = "allowed.unused-file"
+        case allowedUnusedStubs = "allowed.unused-stub"
     }
 
     private static let encodingKey = "bodyEncoding"
-    private static let objectKeys: Set = ["matching", "recording", "redaction"]
+    private static let objectKeys: Set = ["allowed", "matching", "recording", "redaction"]
 
     /// Returns the texts of a list; none where the file does not have it.
     subscript(list: List) -> [String] { lists[list] ?? [] }
@@ -110,7 +117,7 @@ struct StubDirectorySettings: Sendable {
                 lists[.excludedStatusCodes, default: []].append(String(code))
             case .string(let value, let range):
                 if isInList, let list = List(rawValue: key), list != .excludedStatusCodes {
-                    guard list != .excludedRules || isRuleName(value) else {
+                    guard ![.includedRules, .excludedRules].contains(list) || isRuleName(value) else {
                         let (offset, expected) = (range.lowerBound, "the name of a rule")
                         throw JSONSyntaxError(at: offset, expected: expected, found: value.quoted())
                     }

@@ -63,8 +63,11 @@ extension NetworkSettings {
         rules.redaction = redaction
         rules.$redaction.origin = origin
         guard !redaction.isNothing else { return }
+        func named(_ list: StubDirectorySettings.List) -> [Redaction.Rule] {
+            directory[list].compactMap { Redaction.Rule(settingsName: $0) }
+        }
         rules.redaction =
-            redaction
+            named(.includedRules).reduce(redaction) { $0.including($1) }
             .including(
                 headers: directory[.redactedHeaders],
                 queryItems: directory[.redactedQueryItems],
@@ -72,8 +75,10 @@ extension NetworkSettings {
                 formFields: directory[.redactedFormFields],
                 values: variables
             )
-            .excluding(directory[.excludedRules].compactMap { Redaction.Rule(settingsName: $0) })
-        if hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields, .excludedRules) {
+            .excluding(named(.excludedRules))
+        if hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields)
+            || hasAny(.includedRules, .excludedRules)
+        {
             rules.$redaction.origin += ", with \(fileName)"
         }
     }

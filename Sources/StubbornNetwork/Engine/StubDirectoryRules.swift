@@ -23,6 +23,19 @@ import Foundation
     /// The encoding that the settings file names; `nil` where it names none.
     public var bodyEncoding: BodyEncoding? { settings.directory.bodyEncoding }
 
+    /// Returns a Boolean value that indicates whether the settings file allows a problem of a stub file.
+    ///
+    /// - Parameters:
+    ///   - problem: The key below `allowed`: `recorded-error`.
+    ///   - file: The stub file.
+    ///   - position: The position of the stub that has the problem; `nil` for the whole file.
+    /// - Returns: `true` if the file or the stub is listed there.
+    public func allows(_ problem: String, in file: URL, stub position: Int?) -> Bool {
+        guard let list = StubDirectorySettings.List(rawValue: "allowed.\(problem)") else { return false }
+        let name = file.deletingPathExtension().lastPathComponent
+        return settings.directory[list].contains { $0 == name || position.map { "\(name):\($0)" } == $0 }
+    }
+
     /// Returns stubs without their secrets, what was replaced, and what looks random and was left.
     ///
     /// A secret is replaced in all stubs, also in those before the one in which it was recognised. Stubs without a secret

@@ -2,6 +2,17 @@ import Foundation
 
 /// Base64 (RFC 4648): in the standard alphabet and in the one for URLs.
 enum Base64 {
+    /// The digits of the standard alphabet.
+    static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The value of each byte that is a digit in either alphabet; 255 for other bytes.
+    static let values: [UInt8] = {
+        var result = [UInt8](repeating: 255, count: 256)
+        for (value, digit) in digits.enumerated() { result[Int(digit)] = UInt8(value) }
+        (result[Int(UInt8.hyphen)], result[Int(UInt8.underscore)]) = (62, 63)
+        return result
+    }()
+
     /// Returns the decoded bytes of padded base64 in the standard alphabet, `nil` for anything else.
     ///
     /// The text is read in windows, so that it is never in memory as a whole.
@@ -40,11 +51,11 @@ enum Base64 {
     /// Returns a Boolean value that indicates whether a value is base64, in either alphabet, whose first bytes are
     /// printable characters of ASCII, or the beginning of gzip or of a property list.
     static func isText(_ value: Bytes) -> Bool {
-        guard value.count >= 16, value.part(0..<16).allSatisfy(\.isBase64),
+        guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
             value.has("H4sI", at: 0) || value.has("YnBsaXN0MD", at: 0)
                 || decoded(value.part(0..<16))?.allSatisfy({ $0 >= .space && $0 < .delete }) == true
         else { return false }
-        return value.end(from: value.end(from: 16, while: \.isBase64)) { $0 == .equals } == value.count
+        return value.end(from: value.end(from: 16, while: { $0.isBase64 })) { $0 == .equals } == value.count
     }
 
     /// Returns the bytes in base64.

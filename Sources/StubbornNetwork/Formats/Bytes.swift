@@ -52,6 +52,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Returns the offset behind the last byte, from `start` on, for which `isMember` returns `true`.
+    ///
+    /// A closure is fast in debug builds, in which stub files are recorded; a key path is not.
     func end(from start: Int, while isMember: (UInt8) -> Bool) -> Int {
         var end = start
         while end < count, isMember(self[end]) { end += 1 }
@@ -92,6 +94,9 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// A Boolean value that indicates whether there are both letters and digits.
     var isMixed: Bool { contains(where: \.isDigit) && contains(where: \.isLetter) }
+
+    /// A Boolean value that indicates whether the bytes are not a text in UTF-8.
+    var isBinary: Bool { contains(0) || firstInvalidUTF8 != nil }
 
     /// The bytes as text.
     var text: String { String(decoding: self, as: UTF8.self) }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Percent-encoding (RFC 3986, section 2): the one decoder, the one encoder, and the one spelling in which texts are
 /// compared.
 package enum PercentEncoding {
@@ -121,5 +123,46 @@ extension PercentEncoding {
         case .questionMark: part == .query
         default: false
         }
+    }
+}
+
+// The URLs of others.
+extension URL {
+    /// Creates a URL from a text that another program has written, and encodes only the characters that a URL cannot hold.
+    ///
+    /// If one character is invalid, `URL(string:)` encodes the whole path or query again, with each `%` in it:
+    /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without
+    /// two hexadecimal digits becomes `%25`.
+    @_spi(Tools) public init?(encodingOnlyInvalid text: String) {
+        // Without a `%` nothing can be encoded twice.
+        let encoded = text.utf8.contains(.percent) ? text.withBytes { PercentEncoding.encodedInvalid($0) } : nil
+        self.init(string: encoded ?? text)
+    }
+}
+
+extension PercentEncoding {
+    /// Returns a URL, or what is behind its host, with the invalid characters encoded; `nil` where there are none.
+    ///
+    /// The host, and the user in front of it, stay as they are.
+    fileprivate static func encodedInvalid(_ bytes: Bytes) -> String? {
+        let scheme = bytes.end(from: 0) { $0.isAlphanumeric || $0 == .plus || $0 == .hyphen || $0 == .dot }
+        let slashes = bytes.at(scheme) == .colon ? scheme + 1 : 0
+        var position = bytes.has("//", at: slashes) ? slashes + 2 : slashes
+        if position > slashes {
+            position = bytes.end(from: position) { $0 != .slash && $0 != .questionMark && $0 != .numberSign }
+        }
+        var result = Array(bytes[..<position])
+        var isFragment = false
+        for position in position..<bytes.count {
+            let byte = bytes[position]
+            let startsFragment = byte == .numberSign && !isFragment
+            if startsFragment || isPlain(byte, in: .query) || self.byte(in: bytes, at: position) != nil {
+                isFragment = isFragment || startsFragment
+                result.append(byte)
+            } else {
+                append(byte, to: &result)
+            }
+        }
+        return result.count == bytes.count ? nil : String(decoding: result, as: UTF8.self)
     }
 }

@@ -22,7 +22,7 @@ enum RandomText {
         var groups = (count: 0, length: 0, areEqual: true)
         var start = 0
         while start < value.count {
-            let end = value.end(from: start, while: \.isAlphanumeric)
+            let end = value.end(from: start, while: { $0.isAlphanumeric })
             if end > start {
                 if isRandom(value.part(start..<end)) { return true }
                 groups.areEqual = groups.areEqual && (groups.count == 0 || groups.length == end - start)
@@ -76,7 +76,7 @@ enum RandomText {
         if hasRandomWord(text) { return true }
         var start = 0
         while start < text.count {
-            let end = text.end(from: start, while: \.isAlphanumeric)
+            let end = text.end(from: start, while: { $0.isAlphanumeric })
             if end - start >= shortest, isDrawn(text.part(start..<end)) { return true }
             start = end + 1
         }
@@ -141,7 +141,7 @@ enum RandomText {
         var result: [Range<Int>] = []
         var start = 0
         while start < text.count {
-            var end = text.end(from: start, while: \.isBase64)
+            var end = text.end(from: start, while: { $0.isBase64 })
             if end - start >= Swift.max(minimum, 8), hasRandomWord(text.part(start..<end)) {
                 while text.at(end) == .equals { end += 1 }
                 result.append(start..<end)

@@ -236,9 +236,9 @@ struct ValueFinder {
 
     /// Returns the base64 around a hit, from the first whole group of four.
     static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
-        let runStart = bytes.start(before: hit.lowerBound, while: \.isBase64)
+        let runStart = bytes.start(before: hit.lowerBound, while: { $0.isBase64 })
         let start = runStart + ((group - runStart) % 4 + 4) % 4
-        let end = bytes.end(from: hit.upperBound, while: \.isBase64)
+        let end = bytes.end(from: hit.upperBound, while: { $0.isBase64 })
         return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
     }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The text of bytes that are none as they are: compressed, in UTF-16 (RFC 2781), or in a binary format.
+/// Text recovered from bytes that are compressed, in UTF-16 (RFC 2781), or a binary property list.
 struct WrappedText {
-    private enum Wrapping { case coding, gzip, littleEndian, bigEndian, binary(BinaryText) }
+    private enum Wrapping { case coding, gzip, littleEndian, bigEndian, propertyList(BinaryPropertyList) }
 
     private let wrapping: Wrapping
 
-    /// The text in UTF-8, a byte-order mark included; JSON for a binary format.
+    /// The text in UTF-8, a byte-order mark included; JSON for a property list.
     let text: [UInt8]
 
     /// A Boolean value that indicates whether the text is all that is in the bytes.
@@ -15,11 +15,11 @@ struct WrappedText {
     /// The largest decompressed length that is read without a `Content-Encoding`: larger ones are mostly files.
     private static let limit = 4 << 20
 
-    /// Reads bytes of a content type, given in lower case; `nil` where they are a text as they are.
+    /// Reads bytes; `nil` for bytes that are a text as they are.
     ///
     /// They are decompressed where `coding` or their beginning says that they are gzip. UTF-16 is recognised by its
     /// byte-order mark or by a NUL beside each of the first characters.
-    init?(_ bytes: Bytes, type: String = "", coding: String? = nil) {
+    init?(_ bytes: Bytes, coding: String? = nil) {
         if let coding, let plain = Self.decoded(bytes, coding: coding) {
             (wrapping, text, isWhole) = (.coding, plain, true)
         } else if bytes.at(0) == 0x1F, bytes.at(1) == 0x8B, bytes.at(2) == 8 {
@@ -27,8 +27,8 @@ struct WrappedText {
             let length = bytes.number(at: bytes.count - 4, count: 4).map { UInt32($0).byteSwapped } ?? 0
             let plain = length > Self.limit ? nil : Inflation.inflate(bytes, limit: Self.limit)
             (wrapping, text, isWhole) = (.gzip, plain ?? [], plain != nil)
-        } else if let binary = BinaryText(bytes, type: type) {
-            (wrapping, text, isWhole) = (.binary(binary), binary.json, binary.isWhole)
+        } else if let list = BinaryPropertyList(bytes) {
+            (wrapping, text, isWhole) = (.propertyList(list), list.json, list.isWhole)
         } else {
             guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
             let isBigEndian = bytes[0] == 0 || (bytes[0] == 0xFE && bytes[1] == 0xFF)
@@ -66,15 +66,15 @@ struct WrappedText {
     }
 
     /// A Boolean value that indicates whether the text is JSON, whatever the bytes claim to be.
-    var isBinary: Bool { if case .binary = wrapping { true } else { false } }
+    var isPropertyList: Bool { if case .propertyList = wrapping { true } else { false } }
 
-    /// Returns another text as the bytes were: in gzip, in UTF-16 or in the binary format; a body without its coding.
+    /// Returns another text as the bytes were: in gzip, in UTF-16 or a property list; a body without its coding.
     func wrapped(_ text: [UInt8]) -> [UInt8] {
         let isBigEndian: Bool
         switch wrapping {
         case .coding: return text
         case .gzip: return Inflation.gzip(text)
-        case .binary(let binary): return binary.document(text)
+        case .propertyList(let list): return list.document(text)
         case .littleEndian: isBigEndian = false
         case .bigEndian: isBigEndian = true
         }

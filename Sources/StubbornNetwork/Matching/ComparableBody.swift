@@ -27,11 +27,10 @@ enum ComparableBody: Hashable, Sendable {
             return
         }
         let coding = request.headerFields["Content-Encoding"]
-        let type = request.headerFields["Content-Type"]?.lowercased() ?? ""
         var data = body
         // What is compressed may be compressed twice.
         for coding in [coding, nil, nil] {
-            let wrapped = data.withBytes { WrappedText($0, type: type, coding: coding) }
+            let wrapped = data.withBytes { WrappedText($0, coding: coding) }
             guard let wrapped, wrapped.isWhole else { break }
             data = Data(wrapped.text)
         }

@@ -45,7 +45,9 @@ struct Echo {
                 return .init(name: field.name, value: text(field.value, spelling) ?? field.value)
             }
             if fields != head.headerFields.map(\.self) { result.head?.headerFields = HeaderFields(fields) }
-            if let url = head.url.flatMap({ text($0.absoluteString, .query) }) { result.head?.url = URL(string: url) }
+            if let url = head.url.flatMap({ text($0.absoluteString, .query) }) {
+                result.head?.url = URL(encodingOnlyInvalid: url)
+            }
         }
         if let body = Self.body(of: response) {
             let type = response.head?.headerFields["Content-Type"] ?? ""

@@ -124,16 +124,16 @@ struct PlaceholderForms: Hashable, Sendable {
         .map { Found(range: $0, hole: Hole(placeholder: "REDACTED", kind: .unnamed)) }
     }
 
-    /// Returns the ranges of a text that has no letter or digit next to it.
+    /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
     private static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var next = 0
+        let isNumber = text[0].isDigit
         while let start = bytes.position(of: text[0], from: next) {
             let range = start..<start + text.count
             next = start + 1
-            guard bytes.part(range).elementsEqual(text), !bytes.at(start - 1).isAlphanumeric,
-                !bytes.at(range.upperBound).isAlphanumeric
-            else { continue }
+            guard bytes.part(range).elementsEqual(text) else { continue }
+            if isNumber, bytes.at(start - 1).isAlphanumeric || bytes.at(range.upperBound).isAlphanumeric { continue }
             result.append(range)
             next = range.upperBound
         }

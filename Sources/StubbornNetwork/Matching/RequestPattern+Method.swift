@@ -108,7 +108,7 @@ struct PatternTarget: Sendable {
 extension URLParts {
     /// Reads an absolute URL with a host; `nil` for any other text.
     init?(absolute text: String) {
-        guard let url = URL(string: text) else { return nil }
+        guard let url = URL(encodingOnlyInvalid: text) else { return nil }
         self.init(url)
         guard !scheme.isEmpty, !host.isEmpty else { return nil }
     }

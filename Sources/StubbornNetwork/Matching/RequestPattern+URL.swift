@@ -3,7 +3,7 @@ import Foundation
 extension RequestPattern {
     /// Returns a pattern for requests to exactly this absolute URL, compared as by `RequestMatcher.url`.
     public static func url(_ url: String) -> RequestPattern {
-        guard let parsed = URL(string: url), URLParts(absolute: url) != nil else {
+        guard let parsed = URL(encodingOnlyInvalid: url), URLParts(absolute: url) != nil else {
             return invalid("URL \(url.quoted())", because: "not an absolute URL")
         }
         return Self.url(parsed)

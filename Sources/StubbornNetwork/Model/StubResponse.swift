@@ -65,7 +65,7 @@ extension StubResponse {
             self.head?.headerFields = HeaderFields(
                 head.headerFields.map { .init(name: $0.name, value: replaced($0.value)) }
             )
-            self.head?.url = head.url.flatMap { URL(string: replaced($0.absoluteString)) }
+            self.head?.url = head.url.flatMap { URL(encodingOnlyInvalid: replaced($0.absoluteString)) }
         }
         changeBody { body in
             guard let body, body.range(of: Data(text.utf8)) != nil, let old = String(bytes: body, encoding: .utf8)

@@ -1,7 +1,7 @@
-/// The last look at a part of a stub before it is stored: which finds values that were replaced and are still there.
+/// The last look at a part of a stub before it is stored: it finds values that were replaced and are still there.
 ///
-/// It knows no names, no providers and no formats, so that a gap in what redacts a stub is not a gap here. It searches the
-/// bytes as they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
+/// It knows no names, no providers and no formats, so that a gap in the rules that redact a stub is not a gap here. It searches
+/// the bytes as they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
 struct LastLook {
     /// A value that was found, and what it is replaced by in its place: a text of the same length.
     struct Finding {
@@ -9,182 +9,207 @@ struct LastLook {
         let filler: [UInt8]
     }
 
-    /// The values by a hash of their last eight bytes.
+    private struct Entry {
+        let value: [UInt8]
+        let isWord: Bool
+        /// The number of the value's bits behind the digits of base64 by which it is found.
+        var rest = 0
+    }
+
+    /// The values by their last eight bytes.
     ///
     /// Tokens of one kind often begin alike, and rarely end alike.
-    private var values: [UInt64: [(value: [UInt8], isWord: Bool)]] = [:]
+    private var values: [UInt64: [Entry]] = [:]
 
-    /// The Boolean values that indicate for parts of such hashes whether there is a value.
+    /// The values by the last eight digits of base64 that belong to nothing else, for each offset in a digit.
+    private var encodedValues: [UInt64: [Entry]] = [:]
+
+    /// The Boolean values that indicate for parts of the keys of both whether there is a value.
     private var mayEnd = [Bool](repeating: false, count: 1 << 16)
+
+    private static func slot(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) &>> 48) }
 
     /// Adds a value.
     ///
     /// One that may be a part of a longer word by chance is found only where nothing is next to it.
     mutating func insert(_ value: [UInt8], _ reach: ValueFinder.Reach) {
         guard value.count >= 8, reach != .whole else { return }
+        let isWord = reach == .word
         let key = value.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        values[key, default: []].append((value, reach == .word))
+        values[key, default: []].append(Entry(value: value, isWord: isWord))
         mayEnd[Self.slot(key)] = true
+        guard !isWord else { return }
+        for offset in [0, 2, 4] {
+            let rest = (offset + 8 * value.count) % 6
+            let end = 8 * value.count - rest
+            let key = (end - 48..<end).reduce(0) { $0 << 1 | UInt64(value[$1 / 8] >> UInt8(7 - $1 % 8) & 1) }
+            encodedValues[key, default: []].append(Entry(value: value, isWord: false, rest: rest))
+            mayEnd[Self.slot(key)] = true
+        }
     }
-
-    private static func slot(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 48) }
 
     /// Returns bytes without the values, and what was found; `nil` where there are none.
     ///
     /// Each value is replaced by as many bytes, which are written in the same way, so that everything around stays as it is.
     func cleaned(_ bytes: Bytes) -> (bytes: [UInt8], findings: [Finding])? {
         guard !values.isEmpty, bytes.count >= 8 else { return nil }
-        var result: [UInt8]?
-        var findings: [Finding] = []
-        for view in DecodedView.views(of: bytes) {
-            for (end, value) in hits(in: view) {
-                let filler = Self.filler(for: value)
-                findings.append(Finding(value: value, filler: filler))
-                var text = result ?? Array(bytes)
-                for (offset, byte) in filler.enumerated() {
-                    view.write(byte, at: end - value.count + offset, in: &text)
-                }
-                result = text
-            }
+        let hits = hits(in: bytes) + percentEncodedHits(in: bytes)
+        guard !hits.isEmpty else { return nil }
+        var result = Array(bytes)
+        let findings = hits.map { hit in
+            let finding = Finding(value: hit.value, filler: Self.filler(for: hit.value))
+            for (index, byte) in finding.filler.enumerated() { hit.place.write(byte, at: index, in: &result) }
+            return finding
         }
-        return result.map { ($0, findings) }
-    }
-
-    private func hits(in view: DecodedView) -> [(end: Int, value: [UInt8])] {
-        var result: [(end: Int, value: [UInt8])] = []
-        view.bytes.withUnsafeBufferPointer { bytes in
-            var key: UInt64 = 0
-            for position in 0..<bytes.count {
-                key = key << 8 | UInt64(bytes[position])
-                guard mayEnd[Self.slot(key)], position >= 7, let candidates = values[key] else { continue }
-                let end = position + 1
-                let hit = candidates.first { value, isWord in
-                    let start = end - value.count
-                    guard start >= 0, bytes.part(start..<end).elementsEqual(value) else { return false }
-                    guard isWord else { return true }
-                    return view.isText && !bytes.at(start - 1).isAlphanumeric && !bytes.at(end).isAlphanumeric
-                }
-                if let hit { result.append((end, hit.value)) }
-            }
-        }
-        return result
+        return (result, findings)
     }
 
     /// Returns the text that takes a value's place, with as many characters.
-    private static func filler(for value: [UInt8]) -> [UInt8] {
+    static func filler(for value: [UInt8]) -> [UInt8] {
         if value.allSatisfy(\.isDigit) { return Placeholder.digits(count: value.count, index: 0) }
-        return Placeholder.unnumbered + [UInt8](repeating: .zero, count: value.count - Placeholder.unnumbered.count)
+        let zeros = [UInt8](repeating: .zero, count: value.count)
+        return Array((Placeholder.unnumbered + zeros).prefix(value.count))
     }
-}
 
-/// Bytes that stand in a text in one of the ways in which texts encode bytes.
-private struct DecodedView {
-    private enum Coding { case plain, percent, hex, base64 }
+    // MARK: Searching
 
-    private(set) var bytes: [UInt8] = []
-    private var coding = Coding.plain
-
-    /// The offset in the text of each byte, for percent-encoding alone.
-    private var origins: [Int] = []
-
-    /// The offset in the text at which the digits begin.
-    private var start = 0
-
-    /// A Boolean value that indicates whether what is next to a byte is next to it in the text too.
-    var isText: Bool { coding == .plain || coding == .percent }
-
-    /// Returns the ways in which a text can be read.
-    static func views(of text: Bytes) -> [DecodedView] {
-        var result = [DecodedView(bytes: Array(text))]
-        if text.contains(.percent) { result.append(percentDecoded(text)) }
-        var next = 0
-        while next < text.count {
-            let start = next
-            var hexCount = 0
-            while next < text.count, text[next].isBase64 {
-                hexCount = text[next].hexValue == nil ? 0 : hexCount + 1
-                next += 1
-                let endsHex = next == text.count || text[next].hexValue == nil
-                guard hexCount >= 16, endsHex else { continue }
-                for first in [next - hexCount, next - hexCount + 1] { result.append(hexDecoded(text, first..<next)) }
+    private func hits(in bytes: Bytes) -> [(value: [UInt8], place: EncodedPlace)] {
+        var result: [(value: [UInt8], place: EncodedPlace)] = []
+        /// Adds a value of which one key is at the end of the bytes up to `end`.
+        func add(_ candidates: [Entry]?, _ end: Int, _ place: (Entry) -> EncodedPlace) {
+            for entry in candidates ?? [] {
+                let place = place(entry)
+                guard place.holds(entry.value, in: bytes), isMeant(entry, place, end, in: bytes) else { continue }
+                result.append((entry.value, place))
+                return
             }
-            if next - start >= 11 {
-                for first in start..<start + 4 { result.append(base64Decoded(text, first..<next)) }
+        }
+        mayEnd.withUnsafeBufferPointer { mayEnd in
+            Base64.values.withUnsafeBufferPointer { digits in
+                guard let text = bytes.baseAddress, let mayEnd = mayEnd.baseAddress, let digits = digits.baseAddress
+                else { return }
+                // No iterator and no array: quick in debug builds too, in which stub files are recorded.
+                var (plain, hexadecimal, base64): (UInt64, UInt64, UInt64) = (0, 0, 0)
+                var (hexadecimalCount, base64Count, end) = (0, 0, 0)
+                let count = bytes.count
+                while end < count {
+                    let byte = text[end]
+                    end &+= 1
+                    plain = plain &<< 8 | UInt64(byte)
+                    if mayEnd[Self.slot(plain)] { add(values[plain], end) { .plain(start: end - $0.value.count) } }
+                    let digit = digits[Int(byte)]
+                    guard digit < 64 else {
+                        (hexadecimalCount, base64Count) = (0, 0)
+                        continue
+                    }
+                    base64Count &+= 1
+                    base64 = (base64 &<< 6 | UInt64(digit)) & 0xFFFF_FFFF_FFFF
+                    if base64Count >= 8, mayEnd[Self.slot(base64)] {
+                        add(encodedValues[base64], end) { .base64(bit: 6 * end + $0.rest - 8 * $0.value.count) }
+                    }
+                    guard let digit = byte.hexValue else {
+                        hexadecimalCount = 0
+                        continue
+                    }
+                    hexadecimalCount &+= 1
+                    hexadecimal = hexadecimal &<< 4 | UInt64(digit)
+                    if hexadecimalCount >= 16, mayEnd[Self.slot(hexadecimal)] {
+                        add(values[hexadecimal], end) { .hexadecimal(start: end - 2 * $0.value.count) }
+                    }
+                }
             }
-            next += 1
         }
         return result
     }
 
-    private static func percentDecoded(_ text: Bytes) -> DecodedView {
-        var view = DecodedView(coding: .percent)
+    /// Returns a Boolean value that indicates whether a word is by itself.
+    private func isMeant(_ entry: Entry, _ place: EncodedPlace, _ end: Int, in bytes: Bytes) -> Bool {
+        guard entry.isWord else { return true }
+        guard case .plain(let start) = place else { return false }
+        // In a binary format, the byte before a value may be its length, and a letter by chance.
+        return !bytes.at(start - 1).isAlphanumeric && !bytes.at(end).isAlphanumeric || bytes.isBinary
+    }
+
+    /// Returns the values of which some bytes are percent-encoded.
+    private func percentEncodedHits(in bytes: Bytes) -> [(value: [UInt8], place: EncodedPlace)] {
+        guard bytes.contains(.percent) else { return [] }
+        var decoded: [UInt8] = []
+        var origins: [Int] = []
         var position = 0
-        while position < text.count {
-            let decoded = PercentEncoding.byte(in: text, at: position)
-            view.bytes.append(decoded ?? text[position])
-            view.origins.append(position)
-            position += decoded == nil ? 1 : 3
+        while position < bytes.count {
+            let byte = PercentEncoding.byte(in: bytes, at: position)
+            decoded.append(byte ?? bytes[position])
+            origins.append(position)
+            position += byte == nil ? 1 : 3
         }
-        return view
+        origins.append(bytes.count)
+        return decoded.withUnsafeBufferPointer { hits(in: $0) }.compactMap { value, place in
+            guard case .plain(let start) = place else { return nil }
+            let places = Array(origins[start...start + value.count])
+            return places[value.count] - places[0] == value.count ? nil : (value, .percent(origins: places))
+        }
+    }
+}
+
+/// The place of a value in a text, in one of the ways in which texts encode bytes.
+private enum EncodedPlace {
+    case plain(start: Int)
+    case hexadecimal(start: Int)
+    /// The place in base64, by the first bit.
+    case base64(bit: Int)
+    /// The offset of each byte in percent-encoding.
+    case percent(origins: [Int])
+
+    /// Returns a Boolean value that indicates whether a value is there.
+    func holds(_ value: [UInt8], in text: Bytes) -> Bool {
+        switch self {
+        case .plain(let start):
+            return start >= 0 && text.part(start..<start + value.count).elementsEqual(value)
+        case .hexadecimal(let start):
+            return start >= 0
+                && value.indices.allSatisfy { index in
+                    (text.at(start + 2 * index).hexValue, text.at(start + 2 * index + 1).hexValue)
+                        == (value[index] >> 4, value[index] & 15)
+                }
+        case .base64(let bit):
+            return bit >= 0 && value.indices.allSatisfy { Self.pair(at: bit + 8 * $0, in: text)?.byte == value[$0] }
+        case .percent: return true
+        }
     }
 
-    private static func hexDecoded(_ text: Bytes, _ range: Range<Int>) -> DecodedView {
-        var view = DecodedView(coding: .hex, start: range.lowerBound)
-        view.bytes = stride(from: range.lowerBound, to: range.upperBound - 1, by: 2).map {
-            (text[$0].hexValue ?? 0) << 4 | (text[$0 + 1].hexValue ?? 0)
-        }
-        return view
-    }
-
-    private static func base64Decoded(_ text: Bytes, _ range: Range<Int>) -> DecodedView {
-        var view = DecodedView(coding: .base64, start: range.lowerBound)
-        view.bytes.reserveCapacity(range.count * 3 / 4)
-        var (bits, count): (UInt32, Int) = (0, 0)
-        for position in range {
-            bits = bits << 6 | UInt32(base64Value(text[position]))
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            view.bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        }
-        return view
-    }
-
-    /// Writes a byte into the text from which the view was read.
-    func write(_ byte: UInt8, at position: Int, in text: inout [UInt8]) {
-        switch coding {
-        case .plain: text[position] = byte
-        case .percent:
-            let origin = origins[position]
-            if text[origin] == .percent {
+    /// Writes a byte of a value.
+    func write(_ byte: UInt8, at index: Int, in text: inout [UInt8]) {
+        switch self {
+        case .plain(let start): text[start + index] = byte
+        case .hexadecimal(let start):
+            let origin = start + 2 * index
+            let isUppercase = text[origin].isUppercase || text[origin + 1].isUppercase
+            (text[origin], text[origin + 1]) = byte.hexDigits(lowercase: !isUppercase)
+        case .percent(let origins):
+            let origin = origins[index]
+            if origins[index + 1] - origin == 3 {
                 (text[origin + 1], text[origin + 2]) = byte.hexDigits()
             } else {
                 text[origin] = byte
             }
-        case .hex:
-            let origin = start + 2 * position
-            let isUppercase = text[origin].isUppercase || text[origin + 1].isUppercase
-            (text[origin], text[origin + 1]) = byte.hexDigits(lowercase: !isUppercase)
-        case .base64:
-            for bit in 0..<8 {
-                let place = 8 * position + bit
-                let mask = UInt8(32) >> UInt8(place % 6)
-                let old = Self.base64Value(text[start + place / 6])
-                let new = byte & (128 >> UInt8(bit)) == 0 ? old & ~mask : old | mask
-                guard new != old else { continue }
-                text[start + place / 6] = Self.base64Digits[Int(new)]
+        case .base64(let bit):
+            let bit = bit + 8 * index
+            guard let pair = text.withUnsafeBufferPointer({ Self.pair(at: bit, in: $0) }), pair.byte != byte else {
+                return
             }
+            let mask = UInt16(0xFF) << pair.shift
+            let digits = pair.digits & ~mask | UInt16(byte) << pair.shift
+            text[bit / 6] = Base64.digits[Int(digits >> 6)]
+            text[bit / 6 + 1] = Base64.digits[Int(digits & 63)]
         }
     }
 
-    private static let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    private static let base64Values: [UInt8] = {
-        var result = [UInt8](repeating: 0, count: 256)
-        for (value, digit) in base64Digits.enumerated() { result[Int(digit)] = UInt8(value) }
-        (result[Int(UInt8.hyphen)], result[Int(UInt8.underscore)]) = (62, 63)
-        return result
-    }()
-
-    private static func base64Value(_ digit: UInt8) -> UInt8 { base64Values[Int(digit)] }
+    /// Returns the two digits that hold the byte from a bit on; `nil` where there are no digits.
+    private static func pair(at bit: Int, in text: Bytes) -> (byte: UInt8, digits: UInt16, shift: UInt16)? {
+        let (first, second) = (Base64.values[Int(text.at(bit / 6))], Base64.values[Int(text.at(bit / 6 + 1))])
+        guard first < 64, second < 64 else { return nil }
+        let digits = UInt16(first) << 6 | UInt16(second)
+        let shift = UInt16(4 - bit % 6)
+        return (UInt8(truncatingIfNeeded: digits >> shift), digits, shift)
+    }
 }

@@ -31,7 +31,7 @@ extension Redaction {
         ///
         /// `nil` for any other text.
         init?(settingsName text: String) {
-            if let rule = Self.all.first(where: { $0.name == text || $0.member == text }) {
+            if let rule = (Self.all + [.personalData]).first(where: { $0.name == text || $0.member == text }) {
                 self = rule
                 return
             }

@@ -25,7 +25,7 @@ extension Rewriter: TextVisitor {
         SettingFields(bytes: bytes, strictness: strictness) { name in
             names.field(name, in: .json).map { $0.form == .credentials || $0.form == .cookies ? .line : .word }
         }.read { visit($0, in: &text) }
-        return Edit.apply(text.edits, to: bytes)
+        return Edit.apply(fitting(text.edits, bytes), to: bytes)
     }
 
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {

@@ -11,8 +11,8 @@ extension Rewriter {
     ) -> [UInt8]? {
         guard bytes.count >= 6, depth <= FieldText.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
-        result = then(result, bytes) { Edit.apply($0.shaped($1, depth: depth), to: $1) }
-        result = then(result, bytes) { Edit.apply($0.seen($1, depth: depth), to: $1) }
+        result = then(result, bytes) { Edit.apply($0.fitting($0.shaped($1, depth: depth), $1), to: $1) }
+        result = then(result, bytes) { Edit.apply($0.fitting($0.seen($1, depth: depth), $1), to: $1) }
         if searchesEscapes { result = then(result, bytes) { $0.escaped($1, depth: depth) } }
         if vault.mode != .numbered { result = then(result, bytes) { $0.vault.placeholders(in: $1) } }
         for pattern in redaction.patterns { result = then(result, bytes) { $0.matched($1, by: pattern) } }
@@ -69,6 +69,18 @@ extension Rewriter {
     mutating func notePlaceholders(in bytes: Bytes) {
         _ = vault.placeholders(in: bytes)
         _ = seen(bytes, depth: 0)
+    }
+
+    /// Returns edits that keep the lengths in bytes that are not a text, because many formats write the length of a value
+    /// before it.
+    mutating func fitting(_ edits: [Edit], _ bytes: Bytes) -> [Edit] {
+        guard vault.mode == .numbered, edits.contains(where: { $0.text.count != $0.range.count }), bytes.isBinary else {
+            return edits
+        }
+        return edits.map { edit in
+            guard edit.text.count != edit.range.count else { return edit }
+            return Edit(range: edit.range, text: vault.filler(for: Array(bytes.part(edit.range))))
+        }
     }
 
     // MARK: Known looks

@@ -18,6 +18,9 @@ struct Rewriter {
     /// A Boolean value that indicates whether the header fields of the request have a signature.
     var isSigned = false
 
+    /// The number of known values with which the last look begins; `nil` if it begins with any.
+    private var countBeforeLastLook: Int?
+
     /// The values that are others each time, in a request that was stored before.
     var volatileValues: [String] = []
 
@@ -70,8 +73,9 @@ struct Rewriter {
 
     /// Calls `body` again as long as a value was recognised that may stand in what was searched before.
     private mutating func repeatedly(_ body: (inout Self) -> Void) {
-        for _ in 0..<4 {
+        for round in 0..<4 {
             let count = vault.followedCount
+            countBeforeLastLook = round < 3 ? count : nil
             body(&self)
             if vault.followedCount == count { return }
         }
@@ -131,7 +135,7 @@ struct Rewriter {
             return then(result, bytes) { $0.lastLook(at: $1) }
         }
         guard let changed else { return nil }
-        if let result = URL(string: String(decoding: changed, as: UTF8.self)) { return result }
+        if let result = URL(encodingOnlyInvalid: String(decoding: changed, as: UTF8.self)) { return result }
         // What cannot be written as a URL must not be stored as it was.
         var components = URLComponents()
         (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
@@ -196,8 +200,12 @@ struct Rewriter {
     }
 
     /// Replaces what is still there of the values that were replaced elsewhere.
+    ///
+    /// If a value was recognised in this round, another round follows, which is soon enough.
     private mutating func lastLook(at bytes: Bytes) -> [UInt8]? {
-        guard vault.mode == .numbered, let (cleaned, findings) = vault.lastLook.cleaned(bytes) else { return nil }
+        guard vault.mode == .numbered, (countBeforeLastLook ?? vault.followedCount) == vault.followedCount,
+            let (cleaned, findings) = vault.lastLook.cleaned(bytes)
+        else { return nil }
         for finding in findings { vault.note(finding) }
         return cleaned
     }

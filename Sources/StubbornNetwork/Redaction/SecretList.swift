@@ -34,6 +34,7 @@ enum SecretList {
             stems("credential", .part, .secretFields, .randomLooking, spreads: true, takesNumbers: false),
             stems("password passwd passphrase passcode", .part, .passwordFields, spreads: true),
             stems("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields),
+            stems("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields),
             stems("pwd", .word, .passwordFields, spreads: true),
             stems("pswd psw", .word, .passwordFields, .notShortWord),
             stems("psk", .word, .passwordFields, .loginCode),
@@ -58,7 +59,8 @@ enum SecretList {
             stems("otp totp cvv cvc otpattempt", .word, .pinFields, .pin),
             stems("mfacode 2facode twofactorcode smscode securitycode resetcode", .part, .pinFields, .pin),
             stems("otpcode verificationcode onetimecode confirmationcode", .part, .pinFields, .pin),
-            stems("authcode authorizationcode backupcode recoverycode", .part, .pinFields, .loginCode),
+            stems("authcode authorizationcode", .part, .pinFields, .loginCode),
+            stems("backupcode recoverycode", .part, .pinFields, .loginCode, spreads: true),
             stems("devicecode usercode accesscode logincode", .word, .pinFields, .loginCode),
             stems("codeverifier oauthverifier", .whole, .pinFields),
 
@@ -66,7 +68,7 @@ enum SecretList {
             stems("assertion", .word, .assertionFields, in: [.query, .form]),
             stems("assertion samlresponse", .word, .assertionFields, .loginCode),
             stems("sessionid sessid sessionkey", .part, .sessionFields, .randomLooking, takesNumbers: false),
-            stems("sid", .whole, .sessionFields, .randomLooking),
+            stems("sid xsid", .whole, .sessionFields, .randomLooking),
         ].joined()
     )
 

@@ -93,7 +93,7 @@ struct SecretShapes {
         guard bytes.has("eyJ", at: at - 2) else {
             // A private key in base64.
             guard bytes.has("LS0tLS1CRUdJTi", at: at - 11) else { return nil }
-            let range = at - 11..<bytes.end(from: at, while: \.isBase64)
+            let range = at - 11..<bytes.end(from: at, while: { $0.isBase64 })
             return Match(range: range, label: "", rule: .privateKeys, form: .encoded)
         }
         guard !bytes.at(at - 3).isWordPart else { return nil }

@@ -190,9 +190,20 @@ struct SecretVault {
     /// Takes note of what the last look replaced.
     mutating func note(_ finding: LastLook.Finding) {
         note(field(of: finding.value), finding.filler)
+        noteHidden(filler: finding.filler)
+    }
+
+    /// Returns a placeholder with as many bytes as a value.
+    mutating func filler(for value: [UInt8]) -> [UInt8] {
+        let filler = LastLook.filler(for: value)
+        noteHidden(filler: filler)
+        return filler
+    }
+
+    private mutating func noteHidden(filler: [UInt8]) {
         // One that is too short to be counted is a placeholder because the request says so.
-        guard hidden != nil, finding.filler.withUnsafeBufferPointer({ Placeholder.whole($0) == nil }) else { return }
-        hidden?.insert(finding.filler)
+        guard hidden != nil, filler.withUnsafeBufferPointer({ Placeholder.whole($0) == nil }) else { return }
+        hidden?.insert(filler)
     }
 
     /// Takes note of a replacement, for the report.

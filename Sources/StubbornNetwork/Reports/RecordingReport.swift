@@ -62,10 +62,14 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     }
 
     /// Returns the line of an exchange: `GET https://api.example.com/users?page=1: 200, 512 bytes`.
-    static func text(_ stub: Stub) -> String {
-        if stub.response.waitsToBeCancelled { return "\(stub.request): cancelled by the client" }
+    ///
+    /// The request and the response are redacted one by one: in `…&key=a: 200` the status is not the key's value.
+    static func text(_ stub: Stub, redact: (String) -> String = { $0 }) -> String {
+        let request = redact("\(stub.request)")
+        if stub.response.waitsToBeCancelled { return "\(request): cancelled by the client" }
         let isAnswered = !stub.response.isBroken || stub.response.head != nil
-        return "\(stub.request): \(isAnswered ? "" : "\(stub.request.url.server) did not answer, ")\(stub.response)"
+        let server = isAnswered ? "" : "\(stub.request.url.server) did not answer, "
+        return "\(request): \(server)\(redact("\(stub.response)"))"
     }
 
     private var discardedText: String {

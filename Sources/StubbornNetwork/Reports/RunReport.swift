@@ -181,7 +181,7 @@ final class RunReportEntry: Sendable {
         let verification = VerificationReport(file: stubs.file?.relativeDisplayPath, stubs: verified())
         network.verification = verification.stubs.isEmpty ? nil : verification
         network.recorded = report.recorded.prefix(Self.maximumCount).map {
-            redactor.redact(text: RecordingReport.text($0))
+            RecordingReport.text($0, redact: redactor.redact(text:))
         }
         network.recordedCount = report.recorded.count
         let removed = stubs.removedStubs.prefix(Self.maximumCount).map(\.request.description)

@@ -365,7 +365,7 @@ extension StubFileParser {
     }
 
     private mutating func url() throws(JSONSyntaxError) -> URL {
-        try text("an absolute URL") { text in URL(string: text).flatMap { $0.scheme == nil ? nil : $0 } }
+        try text("an absolute URL") { text in URL(encodingOnlyInvalid: text).flatMap { $0.scheme == nil ? nil : $0 } }
     }
 
     private mutating func number<Number>(

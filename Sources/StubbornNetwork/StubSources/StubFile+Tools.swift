@@ -100,9 +100,8 @@ import Foundation
         return (pace.secondsToFirstByte, pace.chunks.map { ($0.seconds, $0.length) })
     }
 
-    /// The number of bytes of the body, or the most that it can be where it is still in the stub file; `nil` without a
-    /// body.
-    public var bodyByteCount: Int? { content?.maximumByteCount }
+    /// The number of bytes of the body; `nil` without a body, and for one that cannot be read.
+    public var bodyByteCount: Int? { ((try? body) ?? nil)?.count }
 }
 
 /// The members of a stub's JSON that this library does not know, as they are written.

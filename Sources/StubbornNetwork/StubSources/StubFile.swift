@@ -77,12 +77,21 @@ import Foundation
     ///
     /// - Throws: `StubbornNetworkError` if the file cannot be written, or was changed since it was read.
     public func write() throws {
+        guard try writeIfUnchanged() else {
+            throw StubbornNetworkError.stubFile(url, cannotBe: .written, .changed)
+        }
+    }
+
+    /// Replaces the file as a whole, or creates it, unless another process has changed or created it since it was read.
+    ///
+    /// - Returns: A Boolean value that indicates whether the file was written.
+    /// - Throws: `StubbornNetworkError` if the file cannot be written.
+    public func writeIfUnchanged() throws -> Bool {
         let store = StubFileStore(file: url)
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
-            guard document.fingerprint == nil || store.fingerprint == document.fingerprint else {
-                throw StubbornNetworkError.stubFile(url, cannotBe: .written, .changed)
-            }
+        return try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+            guard store.fingerprint == document.fingerprint else { return false }
             try store.write { write throws(SystemError) in try document.forEachChunk(write) }
+            return true
         }
     }
 }

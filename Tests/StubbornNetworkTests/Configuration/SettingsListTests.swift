@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// Each list of a stub directory's settings, by what a network does with it and without it.
 @Suite(.timeLimit(.minutes(5)))
@@ -12,7 +12,7 @@ struct SettingsListTests {
 
     /// The place of a request that has the value.
     private enum Place {
-        case header, path, query, json, form, password
+        case header, path, query, json, form, password, mail
     }
 
     private struct Scene {
@@ -60,6 +60,7 @@ struct SettingsListTests {
             switch place {
             case .json: request.httpBody = Data(#"{"listed":"\#(value)"}"#.utf8)
             case .form: request.httpBody = Data("listed=\(value)".utf8)
+            case .mail: request.httpBody = Data(#"{"contact":"\#(value)@company.example"}"#.utf8)
             case .password: request.httpBody = Data(#"{"password":"\#(value)"}"#.utf8)
             case .header, .path, .query, nil: break
             }
@@ -78,6 +79,12 @@ struct SettingsListTests {
         func plays(_ request: URLRequest, recording other: URLRequest) async throws -> Bool {
             _ = try await recording(other)
             return (try? network(.playback).response(to: request)) != nil
+        }
+
+        /// Returns a Boolean value that indicates whether a problem of a stub file is allowed.
+        func allows(_ kind: String, _ name: String = "listed", stub: Int? = nil) throws -> Bool {
+            try StubDirectoryRules(for: URL(fileURLWithPath: directory.path))
+                .allows(kind, in: URL(fileURLWithPath: "\(directory.path)/\(name).json"), stub: stub)
         }
     }
 
@@ -108,6 +115,7 @@ struct SettingsListTests {
             var request = scene.request(nil)
             request.setValue("Welcome \(Self.first).", forHTTPHeaderField: "X-Echo")
             return try await !scene.recording(request).contains(Self.first)
+        case .includedRules: return try await redacts(.mail)
         case .excludedRules: return try await !redacts(.password)
         case .excludedHosts, .excludedStatusCodes:
             let network = scene.network(.recording)
@@ -123,7 +131,22 @@ struct SettingsListTests {
         case .volatileHeaders:
             let before = try await scene.recording(scene.request(nil))
             return try await scene.recording(scene.request(nil)) == before
+        case .allowedSecrets, .allowedErrors, .allowedLargeBodies, .allowedOldRecordings, .allowedUnusedFiles,
+            .allowedUnusedStubs:
+            let kind = list.rawValue.split(separator: ".").last.map(String.init) ?? ""
+            return try scene.allows(kind)
         }
+    }
+
+    @Test func `a problem is allowed for the file or the stub that is named, and for no other`() throws {
+        let scene = try Scene(#"{ "allowed" : { "large-body" : [ "Shop", "Login:2" ] } }"#)
+        #expect(try scene.allows("large-body", "Shop", stub: 1))
+        #expect(try scene.allows("large-body", "Login", stub: 2))
+        for (name, stub) in [("Login", nil), ("Login", 1), ("Login", 21), ("Shops", nil)] as [(String, Int?)] {
+            #expect(try !scene.allows("large-body", name, stub: stub))
+        }
+        #expect(try !scene.allows("recorded-error", "Shop"))
+        #expect(try !scene.allows("unreadable-file", "Shop"))
     }
 
     @Test(arguments: StubDirectorySettings.List.allCases)
@@ -133,6 +156,7 @@ struct SettingsListTests {
         let keys = list.rawValue.split(separator: ".")
         let name: String
         switch list {
+        case .includedRules: name = "personal-data"
         case .excludedRules: name = "password-fields"
         case .redactedVariables: name = "LISTED"
         case .ignoredHeaders, .redactedHeaders, .volatileHeaders: name = "X-Listed"

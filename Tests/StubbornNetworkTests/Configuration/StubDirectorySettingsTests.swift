@@ -164,7 +164,8 @@ struct StubDirectorySettingsTests {
 
     @Test(arguments: [
         ("{\n  \"bodyEncoding\" : \"hex\"\n}", 2, #""base64" or "readable" under "bodyEncoding""#),
-        ("{\n\n  \"bodyencoding\" : \"base64\"\n}", 3, "one of the keys bodyEncoding, matching"),
+        ("{\n\n  \"bodyencoding\" : \"base64\"\n}", 3, "one of the keys bodyEncoding, allowed, matching"),
+        ("{ \"allowed\" : { \"recorded-errors\" : [] } }", 1, #"found "allowed.recorded-errors""#),
         ("{ \"matching\" : { \"ignored\" : [] } }", 1, #"found "matching.ignored""#),
         ("{\n\"matching\" : []\n}", 2, #"an object under "matching""#),
         ("{\n\"volatileHeaders\" : \"Date\"\n}", 2, #"an array of texts under "volatileHeaders""#),

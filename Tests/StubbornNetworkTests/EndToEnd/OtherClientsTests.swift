@@ -1,15 +1,18 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// Clients that are not sessions, through `response(to:from:)` and `streamedResponse(to:from:)`.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherClientsTests {
     let directory = TemporaryDirectory()
 
-    private func network(_ mode: RecordMode, name: String = "case") -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: .newRun)
+    private func network(_ mode: RecordMode, name: String = "case", report: String? = nil) -> StubbornNetwork {
+        var environment: [String: String] = .newRun
+        environment["STUB_REPORT"] = report.map { directory.file($0).path }
+        let network = StubbornNetwork(.persistent(name: name, path: directory.path)!, environment: environment)
         network.recordMode = mode
         return network
     }
@@ -39,6 +42,17 @@ struct OtherClientsTests {
     }
 
     // MARK: The same as a session
+
+    /// Reads the run report of a network, without what tells its stub file from another, and without the URLs of responses.
+    ///
+    /// A session says which URL has answered, which is the request's here.
+    private func report(_ name: String) throws -> RunReport.Network {
+        let data = try Data(contentsOf: directory.file(name))
+        var report = try #require(JSONDecoder().decode(RunReport.self, from: data).networks.first)
+        (report.file, report.pathInPackage) = (nil, nil)
+        report.redaction?.replacements.removeAll { $0.part.hasPrefix("response URL") }
+        return report
+    }
 
     /// Requests to the loopback server, by their test.
     static let conversations: [String: [StubRequest]] = {
@@ -72,24 +86,32 @@ struct OtherClientsTests {
     }()
 
     @Test(arguments: conversations.keys.sorted())
-    func `the same conversation makes the same stub file as with a session, and is played without the server`(
-        name: String
-    ) async throws {
+    func
+        `the same conversation makes the same stub file and report as with a session, and is played without the server`(
+            name: String
+        ) async throws
+    {
         let server = try LoopbackServer()
         let requests = try #require(Self.conversations[name]).map { request -> StubRequest in
             var request = request
             request.url = server.url(request.url.absoluteString)
             return request
         }
-        let recorder = network(.recording, name: "session")
+        let recorder = network(.recording, name: "session", report: "session.report")
         let session = recorder.makeSession(delegate: StayingDelegate())
         for request in requests { _ = try await session.data(for: request.urlRequest) }
         session.invalidateAndCancel()
         try recorder.finishRecording()
-        let other = network(.recording, name: "other")
+        let other = network(.recording, name: "other", report: "other.report")
         for request in requests { _ = try await other.response(to: request, from: Self.send) }
         try other.finishRecording()
         server.stop()
+        try await eventually {
+            let reports = ["session", "other"].compactMap { try? report("\($0).report") }
+            return reports.count == 2 && reports[0] == reports[1] && reports[0].recordedCount == requests.count
+        }
+        let lines = try report("other.report").recorded
+        #expect(lines.allSatisfy { $0.contains(/: \d{3}(, \d+ bytes)?$/) }, "\(lines)")
 
         let texts = try ["session", "other"].map { name in
             try String(contentsOf: directory.file("\(name).json"), encoding: .utf8)

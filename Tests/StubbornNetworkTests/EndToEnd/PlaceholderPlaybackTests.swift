@@ -124,13 +124,26 @@ struct PlaceholderPlaybackTests {
             return request
         }
         #expect(answers([gzip("a longer dummy")], from: record([gzip(Self.key)])) == ["1"])
-        func cbor(_ password: String) -> StubRequest {
-            var request = Self.post("", "application/cbor")
-            request.body = BinaryFormat.cbor.data(.map([("password", .text(password)), ("n", .number(1))]))
+        func list(_ password: String) -> StubRequest {
+            var request = Self.post("", "application/x-plist")
+            request.body = BinaryValue.map([("password", .text(password))]).propertyList
             return request
         }
-        let stubs = record([cbor("s3cret-Va1ue-9f8e")])
-        #expect(answers([cbor("quite another and a longer one")], from: stubs) == ["1"])
+        let stubs = record([list("s3cret-Va1ue-9f8e")])
+        #expect(answers([list("quite another and a longer one")], from: stubs) == ["1"])
+    }
+
+    @Test func `a placeholder that is a name stands for itself, not for any other name`() {
+        let named = Self.post(#"{"token":"\#(Self.key)","uses":{"\#(Self.key)":1}}"#)
+        let stubs = record([named, Self.get("/unsubscribe?\(Self.key)")])
+        let other = "b3Nf6Hs1Vc8JxT5mQ9Wd"
+        #expect(answers([Self.post(#"{"token":"\#(other)","uses":{"\#(other)":1}}"#)], from: stubs) == ["none"])
+        #expect(answers([Self.get("/unsubscribe?\(other)")], from: stubs) == ["none"])
+        let redactor = Redactor(.standard)
+        let stored = [named, Self.get("/unsubscribe?\(Self.key)")].map { redactor.redact(redactor.redact($0)) }
+        #expect(stored.allSatisfy { !$0.url.absoluteString.contains(Self.key) })
+        #expect(stored[0].body.map { String(decoding: $0, as: UTF8.self) }?.contains(Self.key) == false)
+        #expect(answers(stored, from: stubs) == ["1", "2"])
     }
 
     @Test func `an absent value is not a value`() {

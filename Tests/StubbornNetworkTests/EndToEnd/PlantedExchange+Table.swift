@@ -166,35 +166,31 @@ extension PlantedExchange {
         ]
     }
 
-    /// Binary formats, and compressed data in a body.
-    private static let binary: [PlantedExchange] =
-        BinaryFormat.allCases.flatMap { format -> [PlantedExchange] in
-            let (name, type) = (format.rawValue, format.contentType)
-            return [
-                data("\(name) token", type, hex) { format.data("access_token", $0) },
-                data("\(name) nested", type, longer) { secret in
-                    format.data(.map([("user", .map([("password", .text(secret))]))]))
-                },
-                data("\(name) list", type, longer) { secret in
-                    let map = BinaryValue.map([("client_secret", .text(secret))])
-                    return format.data(.list([.truth(true), .text("Zoë"), .list([map, .fraction(1.5)])]))
-                },
-                data("\(name) bytes", type, longer) { secret in
-                    format.data(
-                        .list([
-                            .map([("password", .bytes(Array(secret.utf8)))]),
-                            .map([("photo", .bytes([0, 1, 254, 255]))]),
-                        ])
-                    )
-                },
-                data("\(name) number", type, pin) { secret in
-                    format.data(.list([.map([("pin", .number(Int(secret) ?? 0))]), .number(3)]))
-                },
-                data("\(name) JSON", type, plain) { format.data("payload", #"{"password":"\#($0)"}"#) },
-                data("\(name) spelled", type, awkward) { format.data("password", $0) },
-            ].flatMap(\.self)
-        }
-        + [
+    /// Binary property lists, and compressed data in a body.
+    private static let binary: [PlantedExchange] = {
+        let (name, type) = ("property list", "application/x-plist")
+        return [
+            data("\(name) token", type, hex) { BinaryValue.map([("access_token", .text($0))]).propertyList },
+            data("\(name) nested", type, longer) { secret in
+                BinaryValue.map([("user", .map([("password", .text(secret))]))]).propertyList
+            },
+            data("\(name) list", type, longer) { secret in
+                let map = BinaryValue.map([("client_secret", .text(secret))])
+                return BinaryValue.list([.truth(true), .text("Zoë"), .list([map, .fraction(1.5)])]).propertyList
+            },
+            data("\(name) bytes", type, longer) { secret in
+                BinaryValue.list([
+                    .map([("password", .bytes(Array(secret.utf8)))]),
+                    .map([("photo", .bytes([0, 1, 254, 255]))]),
+                ]).propertyList
+            },
+            data("\(name) number", type, pin) { secret in
+                BinaryValue.list([.map([("pin", .number(Int(secret) ?? 0))]), .number(3)]).propertyList
+            },
+            data("\(name) JSON", type, plain) {
+                BinaryValue.map([("payload", .text(#"{"password":"\#($0)"}"#))]).propertyList
+            },
+            data("\(name) spelled", type, awkward) { BinaryValue.map([("password", .text($0))]).propertyList },
             data("gzip", "application/gzip", plain) { StoredForm.gzip(Data(#"{"password":"\#($0)"}"#.utf8)) },
             data("gzip twice", "application/json", longer) {
                 StoredForm.gzip(StoredForm.gzip(Data(#"{"access_token":"\#($0)"}"#.utf8)))
@@ -204,6 +200,7 @@ extension PlantedExchange {
                 return Data(#"{"state":"\#(inner)"}"#.utf8)
             },
         ].flatMap(\.self)
+    }()
 
     /// Values of different lengths, so that the lengths in front of them differ too.
     private static let longer = (

@@ -1,6 +1,7 @@
+import Foundation
 import Testing
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 struct PercentEncodingTests {
     @Test(arguments: [
@@ -29,6 +30,20 @@ struct PercentEncodingTests {
     func `percent-encoding is normalized to one spelling`(text: String, part: PercentEncoding.Part, spelling: String) {
         #expect(PercentEncoding.normalized(text, as: part) == spelling)
         #expect(PercentEncoding.normalized(spelling, as: part) == spelling)
+    }
+
+    @Test(arguments: [
+        ("http://h/q?filter[name]=a%20b", "http://h/q?filter%5Bname%5D=a%20b"),
+        ("http://h/a|b/%2F?a={1}&b=%2F", "http://h/a%7Cb/%2F?a=%7B1%7D&b=%2F"),
+        (#"http://h/"%e4"?\^`<>"#, "http://h/%22%e4%22?%5C%5E%60%3C%3E"),
+        ("http://h/100%?a=%zz&b=%20", "http://h/100%25?a=%25zz&b=%20"),
+        ("http://h/ä b?c#d#%20", "http://h/%C3%A4%20b?c#d%23%20"),
+        ("http://[::1]:80/[%20", "http://[::1]:80/%5B%20"), ("http://h?[%20", "http://h?%5B%20"),
+        ("/a[%20?next=http://x/[%20", "/a%5B%20?next=http://x/%5B%20"),
+        ("https://u:p@h/~a-._b!$&'()*+,;=:@/%2f?%3F/?#%23/?", "https://u:p@h/~a-._b!$&'()*+,;=:@/%2f?%3F/?#%23/?"),
+    ])
+    func `a URL of another program gets only its invalid characters encoded`(text: String, url: String) {
+        #expect(URL(encodingOnlyInvalid: text)?.absoluteString == url)
     }
 
     @Test func `base64 is decoded in both alphabets, padded or not`() {

@@ -52,6 +52,9 @@ struct RecognitionTests {
         ("define( \"AUTH_KEY\", \"%@\" );\n", "text/plain"),
         (#"{"usuario":"ann","contraseña":"%@"}"#, "application/json"),
         ("usuario=ann&contrase%C3%B1a=%@", "application/x-www-form-urlencoded"),
+        (#"{"логин":"ann","пароль":"%@"}"#, "application/json"), (#"{"密码":"%@"}"#, "application/json"),
+        ("<r><パスワード>%@</パスワード></r>", "text/xml"), (#"{"비밀번호":"%@"}"#, "application/json"),
+        (#"{"backupCodes":[{"code":"%@"}]}"#, "application/json"),
         (
             #"{"query":"mutation L($p: String!) { login(user: \"ann\", password: $p) { ok } }","variables":{"p":"%@"}}"#,
             "application/json"

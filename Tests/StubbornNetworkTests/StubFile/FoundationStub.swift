@@ -1,9 +1,15 @@
 import Foundation
 
-@testable import StubbornNetwork
+@_spi(Tools) @testable import StubbornNetwork
 
 /// The stub file's keys as Foundation decodes them, and nothing else.
 struct FoundationStub: Equatable {
+    /// Returns a URL, in which Foundation itself would encode each `%` again if another character is invalid.
+    fileprivate static func url(_ text: String) throws -> URL {
+        guard let url = URL(encodingOnlyInvalid: text) else { throw URLError(.badURL) }
+        return url
+    }
+
     var method: String
     var url: URL
     var requestFields: [String]
@@ -94,7 +100,7 @@ struct FoundationStub: Equatable {
                 )
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 method = try container.decode(String.self, forKey: .method)
-                url = try container.decode(URL.self, forKey: .url)
+                url = try FoundationStub.url(try container.decode(String.self, forKey: .url))
                 headerFields = try container.decodeIfPresent([String].self, forKey: .headerFields)
                 requestData = try container.decodeIfPresent(Data.self, forKey: .requestData)
             }
@@ -111,7 +117,7 @@ struct FoundationStub: Equatable {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 statusCode = try container.decodeIfPresent(Int.self, forKey: .statusCode)
                 headerFields = try container.decodeIfPresent([String].self, forKey: .headerFields)
-                url = try container.decodeIfPresent(URL.self, forKey: .url)
+                url = try container.decodeIfPresent(String.self, forKey: .url).map(FoundationStub.url)
                 responseData = try container.decodeIfPresent(Data.self, forKey: .responseData)
             }
         }

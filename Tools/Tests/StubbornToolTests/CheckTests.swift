@@ -44,6 +44,93 @@ import Testing
         #expect(result.output.contains("request header Authorization"))
     }
 
+    @Test(arguments: ["text", "json", "github", "sarif"])
+    func `an error and a warning have their severities in every format`(format: String) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/", status: 503)), to: "A.json")
+        try directory.write("[ { \"request\" : ", to: "B.json")
+        let output = try Tool.run(["check", "--format", format], in: directory.url).output
+        let severities: [String: (error: String, warning: String)] = [
+            "text": ("B.json: error: ", "A.json:2: warning: "),
+            "json": (#""severity" : "error""#, #""severity" : "warning""#),
+            "github": ("::error file=B.json", "::warning file=A.json"),
+            "sarif": (#""level" : "error""#, #""level" : "warning""#),
+        ]
+        let expected = try #require(severities[format])
+        #expect(output.contains(expected.error))
+        #expect(output.contains(expected.warning))
+    }
+
+    @Test(arguments: [
+        ("Warning", "warning", 1), ("Warning", "error", 0), ("Warning", "never", 0), ("Error", "warning", 1),
+        ("Error", "error", 1), ("Error", "never", 0), ("Fine", "warning", 0),
+    ])
+    func `the exit status is 1 from the severity on that --fail-on names`(path: String, least: String, status: Int32)
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/")), to: "Fine/A.json")
+        try directory.write(file(stub("https://api.example.com/", status: 503)), to: "Warning/A.json")
+        try directory.write("[ { \"request\" : ", to: "Error/A.json")
+        #expect(try Tool.run(["check", path, "--fail-on", least], in: directory.url).status == status)
+    }
+
+    @Test func `a problem that the settings allow for a file or for one stub is not reported`() throws {
+        let directory = try TemporaryDirectory()
+        let failing = stub("https://api.example.com/", status: 503)
+        try directory.write(file(failing), to: "Stubs/Offline.json")
+        try directory.write(file(failing, failing), to: "Stubs/Outage.json")
+        try directory.write(
+            #"{ "allowed" : { "recorded-error" : [ "Offline", "Outage:2" ] } }"#,
+            to: "Stubs/.stubborn.json"
+        )
+        let run = try Tool.run(["check"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(
+            run.output.split(separator: "\n").map { $0.prefix { $0 != "," } } == [
+                "Stubs/Outage.json:2: warning: Stub 1"
+            ]
+        )
+        try directory.write(
+            #"{ "allowed" : { "recorded-error" : [ "Offline", "Outage" ] } }"#,
+            to: "Stubs/.stubborn.json"
+        )
+        #expect(try Tool.run(["check"], in: directory.url).status == 0)
+    }
+
+    @Test func `the recordings of this project pass`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+        for path in ["Stubs", "Examples"] {
+            let run = try Tool.run(["check", path], in: root.standardizedFileURL)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+        }
+    }
+
+    @Test func `the JSON has its version, the counts and the problems`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/", status: 503)), to: "A.json")
+        let output = try Tool.run(["check", "--format", "json"], in: directory.url).outputData
+        let object = try #require(JSONSerialization.jsonObject(with: output) as? [String: Any])
+        #expect(object["version"] as? Int == 1)
+        #expect(object["command"] as? String == "check")
+        #expect(["files", "stubs", "errors", "warnings"].map { object[$0] as? Int } == [1, 1, 0, 1])
+    }
+
+    @Test func `the log for code scanning has the version of the command and help for each rule`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/")), to: "A.json")
+        struct Log: Decodable {
+            struct Rule: Decodable { var id: String, help: [String: String] }
+            struct Driver: Decodable { var version: String, rules: [Rule] }
+            struct Run: Decodable { var tool: [String: Driver] }
+            var runs: [Run]
+        }
+        let output = try Tool.run(["check", "--format", "sarif"], in: directory.url).outputData
+        let driver = try #require(JSONDecoder().decode(Log.self, from: output).runs.first?.tool["driver"])
+        #expect(driver.version + "\n" == (try Tool.run(["--version"], in: directory.url).output))
+        #expect(driver.rules.allSatisfy { !($0.help["text"] ?? "").isEmpty })
+    }
+
     @Test func `recordings without problems pass`() throws {
         let directory = try TemporaryDirectory()
         try directory.write(file(stub("https://api.example.com/users")), to: "Stubs/Users.json")

@@ -8,7 +8,7 @@ import Testing
     /// In `Damaged` one of two files is damaged: what a command does with the other one is not all that it was asked for.
     private static let endings: [String: [Int32: [String]]] = [
         "init": [0: ["", "Stubs --dry-run"], 2: ["nowhere", "get.sh"]],
-        "list": [0: ["Stubs", "Empty"], 1: ["Damaged", "Stopped", "Damaged --json"], 2: ["nowhere"]],
+        "list": [0: ["Stubs", "Empty"], 1: ["Damaged", "Stopped", "Damaged --format json"], 2: ["nowhere"]],
         "show": [0: ["Stubs"], 2: ["nowhere", "Damaged", "Stubs --stub 9"]],
         "diff": [
             0: ["Stubs Copy", "HEAD:Stubs/A.json Stubs/A.json"],
@@ -26,8 +26,22 @@ import Testing
             0: ["Stubs", "Volatile --accept-volatile"], 1: ["Changed", "Changed --list", "Volatile"],
             2: ["nowhere", "Damaged", "Damaged --list"],
         ],
+        "accept": [
+            0: ["Changed", "Volatile/A.json --stub 1"], 1: ["Stubs"], 2: ["nowhere", "Damaged", "Changed --stub 9"],
+        ],
+        "reject": [
+            0: ["Changed", "Volatile/A.json --stub 1"], 1: ["Stubs"], 2: ["nowhere", "Damaged", "Changed --removed 9"],
+        ],
+        "explain": [
+            0: ["Stubs/A.json --request https://api.example.com/a"],
+            1: ["Stubs/A.json --request https://api.example.com/b"],
+            2: ["nowhere --request https://a.b", "Damaged/A.json --request https://a.b", "Stubs/A.json --request a"],
+        ],
         "check": [
-            0: ["Stubs", "Stubs --reports used", "Stubs --older-than 90d", "Damaged --ignore unreadable-file"],
+            0: [
+                "Stubs", "Stubs --reports used", "Stubs --older-than 90d", "Damaged --ignore unreadable-file",
+                "Damaged --fail-on never",
+            ],
             1: ["Damaged", "Secrets", "Stopped", "Stubs Changed --reports used", "Stubs --reports unused"],
             2: ["nowhere", "Empty", "Changed --reports used", "Stubs --reports nowhere", "Stubs --reports Empty"],
         ],
@@ -107,7 +121,7 @@ import Testing
         for name in ["Stubs", "Copy", "Changed", "Volatile", "Damaged", "Stopped"] {
             try directory.write(stub, to: "\(name)/A.json")
         }
-        if ["diff", "report", "review", "check", "prune"].contains(command) {
+        if ["diff", "report", "review", "accept", "reject", "check", "prune"].contains(command) {
             try Tool.git("init", in: directory.url)
             try Tool.git("add", ".", in: directory.url)
             try Tool.git("commit", "-m", "Record", in: directory.url)

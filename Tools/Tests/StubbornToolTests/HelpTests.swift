@@ -33,6 +33,9 @@ import Testing
         try Tool.git("init", in: directory.url)
         try Tool.git("add", "Tests", in: directory.url)
         try Tool.git("commit", "-m", "Record", in: directory.url)
+        if ["accept", "reject"].contains(command) {
+            try directory.write(file.replacing("Ada", with: "Grace"), to: "Tests/Stubs/LoginTests_testLogin.json")
+        }
         for name in ["curl", "jq"] {
             let program = try directory.write("#!/bin/sh\ncat > /dev/null\n", to: "bin/\(name)")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
@@ -63,12 +66,27 @@ import Testing
         #expect(result.status == 0)
     }
 
+    @Test(arguments: [
+        ("shwo", "There is no command shwo. Did you mean show?"), ("lst", "Did you mean list?"),
+        ("frobnicate", "There is no command frobnicate. See stubborn --help."),
+    ])
+    func `an unknown command is an error that names the closest one`(name: String, message: String) throws {
+        let directory = try TemporaryDirectory()
+        for arguments in [[name], [name, "x"], ["help", name]] {
+            let result = try Tool.run(arguments, in: directory.url)
+            #expect(result.status == 64)
+            #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
+        }
+        #expect(try Tool.run(["help", "show"], in: directory.url).status == 0)
+        #expect(try Tool.run(["help"], in: directory.url).status == 0)
+    }
+
     @Test func `every example runs as it is printed`() async throws {
         let main = try help()
         let commands = main.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }.compactMap { line in
             line.split(separator: " ").first.map(String.init)
         }
-        #expect(commands.count == 18, "\(commands)")
+        #expect(commands.count == 21, "\(commands)")
         var texts = [("", main)]
         for command in commands { texts.append((command, try help(command))) }
         for (command, lines) in texts {

@@ -343,4 +343,77 @@ struct ImportTests {
         #expect(result.status == 0)
         #expect(try StubFile(reading: directory.file("Deep/new.json")).stubs.count == 1)
     }
+
+    // MARK: Other programs' spellings
+
+    @Test(arguments: ["har", "curl"])
+    func `a URL keeps its bytes apart from what a URL cannot hold`(format: String) throws {
+        let url = "https://api.example.com/q?filter[name]=a%20b&c=1|2&d=%2F"
+        let har = """
+            { "log": { "entries": [ { "request": { "method": "GET", "url": "\(url)" }, "response": { "status": 200 } } ] } }
+            """
+        let stubs = try imported(format == "har" ? har : "curl '\(url)'", as: "a.txt", "--format", format)
+        #expect(
+            stubs.map(\.request.url.absoluteString)
+                == ["https://api.example.com/q?filter%5Bname%5D=a%20b&c=1%7C2&d=%2F"]
+        )
+    }
+
+    @Test func `a form as Postman copies it is read without its quotation marks`() throws {
+        try directory.write("PNG", to: "a b;c.png")
+        let stubs = try imported(
+            #"""
+            curl --location 'https://api.example.com/upload' \
+              --form 'file=@"a b;c.png"' --form 'name="Ada; \"the first\" \\"' --form 'plain=a;b' \
+              --form 'other=@"a b;c.png";type=image/png;filename="x;y.png"'
+            """#,
+            as: "postman.sh"
+        )
+        let body = try #require(stubs.first?.request.body.map { String(decoding: $0, as: UTF8.self) })
+        #expect(body.contains(#"name="file"; filename="a b;c.png""#))
+        #expect(body.contains("\r\n\r\nAda; \"the first\" \\\r\n"))
+        #expect(body.contains("\r\n\r\na;b\r\n"))
+        #expect(body.contains(#"name="other"; filename="x;y.png""#))
+        #expect(body.contains("Content-Type: image/png\r\n"))
+    }
+
+    @Test func `a command with an unknown option is left out, and the others are imported`() throws {
+        try directory.write(
+            """
+            curl https://api.example.com/a
+            curl --frobnicate https://api.example.com/b
+            curl https://api.example.com/c
+
+            """,
+            to: "three.sh"
+        )
+        let result = try Tool.run(["import", "three.sh", "--to", "new.json"], in: directory.url)
+        #expect(result.status == 2)
+        #expect(
+            result.errors.contains("three.sh: a command was left out. The option --frobnicate of curl is not known.")
+        )
+        let stubs = try StubFile(reading: directory.file("new.json")).stubs
+        #expect(stubs.map(\.request.url.path) == ["/a", "/c"])
+    }
+
+    @Test(arguments: [true, false])
+    func `imports at the same time all keep their stubs`(fileExists: Bool) async throws {
+        if fileExists { try directory.write("[]\n", to: "new.json") }
+        let directory = directory.url
+        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try Tool.run(
+                        ["import", "-", "--format", "curl", "--to", "new.json", "--add"],
+                        in: directory,
+                        input: Data("curl https://api.example.com/\(number)\n".utf8)
+                    ).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 0, count: 8))
+        let stubs = try StubFile(reading: directory.appendingPathComponent("new.json")).stubs
+        #expect(Set(stubs.map(\.request.url.path)) == Set((0..<8).map { "/\($0)" }))
+    }
 }

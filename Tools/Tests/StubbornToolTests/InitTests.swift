@@ -64,4 +64,32 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains("is in no git repository"))
     }
+
+    @Test func `the rules for agents are written between marks, and renewed there`() throws {
+        try directory.write("# My rules\n\nBe kind.", to: "AGENTS.md")
+        let result = try Tool.run(["init", "--agents"], in: directory.url)
+        #expect(result.status == 0)
+        let text = try directory.text("AGENTS.md")
+        #expect(text.hasPrefix("# My rules\n\nBe kind.\n\n<!-- stubborn: rules -->\n## Recordings"))
+        #expect(text.hasSuffix("\n<!-- stubborn: end -->\n"))
+        #expect(try Tool.run(["init", "--agents"], in: directory.url).errors == "Everything is set up already.\n")
+        try directory.write(text.replacing("Never edit", with: "Always edit") + "\nMore.\n", to: "AGENTS.md")
+        #expect(try Tool.run(["init", "--agents"], in: directory.url).status == 0)
+        #expect(try directory.text("AGENTS.md") == text + "\nMore.\n")
+    }
+
+    @Test func `a mark without its end is an error, and the file stays`() throws {
+        try directory.write("<!-- stubborn: rules -->\nmine\n", to: "AGENTS.md")
+        let result = try Tool.run(["init", "--agents"], in: directory.url)
+        #expect(result.status == 2)
+        #expect(try directory.text("AGENTS.md") == "<!-- stubborn: rules -->\nmine\n")
+    }
+
+    @Test func `every command that the rules name is there`() throws {
+        _ = try Tool.run(["init", "--agents"], in: directory.url)
+        let rules = try directory.text("AGENTS.md")
+        let names = rules.matches(of: /stubborn ([a-z]+)/).map { String($0.1) }
+        #expect(names.count >= 6)
+        for name in names { #expect(try Tool.run(["help", name], in: directory.url).status == 0, "\(name)") }
+    }
 }

@@ -82,8 +82,11 @@ import Testing
 
     @Test func `the list as JSON has the figures of each file`() throws {
         try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "A.json")
-        let result = try Tool.run(["list", "A.json", "--json"], in: directory.url)
-        let rows = try #require(JSONSerialization.jsonObject(with: result.outputData) as? [[String: Any]])
+        let result = try Tool.run(["list", "A.json", "--format", "json"], in: directory.url)
+        let object = try #require(JSONSerialization.jsonObject(with: result.outputData) as? [String: Any])
+        #expect(object["version"] as? Int == 1)
+        #expect(object["command"] as? String == "list")
+        let rows = try #require(object["files"] as? [[String: Any]])
         #expect(rows.count == 1)
         #expect(rows.first?["file"] as? String == "A.json")
         #expect(rows.first?["stubs"] as? Int == 1)
@@ -94,5 +97,27 @@ import Testing
         let result = try Tool.run(["list"], in: directory.url)
         #expect(result.status == 0)
         #expect(result.errors == "There are no stub files in ..\n")
+    }
+
+    @Test func `a long method makes no row wide`() throws {
+        let stub = Recorded.stub("/a", method: String(repeating: "M", count: 600), json: "1")
+        try directory.write(Recorded.file(stub), to: "A.json")
+        let lines = try Tool.run(["list"], in: directory.url).output.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count < 100 }, "\(lines)")
+        #expect(lines.last?.contains("MMMMMMMMMMM…") == true)
+    }
+
+    @Test(.enabled(if: TerminalWindow.isAvailable, "tmux is not installed"))
+    func `a long list shows on a terminal how far it is`() throws {
+        for number in 0..<600 { try directory.write("[]", to: "Stubs/\(number).json") }
+        let command = "'\(Tool.executable.path)' list Stubs 2>&1 >/dev/null | tr '\\r' '\\n' | head -n 3"
+        let plain = try TerminalWindow(running: command + "; echo end", in: directory.url)
+        #expect(try !plain.screen(showing: "\nend").contains("/600"))
+        let window = try TerminalWindow(
+            running:
+                "script -qc \"'\(Tool.executable.path)' list Stubs >/dev/null\" out; grep -c 600/600 out; echo end",
+            in: directory.url
+        )
+        #expect(try window.screen(showing: "\nend").contains("\n1\nend"))
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("show Stubs", 0), ("list Many", 0), ("list Many --json", 0), ("diff Stubs/A.json Stubs/B.json", 1),
+            ("show Stubs", 0), ("list Many", 0), ("list Many --format json", 0), ("diff Stubs/A.json Stubs/B.json", 1),
             ("textconv Stubs/A.json", 0), ("review --list", 1), ("check Stubs", 1), ("check Stubs --format sarif", 1),
             ("format Stubs --dry-run", 1), ("export Stubs --format har", 0), ("export Stubs --format swift", 0),
             ("export Stubs --format curl", 0), ("help import", 0), ("--generate-completion-script zsh", 0),
@@ -79,7 +79,7 @@ import Testing
             "$0" export <(cat Copy.json) --format curl | "$0" import - --format curl --to Requests.json
             "$0" export Stubs/A.json --format http --stub 2 | "$0" import - --format http --url http://a.b/c --to One.json
             cmp <("$0" show Stubs/A.json | tail -n +2) <("$0" show Copy.json | tail -n +2)
-            "$0" list --json Stubs | grep -c '"file"'
+            "$0" list --format json Stubs | grep -c '"file"'
             """#
         let result = try Tool.run(
             URL(fileURLWithPath: "/usr/bin/env"),
@@ -98,6 +98,6 @@ import Testing
 
     @Test func `a named pipe below a directory is left alone`() throws {
         _ = try Tool.run(program: ["mkfifo", "Stubs/C.json"], in: directory.url)
-        #expect(try Tool.run(["list", "Stubs", "--json"], in: directory.url).status == 0)
+        #expect(try Tool.run(["list", "Stubs", "--format", "json"], in: directory.url).status == 0)
     }
 }

@@ -193,4 +193,108 @@ struct RecordTests {
         #expect(result.status == 2)
         #expect(result.errors.contains(url))
     }
+
+    @Test func `the bytes of a URL reach the server as the client has sent them`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server)
+        for path in ["/q?filter[name]=a%20b", "/a|b?c=%2F"] { _ = try recorder.curl(path) }
+        recorder.end()
+
+        #expect(
+            try recorded() == ["GET \(server.url)/q?filter%5Bname%5D=a%20b 404", "GET \(server.url)/a%7Cb?c=%2F 404"]
+        )
+    }
+
+    @Test func `a request with the name of another host is refused, unless that name is given`() async throws {
+        let server = try await realServer()
+        let strict = try await record(server, "--to", "strict.json")
+        let open = try await record(server, "--to", "open.json", "--host", "evil.example")
+        let status = { (recorder: RunningTool, host: String) in
+            try recorder.curl(
+                "/new",
+                "--output",
+                "/dev/null",
+                "--write-out",
+                "%{http_code}",
+                "--header",
+                "Host: \(host)"
+            )
+            .output
+        }
+        for host in ["evil.example", "evil.example:80", "localhost.evil.example"] {
+            #expect(try status(strict, host) == "421", "\(host)")
+        }
+        for host in ["localhost:8080", "127.0.0.1", "app.localhost", "[::1]:80"] {
+            #expect(try status(strict, host) == "200", "\(host)")
+        }
+        #expect(try status(open, "evil.example") == "200")
+        #expect(server.errors.components(separatedBy: "GET /new: answered").count == 6)
+    }
+
+    @Test func `pages of other origins may record, and a preflight is not passed on`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server, "--cors")
+        let origin = "Origin: http://localhost:3000"
+        let preflight = try recorder.curl(
+            "/new",
+            "--include",
+            "--request",
+            "OPTIONS",
+            "--header",
+            origin,
+            "--header",
+            "Access-Control-Request-Method: GET"
+        ).output
+        #expect(preflight.hasPrefix("HTTP/1.1 204 "))
+        let answer = try recorder.curl("/new", "--include", "--header", origin).output
+        #expect(answer.contains("Access-Control-Allow-Origin: http://localhost:3000\r\n"))
+        #expect(answer.contains("\r\n\r\n") && answer.contains("new"))
+        recorder.end()
+
+        #expect(try recorded() == ["GET \(server.url)/new 200"])
+    }
+
+    @Test(
+        .enabled(if: Tool.isInstalled("openssl") && Tool.isInstalled("python3"), "openssl or python3 is not installed")
+    )
+    func `an own certificate that is not trusted is explained`() async throws {
+        _ = try Tool.run(
+            program: [
+                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "ca.pem",
+            ],
+            in: directory.url
+        )
+        try directory.write(
+            """
+            import http.server, ssl
+            server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain("ca.pem", "key.pem")
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            open("port", "w").write(str(server.server_port) + "\\n")
+            server.serve_forever()
+            """,
+            to: "server.py"
+        )
+        try directory.write("hello", to: "hello.txt")
+        let python = Process()
+        python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        python.arguments = ["python3", "server.py"]
+        python.currentDirectoryURL = directory.url
+        python.standardError = FileHandle.nullDevice
+        try python.run()
+        defer { kill(python.processIdentifier, SIGKILL) }
+        var port = ""
+        for _ in 0..<500 where !port.hasSuffix("\n") {
+            try await Task.sleep(nanoseconds: 20_000_000)
+            port = (try? directory.text("port")) ?? ""
+        }
+        let upstream = "https://localhost:\(port.dropLast())"
+        let recorder = try await RunningTool(
+            ["record", "--upstream", upstream, "--to", "new.json"],
+            in: directory.url
+        )
+        #expect(try recorder.curl("/hello.txt").output.contains("add the authority to those that this machine trusts"))
+    }
 }

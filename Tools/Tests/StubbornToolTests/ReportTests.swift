@@ -131,4 +131,105 @@ import Testing
         #expect(try directory.text("report.html").contains("Stubs/Broken.json"))
         #expect(run.errors.contains("Stubs/Broken.json"))
     }
+
+    @Test func `a renamed file and a stub with another date are shown as such`() throws {
+        let directory = try directory()
+        let stub = { (day: String) in Recorded.stub("/a", json: "1", headers: ["Date[:::]\(day)"]) }
+        let user = Recorded.stub("/users/42", json: #"{"user":{"name":"Ada","roles":["author","editor"]}}"#)
+        try directory.write(Recorded.file(stub("Sat"), user), to: "Stubs/Old.json")
+        try commit(directory)
+        try directory.write(Recorded.file(stub("Sun"), user), to: "Stubs/New.json")
+        try FileManager.default.removeItem(at: directory.file("Stubs/Old.json"))
+        let run = try Tool.run(["report", "Stubs", "--output", "report.html", "--against", "HEAD"], in: directory.url)
+        #expect(run.status == 0)
+        let page = try directory.text("report.html")
+        #expect(page.contains("Compared with HEAD: 1 volatile, 4 same."))
+        #expect(page.contains("<h2>Stubs/New.json <small>renamed from Stubs/Old.json, 2 stubs</small></h2>"))
+        #expect(!page.contains("data-file=\"Stubs/Old.json\""))
+    }
+
+    @Test func `the size of a body is that of its bytes, not of its base64`() throws {
+        let directory = try TemporaryDirectory()
+        let body = Data(repeating: 7, count: 6_345)
+        try directory.write(Recorded.file(Recorded.stub("/a", type: "a/b", body: body)), to: "A.json")
+        #expect(try Tool.run(["report", "A.json", "--output", "report.html"], in: directory.url).status == 0)
+        let page = try directory.text("report.html")
+        #expect(page.contains("1 stub file, 1 stub, 6.3 kB of bodies"))
+        #expect(page.contains(#"<span class="size">6.3 kB</span>"#))
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `an address that cannot be decoded is searched as it is`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        let page = directory.url.appendingPathComponent("report.html").absoluteString
+        try browser.open(try #require(URL(string: "\(page)#search=%E0%A4%A")))
+        #expect(try browser.text("#count") == "0 of 3 stubs")
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `words are marked, JSON has colours, and the slash goes to the search`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        let page = directory.url.appendingPathComponent("report.html").absoluteString
+        try browser.open(try #require(URL(string: page)))
+        try browser.type("/", into: "summary")
+        #expect(try browser.value("document.activeElement.id") == "search")
+        try browser.type("ada", into: "#search")
+        #expect(try browser.value("document.getElementById('search').value") == "ada")
+        // Closed stubs show nothing to mark.
+        #expect(try browser.value("CSS.highlights.get('found').size") == "0")
+        try browser.click("#open")
+        #expect(try browser.text("#count") == "2 of 3 stubs")
+        // The toggle events come after the click.
+        var count = ""
+        for _ in 0..<100 where count != "2" {
+            count = try browser.value("CSS.highlights.get('found').size")
+        }
+        #expect(count == "2")
+        #expect(
+            try browser.value("[...CSS.highlights.get('json-key')].map(String).sort().join(' ')") == #""name" "user""#
+        )
+        #expect(
+            try browser.value("getComputedStyle(document.querySelector('[data-copy=curl]'), '::before').content")
+                == #""Copy as cURL""#
+        )
+        #expect(
+            try browser.value("document.querySelector('details:not([hidden]) [data-copy=curl]').dataset.text")
+                == "curl 'https://api.example.com/users/1'"
+        )
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `the search finds nothing in the buttons, which copy`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        let page = directory.url.appendingPathComponent("report.html").absoluteString
+        try browser.open(try #require(URL(string: "\(page)#search=copy")))
+        #expect(try browser.text("#count") == "0 of 3 stubs")
+        try browser.open(try #require(URL(string: "\(page)?2#method=POST")))
+        try browser.click("#open")
+        try browser.click("details:not([hidden]) [data-copy=url]")
+        let label = "document.querySelector('details:not([hidden]) [data-copy=url]').dataset.label"
+        var text = "Copy URL"
+        for _ in 0..<100 where text == "Copy URL" { text = try browser.value(label) }
+        #expect(text == "Copied")
+    }
+
+    @Test func `the meaning of an error is next to its number`() throws {
+        let directory = try TemporaryDirectory()
+        let url = #""request" : { "method" : "GET", "url" : "https://api.example.com/" }"#
+        try directory.write(
+            #"[ { "error" : { "domain" : "NSURLErrorDomain", "code" : -1009 }, \#(url) } ]"#,
+            to: "A.json"
+        )
+        #expect(try Tool.run(["report", "A.json", "--output", "report.html"], in: directory.url).status == 0)
+        #expect(try directory.text("report.html").contains("NSURLErrorDomain -1009 (offline)"))
+    }
 }

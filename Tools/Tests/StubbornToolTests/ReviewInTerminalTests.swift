@@ -14,6 +14,14 @@ struct ReviewInTerminalTests {
         try directory.write(ReviewTests.after, to: "Stubs/A.json")
     }
 
+    /// The list of keys, which a key that is none of them shows.
+    private static let keys = """
+        a  accept: stage the stub          f  accept the rest of the file
+        r  reject: put back what HEAD has  l  accept all that is left
+        s  skip: decide later              u  take the last answer back (also b)
+        w  show the whole stub             q  quit
+        """
+
     private func window(_ variables: String = "") throws -> TerminalWindow {
         let command = "echo $$ > process; exec \(Tool.executable.path) review"
         return try TerminalWindow(
@@ -30,7 +38,7 @@ struct ReviewInTerminalTests {
                 (1/4) Stubs/A.json
                 ~ GET https://api.example.com/dated
                     volatile: headers.Date
-                [a]ccept, [r]eject, [s]kip, show [w]hole, [q]uit?
+                [a]ccept, [r]eject, [s]kip, [u]ndo, show [w]hole, [?], [q]uit?
                 """
             )
         )
@@ -54,7 +62,8 @@ struct ReviewInTerminalTests {
         let window = try window()
         _ = try window.screen(showing: "(1/4)")
         // Up, F3 and Delete: their last bytes are A, R and a tilde.
-        let answer = "[a]ccept, [r]eject, [s]kip, show [w]hole, [q]uit? \\u{1B}\nPress one of a, r, s, w and q.\n"
+        let answer =
+            "[a]ccept, [r]eject, [s]kip, [u]ndo, show [w]hole, [?], [q]uit? \\u{1B}\n\(Self.keys)\n"
         for (count, key) in zip(1..., ["Up", "F3", "DC"]) {
             try window.type(key)
             _ = try window.screen(showing: String(repeating: answer, count: count))
@@ -95,7 +104,7 @@ struct ReviewInTerminalTests {
         let window = try window()
         _ = try window.screen(showing: "(1/4)")
         try window.type("x")
-        #expect(try window.screen(showing: "Press").contains("[q]uit? x\nPress one of a, r, s, w and q.\n[a]ccept"))
+        #expect(try window.screen(showing: Self.keys + "\n[a]ccept").contains("[q]uit? x\n\(Self.keys)\n[a]ccept"))
     }
 
     @Test(arguments: ["C-c", "C-d", "kill"])
@@ -131,5 +140,55 @@ struct ReviewInTerminalTests {
         window = nil
         for _ in 0..<600 where try !processes().isEmpty { Thread.sleep(forTimeInterval: 0.05) }
         #expect(try processes().isEmpty)
+    }
+
+    @Test func `the question mark shows the keys, and undo takes an answer back`() throws {
+        let window = try window()
+        _ = try window.screen(showing: "(1/4)")
+        try window.type("?")
+        #expect(try window.screen(showing: Self.keys + "\n[a]ccept").contains("[?], [q]uit? ?\n\(Self.keys)\n[a]ccept"))
+        try window.type("r")
+        _ = try window.screen(showing: "(2/4)")
+        try window.type("u")
+        _ = try window.screen(showing: "[q]uit? u\n\n(1/4)")
+        try window.type("q")
+        #expect(try window.screen(showing: "status").contains("4 stubs left to review.\nstatus 1\n"))
+        #expect(try directory.text("Stubs/A.json") == ReviewTests.after)
+    }
+
+    @Test func `Control-Z stops the review, and the shell continues it`() throws {
+        let window = try TerminalWindow(running: "bash --norc -i", in: directory.url)
+        try window.type("PS1='> '; clear; '\(Tool.executable.path)' review", "Enter")
+        _ = try window.screen(showing: "(1/4)")
+        try window.type("C-z")
+        #expect(try window.screen(showing: "Stopped").contains("Stopped"))
+        try window.type("stty -a | grep -c ' icanon'", "Enter")
+        #expect(try window.screen(showing: "\n1\n").contains("\n1\n"))
+        try window.type("fg", "Enter")
+        _ = try window.screen(showing: "review\n[a]ccept")
+        try window.type("q")
+        #expect(try window.screen(showing: "4 stubs left to review.").contains("4 stubs left to review."))
+    }
+
+    @Test func `a change that is longer than the screen is cut, and shown a screen at a time`() throws {
+        let numbers = (1...300).map { "      \($0)" }.joined(separator: ",\n")
+        try directory.write(
+            Recorded.file(Recorded.stub("/long", json: "[\n\(numbers)\n    ]")),
+            to: "Stubs/A.json"
+        )
+        let window = try window()
+        _ = try window.screen(showing: "(1/4)")
+        for number in 1...3 {
+            try window.type("s")
+            _ = try window.screen(showing: "(\(number + 1)/4)")
+        }
+        #expect(try window.screen(showing: "more lines: press w").contains("more lines: press w"))
+        try window.type("w")
+        let page = try window.screen(showing: "more lines: q to stop")
+        #expect(page.contains("more lines: q to stop") && !page.contains("300"))
+        try window.type("Space")
+        _ = try window.screen(showing: "50")
+        try window.type("q")
+        #expect(try window.screen(showing: "[q]uit? \n").contains("more lines: q to stop"))
     }
 }

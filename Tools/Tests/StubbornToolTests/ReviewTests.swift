@@ -250,4 +250,117 @@ import Testing
         _ = try Tool.run(["review", "Stubs/[BC].json"], in: directory.url, input: Data("a\n".utf8))
         #expect(try Tool.git("diff", "--cached", "--name-only", in: directory.url) == "Stubs/[BC].json\n")
     }
+
+    @Test func `the list as JSON has the kind, the position and the differences of each change`() throws {
+        let result = try review("", "--list", "--format", "json")
+        #expect(result.status == 1)
+        struct List: Decodable {
+            struct Change: Decodable {
+                var change: String, stub: Int?, oldStub: Int?, request: String?, isVolatile: Bool, differences: [String]
+            }
+            struct File: Decodable { var file: String, changes: [Change] }
+            var version: Int, command: String, files: [File]
+        }
+        let list = try JSONDecoder().decode(List.self, from: result.outputData)
+        #expect(list.version == 1 && list.command == "review")
+        #expect(list.files.map(\.file) == ["Stubs/A.json"])
+        #expect(
+            list.files[0].changes.map { "\($0.change) \($0.stub ?? 0) \($0.oldStub ?? 0) \($0.request ?? "")" } == [
+                "changed 1 1 GET https://api.example.com/dated", "changed 2 2 GET https://api.example.com/user",
+                "removed 0 3 GET https://api.example.com/old", "new 3 0 GET https://api.example.com/new",
+            ]
+        )
+        #expect(list.files[0].changes.map(\.isVolatile) == [true, false, false, false])
+        #expect(list.files[0].changes[1].differences == [#"body.name: "Ada" → "Grace""#])
+    }
+
+    @Test func `a new stub is shown with its beginning`() throws {
+        let result = try review("sssq")
+        #expect(
+            result.output.contains(
+                """
+                + GET https://api.example.com/new: 200, 2 bytes
+                    GET https://api.example.com/new
+                    HTTP 200
+                      Content-Type: application/json
+                    \("")
+                      []
+                [a]ccept
+                """
+            )
+        )
+    }
+
+    @Test(arguments: [("srfq", 3, 1), ("sl", 3, 0)])
+    func `the rest of a file, and all that is left, are accepted by one key`(keys: String, accepted: Int, rejected: Int)
+        throws
+    {
+        try directory.write(Recorded.file(Self.new), to: "Stubs/B.json")
+        let result = try review(keys)
+        if keys.contains("f") {
+            #expect(result.errors.hasPrefix("2 accepted, 1 rejected, 2 stubs left to review."))
+        } else {
+            #expect(result.errors.hasPrefix("4 accepted, 0 rejected, 1 stub left to review."))
+            #expect(try Tool.git("show", ":Stubs/B.json", in: directory.url) == Recorded.file(Self.new))
+        }
+    }
+
+    @Test(arguments: ["au", "ru", "sru", "sfu", "srab", "sauau"])
+    func `an answer that is taken back has changed nothing`(keys: String) throws {
+        try directory.write(Recorded.file(Self.new), to: "Stubs/B.json")
+        let before = try Tool.git("status", "--porcelain", in: directory.url)
+        let result = try review(keys == "srab" ? "srabbb" : keys)
+        #expect(result.errors.hasPrefix("5 stubs left to review."), "\(result.errors)")
+        #expect(try Tool.git("status", "--porcelain", in: directory.url) == before)
+        #expect(try directory.text("Stubs/A.json") == Self.after)
+        #expect(try directory.text("Stubs/B.json") == Recorded.file(Self.new))
+        #expect(try staged() == Self.before)
+    }
+
+    @Test func `a new file that was rejected comes back`() throws {
+        try directory.write(Recorded.file(Self.new), to: "Stubs/0.json")
+        let result = try review("ru")
+        #expect(result.errors == "5 stubs left to review.\n")
+        #expect(try directory.text("Stubs/0.json") == Recorded.file(Self.new))
+    }
+
+    // MARK: Without questions
+
+    @Test func `stubs are accepted and rejected by their numbers`() throws {
+        let accepted = try Tool.run(["accept", "Stubs/A.json", "--stub", "2"], in: directory.url)
+        #expect(accepted.status == 0, "\(accepted.errors)")
+        #expect(accepted.output == "Accepted Stubs/A.json: GET https://api.example.com/user\n")
+        #expect(try staged() == Recorded.file(Self.dated("Sat"), Self.user("Grace"), Self.old))
+        let rejected = try Tool.run(
+            ["reject", "Stubs", "--stub", "3", "--stub", "1", "--removed", "3"],
+            in: directory.url
+        )
+        #expect(rejected.status == 0, "\(rejected.errors)")
+        #expect(
+            try directory.text("Stubs/A.json") == Recorded.file(Self.dated("Sat"), Self.user("Grace"), Self.old)
+        )
+        #expect(try review("").errors == "Nothing is left to review.\n")
+        #expect(try Tool.run(["reject", "Stubs"], in: directory.url).status == 1)
+    }
+
+    @Test func `all changes of several files are accepted or rejected at once`() throws {
+        try directory.write(Recorded.file(Self.new, Self.old), to: "Stubs/B.json")
+        let rejected = try Tool.run(["reject", "Stubs"], in: directory.url)
+        #expect(rejected.status == 0)
+        #expect(try Tool.git("status", "--porcelain", in: directory.url) == "")
+        #expect(try directory.text("Stubs/A.json") == Self.before)
+        let command = try #require(rejected.errors.firstMatch(of: /To get it back: (.*B.json)/)?.1)
+        _ = try Tool.run(program: ["sh", "-c", String(command)], in: directory.url)
+        #expect(try directory.text("Stubs/B.json") == Recorded.file(Self.new, Self.old))
+        #expect(try Tool.run(["accept", "."], in: directory.url).status == 0)
+        #expect(try Tool.git("status", "--porcelain", in: directory.url) == "A  Stubs/B.json\n")
+    }
+
+    @Test func `a number without a change is an error, and nothing is decided`() throws {
+        for arguments in [["--stub", "2", "--stub", "9"], ["--stub", "2", "--removed", "1"]] {
+            let result = try Tool.run(["accept", "Stubs/A.json"] + arguments, in: directory.url)
+            #expect(result.status == 2)
+            #expect(try staged() == Self.before)
+        }
+    }
 }

@@ -337,4 +337,121 @@ struct ServeTests {
         #expect(!result.output.contains("Socket errors"), "\(result.output)")
         #expect(!result.output.contains("Non-2xx"), "\(result.output)")
     }
+
+    // MARK: Clients in other languages
+
+    @Test(arguments: [
+        ("/q?filter%5Bname%5D=a%20b", "/q?filter[name]=a%20b"), ("/q?filter%5Bname%5D=a%20b", "/q?filter[name]=a+b"),
+        ("/q?filter%5Bname%5D=a+b", "/q?filter%5Bname%5D=a%20b"), ("/q?a=1%7C2&b=%2F", "/q?a=1|2&b=%2F"),
+    ])
+    func `a query is the same in the spelling of another client`(recorded: String, asked: String) async throws {
+        let server = try await serve(text("https://a.example\(recorded)", "found"))
+        #expect(try server.curl(asked).output == "found")
+    }
+
+    @Test func `a plus that was recorded as such is no space`() async throws {
+        let server = try await serve(text("https://a.example/q?a=1%2B1", "found"))
+        #expect(try server.curl("/q?a=1+1", "--output", "/dev/null", "--write-out", "%{http_code}").output == "404")
+    }
+
+    @Test func `a request that no stub answers is told from a recorded 404, and its report is about the command`()
+        async throws
+    {
+        let server = try await serve(
+            text("https://a.example/users?page=1", "one"),
+            stub("https://a.example/gone", #""response": { "statusCode": 404 }"#)
+        )
+        let unmatched = try server.curl("/users?page=2", "--include").output
+        #expect(unmatched.contains("X-Stubborn: unmatched\r\n"))
+        #expect(unmatched.contains("start the server with: --matching lenient"))
+        for code in ["swift", "network", "[.httpMethod"] { #expect(!unmatched.contains(code), "\(unmatched)") }
+        let recorded = try server.curl("/gone", "--include").output
+        #expect(recorded.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+        #expect(!recorded.contains("X-Stubborn"))
+    }
+
+    // MARK: Browsers
+
+    @Test func `pages of other origins may read responses, and preflights are answered`() async throws {
+        let url = "https://a.example/users"
+        let fields = ["Access-Control-Allow-Origin[:::]https://real.example", "X-Kind[:::]user"]
+        let server = try await serve(text(url, "Ada", fields: fields), options: ["--cors"])
+
+        let origin = "Origin: http://localhost:3000"
+        let answer = try server.curl("/users", "--include", "--header", origin).output
+        #expect(answer.contains("Access-Control-Allow-Origin: http://localhost:3000\r\n"))
+        #expect(answer.contains("Access-Control-Allow-Credentials: true\r\n"))
+        #expect(answer.contains("Access-Control-Expose-Headers: Vary, X-Kind\r\n"))
+        #expect(!answer.contains("real.example"))
+        #expect(
+            try server.curl("/other", "--include", "--header", origin).output.contains("Access-Control-Allow-Origin")
+        )
+        let preflight = try server.curl(
+            "/users",
+            "--include",
+            "--request",
+            "OPTIONS",
+            "--header",
+            origin,
+            "--header",
+            "Access-Control-Request-Method: PUT",
+            "--header",
+            "Access-Control-Request-Headers: x-token"
+        ).output
+        #expect(preflight.hasPrefix("HTTP/1.1 204 "))
+        #expect(preflight.contains("Access-Control-Allow-Methods: PUT\r\n"))
+        #expect(preflight.contains("Access-Control-Allow-Headers: x-token\r\n"))
+    }
+
+    @Test func `only the page of the origin that is named may read responses`() async throws {
+        let server = try await serve(
+            text("https://a.example/users", "Ada"),
+            options: ["--cors", "http://localhost:3000"]
+        )
+        for (origin, isAllowed) in [("http://localhost:3000", true), ("http://localhost:3001", false)] {
+            let answer = try server.curl("/users", "--include", "--header", "Origin: \(origin)").output
+            #expect(answer.contains("Access-Control-Allow-Origin: \(origin)\r\n") == isAllowed)
+            #expect(answer.hasSuffix("Ada"))
+        }
+    }
+
+    @Test func `--cors takes an origin and not the path behind it`() async throws {
+        try directory.write("[" + text("https://a.example/users", "Ada") + "]", to: "stubs.json")
+        let server = try await RunningTool(["serve", "--cors", "stubs.json"], in: directory.url)
+        let answer = try server.curl("/users", "--include", "--header", "Origin: http://localhost:3000").output
+        #expect(answer.contains("Access-Control-Allow-Origin: http://localhost:3000\r\n"))
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is not installed"))
+    func `a page in a browser reads a response of another origin only with --cors`() async throws {
+        let page = stub(
+            "https://page.example/",
+            #""text": ["<p id=p></p>"], "response": { "statusCode": 200, "headerFields": ["Content-Type[:::]text/html"] }"#
+        )
+        let put = stub(
+            "https://a.example/users",
+            #""text": ["changed"], "response": { "statusCode": 200 }"#,
+            method: "PUT"
+        )
+        let pages = try await serve(page)
+        let closed = try await serve(put)
+        let open = try await serve(put, options: ["--cors"])
+        let browser = try Browser()
+        defer { browser.end() }
+        try browser.open(try #require(URL(string: pages.url)))
+        for (server, expected) in [(closed, "TypeError"), (open, "changed")] {
+            _ = try browser.value(
+                """
+                (p.textContent = "", fetch("\(server.url)/users", { method: "PUT", headers: { "X-Token": "1" } })
+                  .then(r => r.text()).then(t => p.textContent = t, e => p.textContent = e.name))
+                """
+            )
+            var text = ""
+            for _ in 0..<200 where text.isEmpty {
+                text = try browser.value("p.textContent")
+                if text.isEmpty { try await Task.sleep(nanoseconds: 50_000_000) }
+            }
+            #expect(text == expected)
+        }
+    }
 }

@@ -144,29 +144,33 @@ struct VerifyTests {
 
         #expect(
             try verify(now, "--format", "json").output == #"""
-                [
-                  {
-                    "file" : "stubs.json",
-                    "stubs" : [
-                      {
-                        "differences" : [
-                          {
-                            "kind" : "volatile",
-                            "part" : "headers.Connection",
-                            "received" : "\"keep-alive\""
-                          },
-                          {
-                            "kind" : "valueChanged",
-                            "part" : "body.a",
-                            "received" : "2",
-                            "recorded" : "1"
-                          }
-                        ],
-                        "request" : "GET https://real.example/a"
-                      }
-                    ]
-                  }
-                ]
+                {
+                  "command" : "verify",
+                  "files" : [
+                    {
+                      "file" : "stubs.json",
+                      "stubs" : [
+                        {
+                          "differences" : [
+                            {
+                              "kind" : "volatile",
+                              "part" : "headers.Connection",
+                              "received" : "\"keep-alive\""
+                            },
+                            {
+                              "kind" : "valueChanged",
+                              "part" : "body.a",
+                              "received" : "2",
+                              "recorded" : "1"
+                            }
+                          ],
+                          "request" : "GET https://real.example/a"
+                        }
+                      ]
+                    }
+                  ],
+                  "version" : 1
+                }
 
                 """#
         )

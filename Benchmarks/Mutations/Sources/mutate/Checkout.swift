@@ -67,6 +67,11 @@ struct Checkout {
         let files = Set(try files())
         for file in files.subtracting(kept) {
             let from = root.appendingPathComponent(file)
+            // A link to a folder, which the examples have, has nothing that the tests need.
+            var isDirectory: ObjCBool = false
+            guard manager.fileExists(atPath: from.path, isDirectory: &isDirectory), !isDirectory.boolValue else {
+                continue
+            }
             try write(Data(contentsOf: from), to: file)
             if manager.isExecutableFile(atPath: from.path) {
                 try manager.setAttributes(

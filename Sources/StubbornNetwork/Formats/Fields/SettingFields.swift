@@ -58,7 +58,7 @@ struct SettingFields {
         while let start = bytes.position(of: "define(", from: next) {
             next = start + 7
             let name = bytes.end(from: next) { $0.isSpace || isQuote($0) }
-            let nameEnd = bytes.end(from: name, while: \.isWordPart)
+            let nameEnd = bytes.end(from: name, while: { $0.isWordPart })
             let value = bytes.end(from: nameEnd) { $0.isSpace || isQuote($0) || $0 == .comma }
             guard isQuote(bytes.at(nameEnd)), isQuote(bytes.at(value - 1)), extent(bytes.part(name..<nameEnd)) != nil,
                 let end = end(ofQuoted: value, quote: bytes.at(value - 1), slashes: 0)
@@ -67,7 +67,7 @@ struct SettingFields {
         }
         next = 0
         while let start = bytes.position(of: "--", from: next) {
-            let nameEnd = bytes.end(from: start + 2, while: \.isWordPart)
+            let nameEnd = bytes.end(from: start + 2, while: { $0.isWordPart })
             next = nameEnd
             let end = bytes.end(from: nameEnd + 1) { $0.isTokenPart }
             guard bytes.at(nameEnd) == .space, end - nameEnd > 12, bytes.part(nameEnd + 1..<end).isMixed,
@@ -77,9 +77,9 @@ struct SettingFields {
         }
         next = 0
         while let start = bytes.position(of: "name: ", from: next) {
-            let name = start + 6..<bytes.end(from: start + 6, while: \.isWordPart)
+            let name = start + 6..<bytes.end(from: start + 6, while: { $0.isWordPart })
             next = name.upperBound
-            let value = bytes.end(from: next, while: \.isSpace)
+            let value = bytes.end(from: next, while: { $0.isSpace })
             guard value > next, bytes.has("value: ", at: value), extent(bytes.part(name)) != nil else { continue }
             let start = bytes.end(from: value + 7) { $0 == .space || isQuote($0) }
             let end = bytes.end(from: start) { !$0.isSpace && !isQuote($0) }
@@ -116,7 +116,7 @@ struct SettingFields {
         var start = end
         for _ in 0..<4 {
             let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }
-            let wordStart = bytes.start(before: wordEnd, while: \.isWordPart)
+            let wordStart = bytes.start(before: wordEnd, while: { $0.isWordPart })
             let breaksLine = bytes.position(of: .lineFeed, from: wordEnd, to: start) != nil
             guard wordStart < wordEnd, start - wordEnd < 16, end - wordStart < 64,
                 !breaksLine || bytes.at(wordEnd) == .colon
@@ -133,12 +133,12 @@ struct SettingFields {
         let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe
         if isQuoted { nameEnd = bytes.start(before: nameEnd - 1) { $0 == .backslash } }
         guard bytes.at(nameEnd - 1).isAlphanumeric || bytes.at(nameEnd - 1) == .underscore else { return nil }
-        let name = Swift.max(nameEnd - 64, bytes.start(before: nameEnd, while: \.isWordPart))..<nameEnd
+        let name = Swift.max(nameEnd - 64, bytes.start(before: nameEnd, while: { $0.isWordPart }))..<nameEnd
         guard let extent = extent(bytes.part(name)) else { return nil }
 
         // `"password" => "…"` in Ruby and PHP.
         let isArrow = isQuoted && bytes[separator] == .equals && bytes.at(separator + 1) == .greaterThan
-        var start = bytes.end(from: separator + (isArrow ? 2 : 1), while: \.isSpace)
+        var start = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
         guard start - separator < 64 else { return nil }
         let slashes = bytes.end(from: start) { $0 == .backslash } - start
         start += slashes

@@ -15,8 +15,8 @@ struct TextFormat {
 
     /// Finds the format of a text that claims to have a content type, given in lower case.
     init(_ bytes: Bytes, type: String = "") {
-        var start = bytes.end(from: 0, while: \.isSpace)
-        if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: \.isSpace) }
+        var start = bytes.end(from: 0, while: { $0.isSpace })
+        if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: { $0.isSpace }) }
         (self.bytes, settings) = (bytes, .any)
         let claimsForm = type.contains("form-urlencoded")
         if type.hasPrefix("multipart/"), let parts = Multipart.parts(of: bytes) {

@@ -29,10 +29,10 @@ extension TextVisitor {
     /// Visits a text in any format, with the formats inside it, and then as text.
     mutating func content(_ bytes: Bytes, depth: Int, type: String = "", coding: String? = nil) -> [UInt8]? {
         guard depth < FieldText.maximumDepth else { return nil }
-        guard let wrapped = WrappedText(bytes, type: type, coding: coding) else {
+        guard let wrapped = WrappedText(bytes, coding: coding) else {
             return plainContent(bytes, depth: depth, type: type)
         }
-        let inner = wrapped.isBinary ? "" : type
+        let inner = wrapped.isPropertyList ? "" : type
         // What is compressed may hold itself.
         let changed = wrapped.text.withUnsafeBufferPointer {
             content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: inner)

@@ -31,16 +31,40 @@ struct Problem: Encodable, Equatable {
             }
         }
 
-        /// A Boolean value that indicates whether the problem breaks tests or tells a secret; others are warnings.
-        var isError: Bool {
+        /// What to do about the problem in general.
+        var help: String {
+            let allowing = "If it is meant to be so, name the file under \"allowed\" in .stubborn.json."
+            return switch self {
+            case .unreadableFile: "Take the file from an earlier commit, or record it again."
+            case .invalidSettings: "Correct the line that the message names."
+            case .leftoverJournal: "Run the test once: its stub file takes the journal over."
+            case .secret:
+                "Run stubborn redact, and make the secret invalid at the server if it was committed. \(allowing)"
+            case .unusedFile, .unusedStub: "If the run had all tests, remove it with stubborn prune. \(allowing)"
+            case .recordedError: "Record the test again when the server answers. \(allowing)"
+            case .largeBody: "Ask the server for less, or allow more with --max-body. \(allowing)"
+            case .oldRecording: "Compare it with the server by stubborn verify, or record it again. \(allowing)"
+            case .sameName: "Rename one of the files with stubborn rename."
+            }
+        }
+
+        /// The severity of the problem: an error breaks tests or tells a secret.
+        var severity: Severity {
             switch self {
-            case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName: true
-            case .unusedFile, .unusedStub, .recordedError, .largeBody, .oldRecording: false
+            case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName: .error
+            case .unusedFile, .unusedStub, .recordedError, .largeBody, .oldRecording: .warning
             }
         }
     }
 
+    /// The two severities, as they are named in every format.
+    enum Severity: String, Encodable {
+        case error, warning
+    }
+
     var kind: Kind
+    /// The severity of the kind.
+    var severity: Severity
     /// The path of the file, as the command was given it.
     var file: String
     /// The line in the file, from 1; `nil` for a problem of the whole file.
@@ -49,4 +73,9 @@ struct Problem: Encodable, Equatable {
     var stub: Int?
     /// What is wrong, and what to do about it.
     var message: String
+
+    init(kind: Kind, file: String, line: Int?, stub: Int?, message: String) {
+        (self.kind, severity, self.file, self.line, self.stub) = (kind, kind.severity, file, line, stub)
+        self.message = message
+    }
 }

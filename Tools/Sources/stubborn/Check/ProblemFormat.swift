@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
+@_spi(Tools) import StubbornNetwork
 
 /// The formats in which `stubborn check` prints the problems.
 enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
@@ -13,19 +14,19 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
     /// For code scanning: SARIF 2.1.0 (OASIS Standard).
     case sarif
 
-    /// Returns all problems in this format.
-    func text(_ problems: [Problem]) throws -> String {
+    /// Returns all problems of a check in this format.
+    func text(_ check: CheckedFiles) throws -> String {
         switch self {
-        case .text: problems.map(Self.line).joined(separator: "\n")
-        case .json: try Self.json(["problems": problems])
-        case .github: problems.map(Self.command).joined(separator: "\n")
-        case .sarif: try Self.json(SARIF(problems))
+        case .text: check.problems.map(Self.line).joined(separator: "\n")
+        case .json: try JSONOutput.text(of: "check", check)
+        case .github: check.problems.map(Self.command).joined(separator: "\n")
+        case .sarif: try JSONOutput.text(of: SARIF(check.problems))
         }
     }
 
     private static func line(_ problem: Problem) -> String {
         let position = problem.line.map { ":\($0)" } ?? ""
-        let severity = problem.kind.isError ? "error".red : "warning".yellow
+        let severity = problem.severity == .error ? "error".red : "warning".yellow
         return
             "\(problem.file.printableLine)\(position): \(severity): \(problem.message.printableLine) [\(problem.kind.rawValue)]"
     }
@@ -37,7 +38,7 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
         ]
         let list = properties.compactMap { name, value in value.map { "\(name)=\(escaped($0, ",:"))" } }
         return
-            "::\(problem.kind.isError ? "error" : "warning") \(list.joined(separator: ","))::\(escaped(problem.message, ""))"
+            "::\(problem.severity.rawValue) \(list.joined(separator: ","))::\(escaped(problem.message, ""))"
     }
 
     private static func escaped(_ text: String, _ others: String) -> String {
@@ -47,10 +48,20 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    private static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+}
+
+/// What a check was about, and what it found.
+struct CheckedFiles: Encodable {
+    let files: Int
+    let stubs: Int
+    let errors: Int
+    let warnings: Int
+    let problems: [Problem]
+
+    init(files: Int, stubs: Int, problems: [Problem]) {
+        (self.files, self.stubs, self.problems) = (files, stubs, problems)
+        errors = problems.filter { $0.severity == .error }.count
+        warnings = problems.count - errors
     }
 }
 
@@ -60,9 +71,11 @@ private struct SARIF: Encodable {
     struct Rule: Encodable {
         var id: String
         var shortDescription: Text
+        var help: Text
     }
     struct Driver: Encodable {
         var name = "stubborn"
+        var version = StubbornNetwork.version
         var rules: [Rule]
     }
     struct Tool: Encodable { var driver: Driver }
@@ -94,7 +107,9 @@ private struct SARIF: Encodable {
     }
 
     init(_ problems: [Problem]) {
-        let rules = Problem.Kind.allCases.map { Rule(id: $0.rawValue, shortDescription: Text(text: $0.summary)) }
+        let rules = Problem.Kind.allCases.map {
+            Rule(id: $0.rawValue, shortDescription: Text(text: $0.summary), help: Text(text: $0.help))
+        }
         let results = problems.map { problem in
             let path = problem.file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? problem.file
             let location = PhysicalLocation(
@@ -103,7 +118,7 @@ private struct SARIF: Encodable {
             )
             return Result(
                 ruleId: problem.kind.rawValue,
-                level: problem.kind.isError ? "error" : "warning",
+                level: problem.severity.rawValue,
                 message: Text(text: problem.message),
                 locations: [Location(physicalLocation: location)]
             )

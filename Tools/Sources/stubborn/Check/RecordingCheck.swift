@@ -62,8 +62,15 @@ struct RecordingCheck {
         stub: Int? = nil,
         _ message: String
     ) {
-        guard !rules.ignored.contains(kind) else { return }
+        guard !rules.ignored.contains(kind), !allows(kind, found, stub: stub) else { return }
         problems.append(Problem(kind: kind, file: found.path, line: line, stub: stub, message: message))
+    }
+
+    /// Returns a Boolean value that indicates whether the settings of a file's directory allow a problem.
+    private mutating func allows(_ kind: Problem.Kind, _ found: FoundFile, stub: Int?) -> Bool {
+        // Settings that cannot be read allow nothing.
+        guard kind != .invalidSettings, let directory = directory(of: found) else { return false }
+        return directory.allows(kind.rawValue, in: found.url, stub: stub)
     }
 
     // MARK: A stub file
@@ -137,14 +144,14 @@ struct RecordingCheck {
             faults.append(
                 (
                     .recordedError,
-                    "the error \(failure.domain) \(failure.code) was recorded. Record again when the server answers, or ignore recorded-error."
+                    "the error \(failure.domain) \(failure.code) was recorded. Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
                 )
             )
         } else if let status = stub.response.head?.statusCode, status >= 500 {
             faults.append(
                 (
                     .recordedError,
-                    "the status \(status) was recorded. Record again when the server answers, or ignore recorded-error."
+                    "the status \(status) was recorded. Record again when the server answers, or name the file under \"allowed\" in .stubborn.json."
                 )
             )
         }

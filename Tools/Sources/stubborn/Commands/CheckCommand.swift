@@ -26,8 +26,13 @@ struct CheckCommand: ParsableCommand {
               STUB_REPORT=.build/stubs/ swift test --parallel
               stubborn check Tests --reports .build/stubs --older-than 90d --format github
 
-            Exit statuses: 0 no problem, 1 at least one problem, 2 it could not be checked,
-            or there is no stub file.
+            A secret, a file or settings that cannot be read, a journal and two equal names are errors, the rest are \
+            warnings. --fail-on error makes warnings pass. What is meant to be so is named in .stubborn.json, a file or one \
+            stub of it:
+              "allowed" : { "recorded-error" : [ "NetworkTests_offline", "ShopTests_outage:2" ] }
+
+            Exit statuses: 0 nothing of the severity --fail-on, 1 at least one problem of it,
+            2 it could not be checked, or there is no stub file.
             """
     )
 
@@ -50,6 +55,13 @@ struct CheckCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Leave out a kind of problem. Can be repeated.", valueName: "kind"))
     var ignore: [Problem.Kind] = []
+
+    @Option(help: "The least severity for the exit status 1: error, warning or never.")
+    var failOn: Threshold = .warning
+
+    enum Threshold: String, CaseIterable, ExpressibleByArgument {
+        case error, warning, never
+    }
 
     @Option(help: "How to print the problems.")
     var format: ProblemFormat = .text
@@ -86,13 +98,17 @@ struct CheckCommand: ParsableCommand {
             throw ToolError("No stub file was found in \(list): nothing was checked. Check the path.")
         }
         let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
-        if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(problems)) }
-        let errorCount = problems.filter(\.kind.isError).count
+        let result = CheckedFiles(files: check.fileCount, stubs: check.stubCount, problems: problems)
+        if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(result)) }
         Output.say(
-            "\(counted(check.fileCount, "stub file")), \(counted(check.stubCount, "stub")): "
-                + "\(counted(errorCount, "error")), \(counted(problems.count - errorCount, "warning"))."
+            "\(counted(result.files, "stub file")), \(counted(result.stubs, "stub")): "
+                + "\(counted(result.errors, "error")), \(counted(result.warnings, "warning"))."
         )
-        if !problems.isEmpty { throw ExitCode.found }
+        switch failOn {
+        case .never: break
+        case .error: if result.errors > 0 { throw ExitCode.found }
+        case .warning: if !problems.isEmpty { throw ExitCode.found }
+        }
     }
 }
 

@@ -26,39 +26,51 @@ struct DiffCommand: ParsableCommand {
     @Argument(help: "A stub file, a directory, or REVISION:PATH of git.", completion: .file())
     var new: String
 
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
+
     @OptionGroup var colors: ColorOptions
 
     func run() throws {
-        let isDifferent: Bool
+        if format == .json { Rainbow.enabled = false }
+        let differences: [Difference]
         switch (Self.isDirectory(old), Self.isDirectory(new)) {
-        case (true, true): isDifferent = try compareDirectories()
-        case (false, false): isDifferent = try write(Self.file(old), Self.file(new), title: nil)
+        case (true, true): differences = try directoryDifferences()
+        case (false, false): differences = [try Self.difference(Self.file(old), Self.file(new), in: new, title: nil)]
         default: throw ToolError("\(old) and \(new) cannot be compared: one of them is a directory, the other is not.")
         }
-        if isDifferent { throw ExitCode.found }
+        let different = differences.filter { !$0.changes.isEmpty }
+        if format == .json {
+            let files = different.map { ChangedFileObject($0.file, $0.changes) }
+            try Output.write(JSONOutput.text(of: "diff", ["files": files]))
+        } else {
+            for file in different {
+                try Output.write(((file.title.map { [$0.bold] } ?? []) + file.changes.lines).joined(separator: "\n"))
+            }
+        }
+        if !different.isEmpty { throw ExitCode.found }
     }
+
+    /// The changes of a file, and the title that they have among those of others.
+    private typealias Difference = (file: String, title: String?, changes: [StubChange])
 
     /// Compares the files with the same names, and names the others.
-    private func compareDirectories() throws -> Bool {
-        var isDifferent = false
+    private func directoryDifferences() throws -> [Difference] {
         let (oldFiles, newFiles) = (try Self.files(below: old), try Self.files(below: new))
-        for name in Set(oldFiles.keys).union(newFiles.keys).sorted() {
+        return try Set(oldFiles.keys).union(newFiles.keys).sorted().compactMap { name in
             let empty = StubFile(at: URL(fileURLWithPath: name))
             let (oldFile, newFile) = (try oldFiles[name]?.read(), try newFiles[name]?.read())
-            guard oldFile != nil || newFile != nil else { continue }
+            guard oldFile != nil || newFile != nil else { return nil }
             let isNew = oldFile == nil ? ", new" : newFile == nil ? ", removed" : ""
-            let title = name.printable + isNew
-            isDifferent = try write(oldFile ?? empty, newFile ?? empty, title: title) || isDifferent
+            return try Self.difference(oldFile ?? empty, newFile ?? empty, in: name, title: name.printable + isNew)
         }
-        return isDifferent
     }
 
-    private func write(_ old: StubFile, _ new: StubFile, title: String?) throws -> Bool {
+    private static func difference(_ old: StubFile, _ new: StubFile, in file: String, title: String?) throws
+        -> Difference
+    {
         let rules = try StubDirectoryRules(for: new.url.deletingLastPathComponent())
-        let changes = try StubChange.all(from: old, to: new, rules)
-        guard !changes.isEmpty else { return false }
-        try Output.write(((title.map { [$0.bold] } ?? []) + changes.lines).joined(separator: "\n"))
-        return true
+        return (file, title, try StubChange.all(from: old, to: new, rules))
     }
 
     private static func files(below directory: String) throws -> [String: FoundFile] {

@@ -73,6 +73,21 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "How bodies are stored: base64 or readable. Without it, the directory's .stubborn.json decides.")
     var bodyEncoding: BodyEncoding?
 
+    @Option(
+        name: .customLong("output-format"),
+        help: "The format of what is said: text, or json for programs, on standard output."
+    )
+    var outputFormat: OutputFormat = .text
+
+    /// What was imported, for programs.
+    private struct Imported: Encodable {
+        let file: String
+        let stubs: Int
+        let leftOut: [String]
+        let redacted: [RedactionReport.Replacement]
+        let unredacted: [RedactionReport.Unredacted]
+    }
+
     func validate() throws {
         if add && replace { throw ValidationError("--add and --replace exclude each other.") }
         guard (100...999).contains(status) else { throw ValidationError("--status takes a number from 100 to 999.") }
@@ -84,42 +99,70 @@ struct ImportCommand: ParsableCommand {
         if exists && !add && !replace {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to write over it.")
         }
-        var stubs: [Stub] = []
-        for name in files { stubs += try read(name) }
+        let input = try files.map { try read($0) }
+        let stubs = input.flatMap(\.stubs)
         guard !stubs.isEmpty else { throw ToolError("There is nothing to import in \(files.joined(separator: ", ")).") }
-        var target = exists ? try StubFile(reading: file) : StubFile(at: file)
-        if replace { target.removeStubs(at: Set(target.stubs.indices)) }
-        let rules = try StubDirectoryRules(for: file.deletingLastPathComponent())
-        // Behind the stubs that the file has, so that the numbers of placeholders continue.
-        let (redacted, report) = rules.redacted(target.stubs + stubs)
-        let incoming = redacted.suffix(stubs.count).filter { stub in
-            guard let secret = rules.secret(in: stub) else { return true }
-            Output.say(
-                "Left out: the \(secret.part) of \(stub.request.method) \(stub.request.url.path) still looks like a secret "
-                    + "(rule \(secret.rule)). Name it under \"redaction\" in .stubborn.json, or exclude the rule there."
-            )
-            return false
-        }
-        guard !incoming.isEmpty else {
-            throw ToolError("Nothing was written: each stub has something that still looks like a secret.")
-        }
-        let encoding = bodyEncoding ?? rules.bodyEncoding ?? .base64
-        let new = StubFile(incoming, at: file, bodyEncoding: encoding)
-        let count = target.stubs.count
-        for index in new.stubs.indices { target.insertStub(at: count + index, stubAt: index, of: new) }
         do {
             let directory = file.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         } catch {
             throw ToolError("\(to) cannot be written: \(error.localizedDescription)")
         }
-        try target.write()
-        Output.say("\(counted(incoming.count, "stub")) in \(to).")
-        if !report.description.isEmpty { Output.say(report.description) }
-        if incoming.count < stubs.count { throw ExitCode.found }
+        let rules = try StubDirectoryRules(for: file.deletingLastPathComponent())
+        var result = try self.result(of: stubs, in: file, rules)
+        while try !result.file.writeIfUnchanged() {
+            guard add else { throw ToolError("\(to) was written by another process. Use --add to add to it.") }
+            // Another process was faster: what it has written stays.
+            result = try self.result(of: stubs, in: file, rules)
+        }
+        if outputFormat == .json {
+            let imported = Imported(
+                file: to,
+                stubs: result.count,
+                leftOut: input.flatMap(\.failures) + result.messages,
+                redacted: result.report.replacements,
+                unredacted: result.report.unredacted
+            )
+            try Output.write(JSONOutput.text(of: "import", imported))
+        }
+        for message in result.messages { Output.say(message) }
+        Output.say("\(counted(result.count, "stub")) in \(to).")
+        if !result.report.description.isEmpty { Output.say(result.report.description) }
+        if input.contains(where: { !$0.failures.isEmpty }) { throw ExitCode.impossible }
+        if result.count < stubs.count { throw ExitCode.found }
     }
 
-    private func read(_ name: String) throws -> [Stub] {
+    /// The stub file with the imported stubs, the number of those, what was left out, and what was redacted.
+    private typealias Result = (file: StubFile, count: Int, messages: [String], report: RedactionReport)
+
+    /// Returns the stub file as it is now with the stubs behind its own.
+    private func result(of stubs: [Stub], in file: URL, _ rules: StubDirectoryRules) throws -> Result {
+        let exists = FileManager.default.fileExists(atPath: file.path)
+        var target = exists ? try StubFile(reading: file) : StubFile(at: file)
+        if replace { target.removeStubs(at: Set(target.stubs.indices)) }
+        // Behind the stubs that the file has, so that the numbers of placeholders continue.
+        let (redacted, report) = rules.redacted(target.stubs + stubs)
+        var messages: [String] = []
+        let incoming = redacted.suffix(stubs.count).filter { stub in
+            guard let secret = rules.secret(in: stub) else { return true }
+            messages.append(
+                "Left out: the \(secret.part) of \(stub.request.method) \(stub.request.url.path) still looks like a secret "
+                    + "(rule \(secret.rule)). Name it under \"redaction\" in .stubborn.json, or exclude the rule there."
+            )
+            return false
+        }
+        guard !incoming.isEmpty else {
+            messages.append("Nothing was written: each stub has something that still looks like a secret.")
+            throw ToolError(messages.joined(separator: "\n"))
+        }
+        let new = StubFile(incoming, at: file, bodyEncoding: bodyEncoding ?? rules.bodyEncoding ?? .base64)
+        let count = target.stubs.count
+        for index in new.stubs.indices { target.insertStub(at: count + index, stubAt: index, of: new) }
+        return (target, incoming.count, messages, report)
+    }
+
+    /// Returns the stubs of a file, and the reasons why some of its entries cannot be read.
+    private func read(_ name: String) throws -> (stubs: [Stub], failures: [String]) {
         let text: Data
         do {
             text =
@@ -134,20 +177,21 @@ struct ImportCommand: ParsableCommand {
             var reader = HARImport(keepsTiming: timing, hosts: host, directory: directory)
             let stubs = try reader.stubs(in: text, of: name)
             for line in reader.notes.lines(of: "entry", "entries") { Output.say("\(name): \(line)") }
-            return stubs
+            return (stubs, [])
         case .curl:
             let commands = CurlImport(directory: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
-            let requests = try commands.requests(in: String(decoding: text, as: UTF8.self), of: name)
+            let (requests, failures) = try commands.requests(in: String(decoding: text, as: UTF8.self), of: name)
+            for failure in failures { Output.say("error: \(name): a command was left out. \(failure)") }
             let response = try self.response()
-            return requests.map { Stub(request: $0, response: response) }
+            return (requests.map { Stub(request: $0, response: response) }, failures)
         case .http:
-            guard let address = url, let url = URL(string: address), Origin(url) != nil else {
+            guard let address = url, let url = URL(encodingOnlyInvalid: address), Origin(url) != nil else {
                 throw ToolError(
                     "\(name) is a response. Say with --url what it answers: --url https://api.example.com/users/42"
                 )
             }
             let response = try HTTPMessageImport.response(in: text, of: name)
-            return [Stub(request: StubRequest(method: method, url: url), response: response)]
+            return ([Stub(request: StubRequest(method: method, url: url), response: response)], [])
         }
     }
 

@@ -13,6 +13,9 @@ struct InitCommand: ParsableCommand {
             diff and git log -p show recordings decoded, and git merge merges them by stub; the configuration is not \
             committed, so everybody who wants it runs this once.
 
+            With --agents it writes the rules for working with recordings into AGENTS.md, which coding agents read: between \
+            two marks, so that a later run puts newer rules in their place.
+
             It shows what it writes. What is there already stays as it is.
 
             Example: in the root of a package:
@@ -29,6 +32,9 @@ struct InitCommand: ParsableCommand {
         help: "Let git diff and git log -p show recordings decoded, and git merge merge them by stub."
     )
     var isForGit = false
+
+    @Flag(name: .customLong("agents"), help: "Write the rules for working with recordings into AGENTS.md.")
+    var isForAgents = false
 
     @Flag(name: .customLong("dry-run"), help: "Show what would be written, and write nothing.")
     var isDryRun = false
@@ -55,6 +61,7 @@ struct InitCommand: ParsableCommand {
             }
             steps += [try attributesStep()] + (try configurationSteps(git))
         }
+        if isForAgents { steps.append(try rulesStep()) }
         let missing = steps.compactMap(\.self)
         for step in missing {
             try Output.write(([step.title.bold] + step.newLines.map { "+\($0)".green }).joined(separator: "\n"))
@@ -128,6 +135,58 @@ struct InitCommand: ParsableCommand {
         }
         let path = Bundle.main.executablePath ?? CommandLine.arguments[0]
         return "'\(path.replacingOccurrences(of: "'", with: "'\\''"))'"
+    }
+
+    private static let (rulesStart, rulesEnd) = ("<!-- stubborn: rules -->", "<!-- stubborn: end -->")
+
+    private static let rules = """
+        ## Recordings (The Stubborn Network)
+
+        Stub files (`Stubs/*.json`) are recordings of HTTP exchanges that tests play back. They are made by recording.
+
+        - Never edit a stub file by hand. Record its test again, or change it with `stubborn format`, `redact` and `rename`.
+        - A test that fails with "No stub answers …" prints the closest stub, what differs, and the command that records
+          it. Decide first: if the code sends a wrong request, correct the code and record nothing.
+        - Record one test: `STUB_RECORD_MODE=recording-missing swift test --filter Suite.test` adds what is missing,
+          `STUB_RECORD_MODE=recording …` records all of it again. A test that records fails and lists what it stored. Run
+          it again without the variable.
+        - Ask before you record: it sends real requests, with real credentials, and may change data at the server.
+        - Read what was recorded before you commit it: `stubborn review --list --format json`, then
+          `stubborn accept FILE --stub N` or `stubborn reject FILE --stub N`.
+        - Find out why a stub answers, or does not: `stubborn explain FILE --request 'GET https://…'`.
+        - Never put a secret in the place of a `REDACTED` placeholder, and never turn redaction off. Name further secrets
+          in `.stubborn.json`.
+        - Before you finish: `stubborn check --fail-on error`.
+        """
+
+    /// Returns the step that writes the rules, in the place of older ones; `nil` if they are there.
+    private func rulesStep() throws -> Step? {
+        let url = URL(fileURLWithPath: path("AGENTS.md"))
+        let exists = FileManager.default.fileExists(atPath: url.path)
+        guard let text = exists ? try? String(contentsOf: url, encoding: .utf8) : "" else {
+            throw ToolError("\(path("AGENTS.md")) is not text in UTF-8.")
+        }
+        let block = "\(Self.rulesStart)\n\(Self.rules)\n\(Self.rulesEnd)"
+        let new: String
+        if let start = text.range(of: Self.rulesStart) {
+            guard let end = text.range(of: Self.rulesEnd, range: start.upperBound..<text.endIndex) else {
+                throw ToolError(
+                    "\(path("AGENTS.md")) has the mark \(Self.rulesStart), but not \(Self.rulesEnd) behind it."
+                )
+            }
+            new = text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: block)
+        } else {
+            let space = text.isEmpty ? "" : text.hasSuffix("\n") ? "\n" : "\n\n"
+            new = text + space + block + "\n"
+        }
+        guard new != text else { return nil }
+        return Step(title: path("AGENTS.md").printable, newLines: block.lines) {
+            do {
+                try Data(new.utf8).write(to: url, options: .atomic)
+            } catch {
+                throw ToolError("\(path("AGENTS.md")) cannot be written: \(error.localizedDescription)")
+            }
+        }
     }
 
     private func path(_ name: String) -> String { directory == "." ? name : "\(directory)/\(name)" }

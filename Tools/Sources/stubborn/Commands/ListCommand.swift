@@ -15,22 +15,25 @@ struct ListCommand: ParsableCommand {
 
             Example: the five largest recordings of a package:
 
-              stubborn list Tests --json | jq -r 'sort_by(-.bytes)[:5][].file'
+              stubborn list Tests --format json | jq -r '.files | sort_by(-.bytes)[:5][].file'
             """
     )
 
     @Argument(help: "Stub files, or directories with stub files below them.", completion: .file())
     var paths: [String] = ["."]
 
-    @Flag(name: .customLong("json"), help: "Write an array of JSON objects, one for each file.")
-    var isJSON = false
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
 
     @OptionGroup var colors: ColorOptions
 
     func run() throws {
         let history = History(of: paths)
         var rows: [Row] = []
-        for found in try FoundFile.find(in: paths) {
+        let found = try FoundFile.find(in: paths)
+        var progress = ProgressBar(total: found.count > 500 ? found.count : 0, isShown: isatty(STDERR_FILENO) == 1)
+        for found in found {
+            progress.advance()
             do {
                 guard let file = try found.read() else { continue }
                 rows.append(Row(found, file, history))
@@ -39,11 +42,9 @@ struct ListCommand: ParsableCommand {
                 rows.append(Row(unreadable: found, history))
             }
         }
-        if isJSON {
-            let encoder = JSONEncoder()
-            encoder.dateEncodingStrategy = .iso8601
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try Output.write(String(decoding: encoder.encode(rows), as: UTF8.self))
+        progress.end()
+        if format == .json {
+            try Output.write(JSONOutput.text(of: "list", ["files": rows]))
         } else if rows.isEmpty {
             Output.say("There are no stub files in \(paths.joined(separator: ", ")).")
         } else {
@@ -73,7 +74,10 @@ struct ListCommand: ParsableCommand {
     /// Returns counts as text, the largest first: `GET 12, POST`.
     fileprivate static func text(_ counts: [String: Int]) -> String {
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let names = sorted.prefix(4).map { $0.value == 1 ? $0.key : "\($0.key) ×\($0.value)" }
+        let names = sorted.prefix(4).map { name, count in
+            let name = name.count > 12 ? name.prefix(11) + "…" : name
+            return count == 1 ? name : "\(name) ×\(count)"
+        }
         return (names + (sorted.count > 4 ? ["…"] : [])).joined(separator: ", ").printable
     }
 

@@ -17,6 +17,9 @@ struct RecordCommand: AsyncParsableCommand {
             before anything is stored, by the rules of the directory's .stubborn.json. The command ends on SIGINT (Control-C) and \
             SIGTERM: running requests get ten seconds to end, and everything that was recorded is in the file. What was \
             recorded survives a crash too: it is in the file the next time that the file is read.
+
+            A request with another Host than this machine's names and the upstream server's is refused, so that no page in \
+            a browser can reach the upstream server by a name that it has pointed here.
             """
     )
 
@@ -28,6 +31,16 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(help: "The port; 0 for a free one.")
     var port: UInt16 = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "A further name that clients have for this server, apart from localhost; may be repeated.",
+            valueName: "host"
+        )
+    )
+    var host: [String] = []
+
+    @OptionGroup var crossOrigin: CrossOriginOptions
 
     @Flag(help: "Answer from the stub file what is in it, and add the rest.")
     var add = false
@@ -49,7 +62,8 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let url = URL(string: upstream), ["http", "https"].contains(url.scheme?.lowercased()), Origin(url) != nil
+        guard let url = URL(encodingOnlyInvalid: upstream), ["http", "https"].contains(url.scheme?.lowercased()),
+            Origin(url) != nil
         else {
             throw ToolError("\(upstream) is not the URL of a server. Write it as https://api.example.com.")
         }
@@ -72,9 +86,11 @@ struct RecordCommand: AsyncParsableCommand {
         network.recordsTiming = timing
         if let bodyEncoding { network.bodyEncoding = bodyEncoding }
         try network.loadStubs()
-        let proxy = RecordingProxy(to: url, through: network, isQuiet: quiet)
+        let proxy = RecordingProxy(to: url, through: network, hosts: host, isQuiet: quiet)
         do {
-            try await LoopbackServer(port: port).run(isBusy: { proxy.isBusy }) { try await proxy.answer($0) }
+            try await LoopbackServer(port: port).run(isBusy: { proxy.isBusy }) { [crossOrigin] in
+                try await crossOrigin.answer($0) { try await proxy.answer($0) }
+            }
         } catch {
             try network.finishRecording()
             throw error

@@ -27,6 +27,17 @@ struct ReportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Compare with the recordings of a commit or a branch.", valueName: "revision"))
     var against: String?
 
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
+
+    /// What was written, for programs.
+    private struct Written: Encodable {
+        let output: String
+        let files: Int
+        let stubs: Int
+        let unreadable: Int
+    }
+
     func run() throws {
         let history = try against.map { try RecordingHistory(revision: $0, paths) }
         var files: [ReportPage.File] = []
@@ -34,7 +45,14 @@ struct ReportCommand: ParsableCommand {
         for found in try FoundFile.find(in: paths) {
             do {
                 guard let file = try found.read() else { continue }
-                files.append(try ReportPage.File(found.path, file, before: history?.file(at: found, now: file)))
+                files.append(
+                    try ReportPage.File(
+                        found.path,
+                        file,
+                        before: history?.file(at: found, now: file),
+                        renamedFrom: history?.oldPath(of: found)
+                    )
+                )
             } catch let error as StubbornNetworkError {
                 failureCount += 1
                 Output.say("error: \(error.message)")
@@ -50,6 +68,10 @@ struct ReportCommand: ParsableCommand {
             throw ToolError("\(output) cannot be written: \(error.localizedDescription)")
         }
         let stubCount = files.map(\.stubs.count).reduce(0, +)
+        if format == .json {
+            let written = Written(output: output, files: files.count, stubs: stubCount, unreadable: failureCount)
+            try Output.write(JSONOutput.text(of: "report", written))
+        }
         Output.say("\(output): \(counted(files.count, "stub file")), \(counted(stubCount, "stub")).")
         if failureCount > 0 { throw ExitCode.impossible }
     }

@@ -9,8 +9,10 @@ struct ReviewCommand: ParsableCommand {
         abstract: "Goes through the recordings that differ from git's HEAD, one stub at a time.",
         discussion: """
             Press a to accept a stub: it is staged for the next commit. Press r to reject it: the file gets back what HEAD \
-            has. Press s to decide later, w to see the whole stub, q to stop. Each decision holds at once; git commit \
-            commits what you have accepted. A file that was renamed is asked about once, before its stubs.
+            has. Press s to decide later, f to accept the rest of the file, l to accept all that is left, u to take the last \
+            answer back, w to see the whole stub, ? for this list, q to stop. Each decision holds at once; git commit \
+            commits what you have accepted. A file that was renamed is asked about once, before its stubs. Without a \
+            terminal, use stubborn accept and stubborn reject.
 
             The exit status is 1 if something is left to review.
 
@@ -33,12 +35,28 @@ struct ReviewCommand: ParsableCommand {
     )
     var acceptsVolatile = false
 
+    @Option(help: "The format of --list: text, or json for programs.")
+    var format: OutputFormat = .text
+
     @OptionGroup var colors: ColorOptions
 
+    func validate() throws {
+        if format == .json, !isList { throw ValidationError("--format json is for --list.") }
+    }
+
     func run() throws {
+        if format == .json { Rainbow.enabled = false }
         var review = try Review(paths)
         if acceptsVolatile { try review.acceptVolatile() }
-        if isList {
+        if isList, format == .json {
+            let files = review.files.filter { !$0.pending.isEmpty }
+            try Output.write(
+                JSONOutput.text(
+                    of: "review",
+                    ["files": files.map { ChangedFileObject($0.path, renamedFrom: $0.oldPath, $0.pending) }]
+                )
+            )
+        } else if isList {
             for file in review.files where !file.pending.isEmpty {
                 try Output.write(([file.path.printable.bold] + file.pending.lines).joined(separator: "\n"))
             }
@@ -76,44 +94,7 @@ private struct Review {
     }
 
     init(_ paths: [String]) throws {
-        for (git, paths) in Git.repositories(of: paths) {
-            guard let git else {
-                throw ToolError(
-                    "\(paths[0]) is in no git repository, or git is not installed: there is no HEAD to compare with."
-                )
-            }
-            for path in paths where !FileManager.default.fileExists(atPath: path) {
-                // A file that was removed is still to be reviewed.
-                guard try git.changedNames(below: [path]).isEmpty else { continue }
-                throw ToolError("There is no file and no directory at \(path). Check the path.")
-            }
-            let names = try git.changedNames(below: paths).filter { $0.lowercased().hasSuffix(".json") }.sorted()
-            // Without a HEAD nothing was renamed.
-            let renames = (try? git.renames(among: names)) ?? [:]
-            let oldNames = Set(renames.values)
-            let versions = try ReviewedFile.Versions(of: names, git)
-            for name in names where !oldNames.contains(name) {
-                add(git.path(of: name), renamedFrom: renames[name].map(git.path), git, versions)
-            }
-        }
-    }
-
-    private mutating func add(_ path: String, renamedFrom oldPath: String?, _ git: Git, _ versions: Versions) {
-        do {
-            let url = URL(fileURLWithPath: path)
-            if FileManager.default.fileExists(atPath: path) {
-                guard try FoundFile(path: path, isNamed: false).read() != nil else { return }
-            } else if (try? StubFile(versions.head[git.name(of: path)] ?? Data(), at: url)) == nil {
-                return
-            }
-            let rules = try StubDirectoryRules(for: url.deletingLastPathComponent())
-            files.append(
-                try ReviewedFile(path: path, oldPath: oldPath, git: git, rules: rules, versions: versions)
-            )
-        } catch {
-            failureCount += 1
-            Output.say("error: \((error as? StubbornNetworkError)?.message ?? "\(path): \(error)")")
-        }
+        (files, failureCount) = try ReviewedFile.all(in: paths)
     }
 
     mutating func acceptVolatile() throws {
@@ -126,51 +107,139 @@ private struct Review {
         }
     }
 
+    /// An answer that can be taken back.
+    private struct Answer {
+        let file: Int
+        let skippedCount: Int
+        let number: Int
+        /// The states of the files before the answer, by their indices; none for a stub that was skipped.
+        var states: [(file: Int, state: ReviewedFile.State, before: ReviewedFile)] = []
+        var acceptedCount = 0
+        var rejectedCount = 0
+    }
+
     /// Asks about each stub until all are decided or the person stops.
     mutating func ask(_ keyboard: Keyboard) throws {
         let total = leftCount
-        var number = 0
-        for index in files.indices {
+        var answers: [Answer] = []
+        var (index, skippedCount, number) = (0, 0, 1)
+        while index < files.count {
             // The stubs that are left for later come first among those that are pending.
-            var skippedCount = 0
-            while skippedCount < files[index].pending.count {
-                number += 1
-                keyboard.forgetPressedKeys()
-                let (file, change) = (files[index], files[index].pending[skippedCount])
-                try Output.write("\n" + "(\(number)/\(total)) \(file.path.printable)".bold)
-                try Output.write(change.lines.joined(separator: "\n"))
-                switch try decision(keyboard, file, change) {
-                case "a":
-                    files[index] = try file.accept([change])
-                    acceptedCount += 1
-                case "r":
-                    if change.pair.old == nil, change.pair.new != nil, kept[file.path] == nil {
-                        kept[file.path] = try file.keep()
-                    }
-                    files[index] = try file.reject(change)
-                    rejectedCount += 1
-                case "s":
-                    skippedCount += 1
-                default: return
-                }
+            guard skippedCount < files[index].pending.count else {
+                (index, skippedCount) = (index + 1, 0)
+                continue
             }
+            keyboard.forgetPressedKeys()
+            let (file, change) = (files[index], files[index].pending[skippedCount])
+            try show(file, change, "(\(number)/\(total))", keyboard)
+            var answer = Answer(file: index, skippedCount: skippedCount, number: number)
+            switch try decision(keyboard, file, change) {
+            case "a": try accept([change], at: index, &answer)
+            case "f": try accept(Array(file.pending[skippedCount...]), at: index, &answer)
+            case "l":
+                try accept(Array(file.pending[skippedCount...]), at: index, &answer)
+                for index in files.indices.dropFirst(index + 1) {
+                    try accept(files[index].pending, at: index, &answer)
+                }
+            case "r":
+                answer.states.append((index, try file.state(), file))
+                if change.pair.old == nil, change.pair.new != nil, kept[file.path] == nil {
+                    kept[file.path] = try file.keep()
+                }
+                files[index] = try file.reject(change)
+                answer.rejectedCount = 1
+            case "s": skippedCount += 1
+            case "u":
+                guard let last = answers.popLast() else {
+                    try Output.write("There is no answer to take back.")
+                    continue
+                }
+                try takeBack(last)
+                (index, skippedCount, number) = (last.file, last.skippedCount, last.number)
+                continue
+            default: return
+            }
+            acceptedCount += answer.acceptedCount
+            rejectedCount += answer.rejectedCount
+            number += max(1, answer.acceptedCount + answer.rejectedCount)
+            answers.append(answer)
         }
     }
 
-    /// Returns `a`, `r`, `s` or `q`.
+    private mutating func accept(_ changes: [StubChange], at index: Int, _ answer: inout Answer) throws {
+        guard !changes.isEmpty else { return }
+        answer.states.append((index, try files[index].state(), files[index]))
+        files[index] = try files[index].accept(changes)
+        answer.acceptedCount += changes.count
+    }
+
+    private mutating func takeBack(_ answer: Answer) throws {
+        for (index, state, before) in answer.states.reversed() {
+            files[index] = try before.restored(to: state)
+            kept[before.path] = nil
+        }
+        acceptedCount -= answer.acceptedCount
+        rejectedCount -= answer.rejectedCount
+    }
+
+    /// The number of lines of a new or removed stub that are shown at once.
+    private static let shownLineCount = 20
+
+    /// Shows a change: of a stub that is new or gone the beginning, of another one its differences, as far as they fit.
+    private func show(_ file: ReviewedFile, _ change: StubChange, _ title: String, _ keyboard: Keyboard) throws {
+        var lines = change.lines
+        switch (change.pair.old, change.pair.new) {
+        case (nil, let new?): lines += StubText(file.working.stub(at: new)).lines.map { "    \($0)" }
+        case (let old?, nil): lines += StubText(file.head.stub(at: old)).lines.map { "    \($0)" }
+        default: break
+        }
+        let isWhole = change.pair.old == nil || change.pair.new == nil
+        let room = isWhole ? Self.shownLineCount : keyboard.isTerminal ? max(keyboard.lineCount - 6, 8) : lines.count
+        let hiddenCount = lines.count - room
+        try Output.write("\n" + "\(title) \(file.path.printable)".bold)
+        try Output.write(lines.prefix(hiddenCount > 1 ? room : lines.count).joined(separator: "\n"))
+        if hiddenCount > 1 { try Output.write("    … \(hiddenCount) more lines: press w".dim) }
+    }
+
+    /// Returns `a`, `f`, `l`, `r`, `s`, `u` or `q`.
     private func decision(_ keyboard: Keyboard, _ file: ReviewedFile, _ change: StubChange) throws -> Character {
         while true {
-            try Output.write(Data("[a]ccept, [r]eject, [s]kip, show [w]hole, [q]uit? ".bold.utf8))
+            try Output.write(Data("[a]ccept, [r]eject, [s]kip, [u]ndo, show [w]hole, [?], [q]uit? ".bold.utf8))
             guard !Output.hasNoReader, let key = keyboard.key() else {
                 try Output.write("q")
                 return "q"
             }
             try Output.write(keyboard.isTerminal ? String(key).printable : "")
             switch key {
-            case "a", "r", "s", "q": return key
-            case "w": try Output.write(Self.whole(file, change).joined(separator: "\n"))
-            default: try Output.write("Press one of a, r, s, w and q.")
+            case "a", "f", "l", "r", "s", "u", "q": return key
+            // The other name of it, for those who look for it.
+            case "b": return "u"
+            case "w": try page(Self.whole(file, change), keyboard)
+            case Keyboard.resumed: continue
+            default:
+                try Output.write(
+                    """
+                    a  accept: stage the stub          f  accept the rest of the file
+                    r  reject: put back what HEAD has  l  accept all that is left
+                    s  skip: decide later              u  take the last answer back (also b)
+                    w  show the whole stub             q  quit
+                    """
+                )
             }
+        }
+    }
+
+    /// Writes lines, on a terminal a screen at a time.
+    private func page(_ lines: [String], _ keyboard: Keyboard) throws {
+        var rest = lines[...]
+        let count = keyboard.isTerminal ? max(keyboard.lineCount - 2, 8) : lines.count
+        while !rest.isEmpty {
+            try Output.write(rest.prefix(count).joined(separator: "\n"))
+            rest = rest.dropFirst(count)
+            guard !rest.isEmpty else { return }
+            try Output.write(Data("-- \(counted(rest.count, "more line")): q to stop, any other key to go on -- ".utf8))
+            guard let key = keyboard.key(), key != "q" else { return try Output.write("") }
+            try Output.write("")
         }
     }
 

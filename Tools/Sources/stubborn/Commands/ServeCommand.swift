@@ -19,7 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
             A client that sends a recorded host as Host, or uses the server as its proxy for http:// URLs, gets stubs of \
             that host only. Redirects and cookies of recorded hosts are changed so that the client stays here.
 
-            A request that no stub answers gets a 404 whose body says why, and what came close. A recorded error closes \
+            A request that no stub answers gets a 404 with the field "X-Stubborn: unmatched", whose body says why, and what \
+            came close. A space in a query may be written as + or %20. A recorded error closes \
             the connection; a timeout leaves it open for a minute. The server ends on SIGINT (Control-C) and SIGTERM \
             with the exit status 0.
             """
@@ -35,6 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
     var host: [String] = []
 
     @OptionGroup var playback: PlaybackOptions
+    @OptionGroup var crossOrigin: CrossOriginOptions
 
     @Flag(help: "List every request on standard error, not only those that no stub answers.")
     var verbose = false
@@ -51,7 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
         let hosts = recordings.origins.map(\.description).joined(separator: ", ")
         let count = recordings.stubCount == 1 ? "1 stub" : "\(recordings.stubCount) stubs"
         Output.say("\(count) of \(hosts). Control-C ends the server.")
-        let server = StubServer(recordings: recordings, logsRequests: verbose)
-        try await LoopbackServer(port: port).run { try await server.answer($0) }
+        let server = StubServer(recordings: recordings, matching: playback.matching, logsRequests: verbose)
+        try await LoopbackServer(port: port).run { [crossOrigin] in
+            try await crossOrigin.answer($0) { try await server.answer($0) }
+        }
     }
 }

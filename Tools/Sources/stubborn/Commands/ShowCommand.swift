@@ -31,19 +31,34 @@ struct ShowCommand: ParsableCommand {
     @Flag(name: .customLong("body"), help: "Write the response's body alone, byte for byte.")
     var isBodyOnly = false
 
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
+
     @OptionGroup var colors: ColorOptions
 
     func validate() throws {
+        if isBodyOnly, format == .json { throw ValidationError("--body and --format json exclude each other.") }
         if let number, number < 1 { throw ValidationError("The number of a stub is 1 or more.") }
+    }
+
+    /// A stub file for programs.
+    private struct FileObject: Encodable {
+        let file: String
+        let stubs: [StubObject]
     }
 
     func run() throws {
         var isFirst = true
+        var objects: [FileObject] = []
         let failureCount = try FoundFile.forEach(in: files) { found, file in
             let stubs = Array(zip(1..., file.stubs)).filter { number == nil || $0.0 == number }
             if let number, stubs.isEmpty {
                 let count = counted(file.stubs.count, "stub")
                 throw ToolError("There is no stub \(number) in \(found.path.printable), which has \(count).")
+            }
+            if format == .json {
+                let stubs = try stubs.map { try StubObject($1, position: $0, line: file.line(ofStubAt: $0 - 1)) }
+                return objects.append(FileObject(file: found.path, stubs: stubs))
             }
             if isBodyOnly {
                 for (_, stub) in stubs { try Output.write(stub.response.body ?? Data()) }
@@ -59,6 +74,7 @@ struct ShowCommand: ParsableCommand {
                 try Output.write(title + StubText(stub).lines.joined(separator: "\n"))
             }
         }
+        if format == .json { try Output.write(JSONOutput.text(of: "show", ["files": objects])) }
         if failureCount > 0 { throw ExitCode.impossible }
     }
 }

@@ -9,9 +9,7 @@ struct VerificationText {
         switch format {
         case .text: return reports.map(\.description).joined(separator: "\n")
         case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(reports), as: UTF8.self)
+            return try JSONOutput.text(of: "verify", ["files": reports])
         case .markdown: return reports.map(markdown).joined(separator: "\n\n")
         }
     }

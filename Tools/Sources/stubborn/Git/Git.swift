@@ -87,12 +87,14 @@ struct Git: Sendable {
         return contents
     }
 
-    /// Returns the names of files that were renamed since `HEAD`, each with the name that it had there.
+    /// Returns the names of files that were renamed since a revision, each with the name that it had there.
     ///
-    /// - Parameter names: The names of the files that have changed.
+    /// - Parameters:
+    ///   - names: The names of the files that have changed.
+    ///   - revision: The revision.
     /// - Returns: The old names by the new ones.
-    /// - Throws: `ToolError` where there is no `HEAD`.
-    func renames(among names: [String]) throws -> [String: String] {
+    /// - Throws: `ToolError` where there is no such revision.
+    func renames(among names: [String], since revision: String = "HEAD") throws -> [String: String] {
         let new = names.filter { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
         guard !new.isEmpty, new.count < names.count else { return [:] }
         // In a copy of the index, files count as well that were not added yet.
@@ -110,7 +112,7 @@ struct Git: Sendable {
             index: index
         )
         let output = try Self.run(
-            ["-C", root, "diff", "--name-status", "-z", "--find-renames", "-l0", "--diff-filter=R", "HEAD", "--"],
+            ["-C", root, "diff", "--name-status", "-z", "--find-renames", "-l0", "--diff-filter=R", revision, "--"],
             index: index
         )
         let parts = output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

@@ -117,6 +117,50 @@ struct ReviewedFile {
         return String(decoding: id, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
+    /// What a decision can change: the file, under both of its names, and what is staged of it.
+    struct State {
+        fileprivate let files: [(path: String, text: Data?)]
+        fileprivate let entries: [(name: String, entry: String?)]
+    }
+
+    /// Returns the state before a decision, for `restored(to:)`.
+    func state() throws -> State {
+        let paths = [path, oldPath].compactMap(\.self)
+        return State(
+            files: paths.map { ($0, try? Data(contentsOf: URL(fileURLWithPath: $0))) },
+            entries: try paths.map(git.name).map { name in
+                let entry = try git.run("--literal-pathspecs", "ls-files", "--stage", "--", name)
+                // `100644 9a1f… 0`, a tab and the name.
+                let words = String(decoding: entry, as: UTF8.self).split { $0 == " " || $0 == "\t" }
+                return (name, words.count > 2 ? "\(words[0]),\(words[1])" : nil)
+            }
+        )
+    }
+
+    /// Takes a decision back.
+    ///
+    /// - Parameter state: The state before it.
+    /// - Returns: The file as it is afterwards.
+    /// - Throws: The error of writing the file, or what git says.
+    func restored(to state: State) throws -> ReviewedFile {
+        for (path, text) in state.files {
+            let url = URL(fileURLWithPath: path)
+            if let text {
+                try text.write(to: url, options: .atomic)
+            } else {
+                try? FileManager.default.removeItem(at: url)
+            }
+        }
+        for (name, entry) in state.entries {
+            if let entry {
+                try git.run("update-index", "--add", "--cacheinfo", "\(entry),\(name)")
+            } else {
+                try git.run("update-index", "--force-remove", "--", name)
+            }
+        }
+        return try reread(at: path, oldPath: oldPath)
+    }
+
     /// Puts what `HEAD` has in the place of a change.
     ///
     /// - Returns: The file as it is afterwards.
@@ -184,6 +228,63 @@ struct ReviewedFile {
         let mode = entry.isEmpty ? "100644" : String(entry.prefix { $0 != " " })
         let id = String(decoding: hash, as: UTF8.self).trimmingCharacters(in: .newlines)
         try git.run("update-index", "--add", "--cacheinfo", "\(mode),\(id),\(name)")
+    }
+}
+
+extension ReviewedFile {
+    /// Returns the files below some paths that differ from `HEAD`, and the number of those that cannot be read, which are
+    /// named on standard error.
+    ///
+    /// - Throws: `ToolError` for a path at which there is nothing, or that is in no repository.
+    static func all(in paths: [String]) throws -> (files: [ReviewedFile], failureCount: Int) {
+        var files: [ReviewedFile] = []
+        var failureCount = 0
+        for (git, paths) in Git.repositories(of: paths) {
+            guard let git else {
+                throw ToolError(
+                    "\(paths[0]) is in no git repository, or git is not installed: there is no HEAD to compare with."
+                )
+            }
+            for path in paths where !FileManager.default.fileExists(atPath: path) {
+                // A file that was removed is still to be reviewed.
+                guard try git.changedNames(below: [path]).isEmpty else { continue }
+                throw ToolError("There is no file and no directory at \(path). Check the path.")
+            }
+            let names = try git.changedNames(below: paths).filter { $0.lowercased().hasSuffix(".json") }.sorted()
+            // Without a HEAD nothing was renamed.
+            let renames = (try? git.renames(among: names)) ?? [:]
+            let oldNames = Set(renames.values)
+            let versions = try Versions(of: names, git)
+            for name in names where !oldNames.contains(name) {
+                let path = git.path(of: name)
+                do {
+                    if let file = try file(at: path, renamedFrom: renames[name].map(git.path), git, versions) {
+                        files.append(file)
+                    }
+                } catch {
+                    failureCount += 1
+                    Output.say("error: \((error as? StubbornNetworkError)?.message ?? "\(path): \(error)")")
+                }
+            }
+        }
+        return (files, failureCount)
+    }
+
+    /// Returns a file that differs; `nil` for one that is not a stub file.
+    private static func file(
+        at path: String,
+        renamedFrom oldPath: String?,
+        _ git: Git,
+        _ versions: Versions
+    ) throws -> ReviewedFile? {
+        let url = URL(fileURLWithPath: path)
+        if FileManager.default.fileExists(atPath: path) {
+            guard try FoundFile(path: path, isNamed: false).read() != nil else { return nil }
+        } else if (try? StubFile(versions.head[git.name(of: path)] ?? Data(), at: url)) == nil {
+            return nil
+        }
+        let rules = try StubDirectoryRules(for: url.deletingLastPathComponent())
+        return try ReviewedFile(path: path, oldPath: oldPath, git: git, rules: rules, versions: versions)
     }
 }
 

@@ -1,31 +1,36 @@
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 
 /// Reads `curl` commands as requests.
 struct CurlImport {
     /// The directory that files in commands (`-d @body.json`) are relative to.
     let directory: URL
 
-    /// Returns the requests of all `curl` commands in a text.
+    /// Returns the requests of all `curl` commands in a text, and the reasons why others cannot be read.
     ///
-    /// - Throws: `ToolError` for a command that cannot be read, and for a text without one.
-    func requests(in text: String, of file: String) throws -> [StubRequest] {
+    /// - Throws: `ToolError` for a text without a command that can be read.
+    func requests(in text: String, of file: String) throws -> (requests: [StubRequest], failures: [String]) {
         if text.contains("^\""), text.contains("^\n") || text.contains("^\r\n") || !text.contains("'") {
             throw ToolError("\(file) has a command for Windows' cmd. In the browser, choose \"Copy as cURL (bash)\".")
         }
         var requests: [StubRequest] = []
+        var failures: [String] = []
         var pipeline: [[String]] = [[]]
         for element in try ShellWords.elements(of: text) {
             switch element {
             case .word(let word): pipeline[pipeline.count - 1].append(word)
             case .pipe: pipeline.append([])
             case .end:
-                requests += try self.requests(in: pipeline)
+                do {
+                    requests += try self.requests(in: pipeline)
+                } catch let error as ToolError {
+                    failures.append(error.message)
+                }
                 pipeline = [[]]
             }
         }
-        guard !requests.isEmpty else { throw ToolError("\(file) has no curl command.") }
-        return requests
+        guard !requests.isEmpty else { throw ToolError(failures.first ?? "\(file) has no curl command.") }
+        return (requests, failures)
     }
 
     private func requests(in pipeline: [[String]]) throws -> [StubRequest] {
@@ -197,32 +202,64 @@ private struct CurlCommand {
     }
 
     /// Returns a part of `-F`: `name=value`, `name=@file;type=image/png;filename=a.png` or `name=<file`.
+    ///
+    /// A value or a file's name may be in quotation marks, in which `\"` and `\\` stand for `"` and `\`.
     private func part(_ value: String) throws -> MultipartBody.Part {
-        let pair = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let pieces = (pair.count > 1 ? pair[1] : "").components(separatedBy: ";")
-        var part = MultipartBody.Part(name: pair[0], content: Data())
-        var text = pieces[0]
-        for piece in pieces.dropFirst() {
-            let trimmed = piece.trimmingCharacters(in: .whitespaces)
-            if trimmed.hasPrefix("type=") {
-                part.contentType = String(trimmed.dropFirst(5))
-            } else if trimmed.hasPrefix("filename=") {
-                part.fileName = trimmed.dropFirst(9).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        let pair = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        var rest = pair.count > 1 ? pair[1] : ""
+        var part = MultipartBody.Part(name: String(pair[0]), content: Data())
+        let mark = rest.first.flatMap { "@<".contains($0) ? $0 : nil }
+        if mark != nil { rest = rest.dropFirst() }
+        var text = Self.word(&rest)
+        while rest.popFirst() != nil {
+            let option = rest.drop { $0 == " " }
+            if option.hasPrefix("filename=") {
+                rest = option.dropFirst(9)
+                part.fileName = Self.word(&rest)
             } else {
-                text += ";" + piece
+                let word = rest.prefix { $0 != ";" }
+                rest = rest.dropFirst(word.count)
+                if option.hasPrefix("type=") {
+                    part.contentType = word.drop { $0 == " " }.dropFirst(5).trimmingCharacters(in: .whitespaces)
+                } else {
+                    text += ";" + word
+                }
             }
         }
-        if text.hasPrefix("@") || text.hasPrefix("<") {
-            let path = String(text.dropFirst())
-            part.content = path == "-" ? input ?? Data() : try file(path)
-            if text.hasPrefix("@") {
-                part.fileName = part.fileName ?? path.split(separator: "/").last.map(String.init) ?? path
-                part.contentType = part.contentType ?? "application/octet-stream"
-            }
-        } else {
+        guard let mark else {
             part.content = Data(text.utf8)
+            return part
+        }
+        part.content = text == "-" ? input ?? Data() : try file(text)
+        if mark == "@" {
+            part.fileName = part.fileName ?? text.split(separator: "/").last.map(String.init) ?? text
+            part.contentType = part.contentType ?? "application/octet-stream"
         }
         return part
+    }
+
+    /// Reads a text up to the next semicolon; one in quotation marks may have semicolons.
+    private static func word(_ rest: inout Substring) -> String {
+        guard rest.first == "\"" else {
+            let word = rest.prefix { $0 != ";" }
+            rest = rest.dropFirst(word.count)
+            return String(word)
+        }
+        var quoted = rest.dropFirst()
+        var result = ""
+        while let character = quoted.popFirst() {
+            if character == "\"" {
+                // What is between the end and the semicolon is dropped, as curl does.
+                rest = quoted.drop { $0 != ";" }
+                return result
+            }
+            let isEscape = character == "\\" && (quoted.first == "\"" || quoted.first == "\\")
+            result.append(isEscape ? quoted.removeFirst() : character)
+        }
+        // Without an end it is a text like any other.
+        let word = rest.prefix { $0 != ";" }
+        rest = rest.dropFirst(word.count)
+        return String(word)
     }
 
     // MARK: The request
@@ -246,7 +283,7 @@ private struct CurlCommand {
         } else {
             body = upload
         }
-        guard let url = URL(string: String(text.prefix { $0 != "#" })), Origin(url) != nil else {
+        guard let url = URL(encodingOnlyInvalid: String(text.prefix { $0 != "#" })), Origin(url) != nil else {
             throw ToolError("\(address) in a curl command is not an HTTP URL.")
         }
         var fields = fields

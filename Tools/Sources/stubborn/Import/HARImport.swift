@@ -44,7 +44,8 @@ struct HARImport {
     }
 
     private mutating func stub(_ entry: HAR.Entry) -> Stub? {
-        guard let request = entry.request, let text = request.url, let url = URL(string: text), let scheme = url.scheme
+        guard let request = entry.request, let text = request.url, let url = URL(encodingOnlyInvalid: text),
+            let scheme = url.scheme
         else {
             notes.add("has no request or no URL, and was left out", "have no request or no URL, and were left out")
             return nil

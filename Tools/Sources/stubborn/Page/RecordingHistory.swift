@@ -8,6 +8,8 @@ struct RecordingHistory {
     /// The names of the files of the revision, and the texts of those that are another now.
     private let names: Set<String>
     private let texts: [String: Data]
+    /// The names that renamed files had in the revision, by those that they have now.
+    private let renames: [String: String]
 
     /// Finds the repository of some paths.
     ///
@@ -27,11 +29,17 @@ struct RecordingHistory {
         names = Set(list(try git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision)))
         let changed = list(try git.run("diff", "--name-only", "-z", "--no-renames", revision, "--"))
         texts = try git.contents(of: changed, in: revision)
+        let new = list(try git.run("ls-files", "--others", "--exclude-standard", "-z"))
+        renames = try git.renames(among: Array(Set(changed + new)), since: revision)
     }
+
+    /// Returns the path that a file had in the revision; `nil` for one that was not renamed.
+    func oldPath(of found: FoundFile) -> String? { renames[git.name(of: found.path)].map(git.path) }
 
     /// Returns a file as it was; an empty one if it was not there, or was no stub file.
     func file(at found: FoundFile, now file: StubFile) -> StubFile {
-        let name = git.name(of: found.path)
+        let now = git.name(of: found.path)
+        let name = renames[now] ?? now
         guard names.contains(name) else { return StubFile(at: found.url) }
         return texts[name].map { (try? StubFile($0, at: found.url)) ?? StubFile(at: found.url) } ?? file
     }
@@ -39,7 +47,9 @@ struct RecordingHistory {
     /// Returns the stub files that are there no more.
     func removedFiles() -> [(path: String, file: StubFile)] {
         let directories = paths.map { Git.realPath($0) }
-        return texts.keys.sorted().compactMap { name -> (path: String, file: StubFile)? in
+        let renamed = Set(renames.values)
+        return texts.keys.filter { !renamed.contains($0) }.sorted().compactMap {
+            name -> (path: String, file: StubFile)? in
             let path = "\(git.root)/\(name)"
             guard !FileManager.default.fileExists(atPath: path), let text = texts[name],
                 directories.contains(where: { path == $0 || path.hasPrefix($0 + "/") })
@@ -59,16 +69,24 @@ extension ReportPage.File {
     ///   - path: The path to show.
     ///   - file: The file.
     ///   - before: The file as it was; `nil` for a page that compares with nothing.
+    ///   - oldPath: The path that it had then; `nil` for a file that was not renamed.
     /// - Throws: The error of reading a stub's text.
-    init(_ path: String, _ file: StubFile, before: StubFile?) throws {
-        self.path = path
+    init(_ path: String, _ file: StubFile, before: StubFile?, renamedFrom oldPath: String? = nil) throws {
+        (self.path, self.oldPath) = (path, oldPath)
         guard let before else {
             stubs = file.stubs.map { ReportPage.Comparison(now: $0) }
             return
         }
         let (old, new) = (before.stubs, file.stubs)
+        // Settings that are invalid call nothing volatile.
+        let rules = try? StubDirectoryRules(for: file.url.deletingLastPathComponent())
         stubs = try StubPair.pairs(of: before, and: file).map { pair in
-            ReportPage.Comparison(now: pair.new.map { new[$0] }, before: pair.old.map { old[$0] })
+            let change = try rules.flatMap { try StubChange.of(pair, before, file, $0) }
+            return ReportPage.Comparison(
+                now: pair.new.map { new[$0] },
+                before: pair.old.map { old[$0] },
+                isVolatile: change?.isVolatile ?? false
+            )
         }
     }
 }

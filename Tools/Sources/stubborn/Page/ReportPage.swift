@@ -10,6 +10,8 @@ struct ReportPage {
     /// A stub file on the page, with what it was at the revision that it is compared with.
     struct File {
         var path: String
+        /// The path that the file had at the revision; `nil` for one that was not renamed.
+        var oldPath: String?
         var stubs: [Comparison] = []
         /// The reason why the file cannot be shown.
         var problem: String?
@@ -19,6 +21,8 @@ struct ReportPage {
     struct Comparison {
         var now: Stub?
         var before: Stub?
+        /// A Boolean value that indicates whether only values differ that change in each run.
+        var isVolatile = false
     }
 
     var files: [File]
@@ -29,6 +33,9 @@ struct ReportPage {
     private static let maximumTextLength = 64_000
     /// The longest image on the page, in bytes.
     private static let maximumImageByteCount = 2 << 20
+
+    /// The longest body of a request that is also on the page as a `curl` command, in bytes.
+    private static let maximumCommandByteCount = 8_000
 
     /// Returns the page as HTML.
     ///
@@ -59,7 +66,8 @@ struct ReportPage {
         ]
         if let revision {
             let changes = Dictionary(grouping: stubs, by: \.change).mapValues(\.count)
-            let list = ["changed", "new", "removed", "same"].compactMap { name in changes[name].map { "\($0) \(name)" }
+            let list = ["changed", "new", "removed", "volatile", "same"].compactMap { name in
+                changes[name].map { "\($0) \(name)" }
             }
             values["against"] = revision
             values["changes"] = list.joined(separator: ", ") + "."
@@ -76,6 +84,7 @@ struct ReportPage {
             },
         ]
         values["problem"] = file.problem
+        values["oldPath"] = file.oldPath?.printable
         return values
     }
 
@@ -98,10 +107,14 @@ struct ReportPage {
             "size": stub.response.bodyByteCount.map { "\(ByteCount($0))" } ?? "",
             "sides": sides(of: comparison),
         ]
+        if stub.request.body?.count ?? 0 <= Self.maximumCommandByteCount {
+            values["curl"] = CurlExport.command(for: stub.request)
+        }
+        values["hasBody"] = stub.response.bodyByteCount ?? 0 > 0
         if let timing = stub.response.timing { values["timing"] = Self.values(of: timing, longest) }
         guard revision != nil else { return values }
         values["change"] = comparison.change
-        if comparison.change == "changed" {
+        if ["changed", "volatile"].contains(comparison.change) {
             values["hasDifferences"] = true
             values["rows"] = SideBySide(StubText.plain(comparison.before), StubText.plain(comparison.now)).rows.map {
                 ["kind": $0.kind.rawValue, "old": $0.old, "new": $0.new]
@@ -133,7 +146,8 @@ struct ReportPage {
             )
             if let failure = stub.response.failure {
                 let text = failure.description.map { ": \($0)" } ?? ""
-                values["error"] = "\(failure.domain) \(failure.code)\(text)".printable
+                let meaning = failure.meaning.map { " (\($0))" } ?? ""
+                values["error"] = "\(failure.domain) \(failure.code)\(meaning)\(text)".printable
             }
             return values
         } catch {
@@ -162,7 +176,7 @@ struct ReportPage {
             content = String(content.prefix(maximumTextLength))
             kind += "; the beginning. See all with stubborn show."
         }
-        values["body"] = ["kind": kind, "text": content]
+        values["body"] = ["kind": kind, "text": content, "name": text.kind.rawValue]
         return values
     }
 
@@ -205,11 +219,11 @@ struct ReportPage {
 }
 
 extension ReportPage.Comparison {
-    /// The kind of the change: `same`, `changed`, `new` or `removed`.
+    /// The kind of the change: `same`, `volatile`, `changed`, `new` or `removed`.
     var change: String {
         guard let before else { return "new" }
         guard let now else { return "removed" }
-        return now == before ? "same" : "changed"
+        return now == before ? "same" : isVolatile ? "volatile" : "changed"
     }
 }
 
@@ -224,6 +238,27 @@ extension Stub {
     fileprivate var outcome: String {
         if let failure = response.failure { return failure.isCancellation ? "cancelled" : "error" }
         return response.head.map { "\($0.statusCode / 100)xx" } ?? ""
+    }
+}
+
+extension StubFailure {
+    /// The meaning of the common errors of URL loading; `nil` for another error.
+    fileprivate var meaning: String? {
+        guard domain == NSURLErrorDomain else { return nil }
+        return switch URLError.Code(rawValue: code) {
+        case .timedOut: "timed out"
+        case .cannotFindHost, .dnsLookupFailed: "host not found"
+        case .cannotConnectToHost: "no connection to the host"
+        case .networkConnectionLost: "connection lost"
+        case .notConnectedToInternet: "offline"
+        case .badServerResponse: "bad response of the server"
+        case .httpTooManyRedirects: "too many redirects"
+        case .secureConnectionFailed: "no secure connection"
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: "certificate not trusted"
+        case .serverCertificateHasBadDate: "certificate out of date"
+        case .cancelled: "cancelled"
+        default: nil
+        }
     }
 }
 

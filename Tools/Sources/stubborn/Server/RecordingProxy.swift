@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import StubbornNetwork
+@_spi(Tools) import StubbornNetwork
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -13,15 +13,21 @@ struct RecordingProxy: Sendable {
     private let exchanges = UpstreamExchanges()
     private let session: URLSession
     private let isQuiet: Bool
+    /// The hosts that a request may name.
+    private let hosts: Set<String>
 
     /// Creates a proxy.
     ///
     /// - Parameters:
     ///   - upstream: the URL of the server. Its path stands before the path of each request.
     ///   - network: the network that records.
+    ///   - hosts: names of this server, apart from those of the loopback interface.
     ///   - isQuiet: a Boolean value that indicates whether requests are not listed on standard error.
-    init(to upstream: URL, through network: StubbornNetwork, isQuiet: Bool) {
+    init(to upstream: URL, through network: StubbornNetwork, hosts: [String], isQuiet: Bool) {
         self.upstream = upstream
+        self.hosts = Set(
+            hosts + ["127.0.0.1", "localhost", "[::1]", Origin(upstream)?.host ?? ""].map { $0.lowercased() }
+        )
         self.isQuiet = isQuiet
         let text = upstream.absoluteString
         prefix = text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -39,8 +45,17 @@ struct RecordingProxy: Sendable {
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let target = RequestTarget(request)
         let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
-        guard request.method.rawValue != "CONNECT", let url = URL(string: prefix + target.path) else {
+        guard request.method.rawValue != "CONNECT", let url = URL(encodingOnlyInvalid: prefix + target.path) else {
             return .text("\(name) cannot be passed on: ask for http:// URLs of this server.", status: 400)
+        }
+        let host = target.hostWithoutPort
+        guard hosts.contains(host) || host.hasSuffix(".localhost") else {
+            Output.say("\(name): refused, because its Host is \(target.host.printableLine)")
+            return .text(
+                "This server is for \(upstream.host ?? "") and not for \(host). To let clients call it so, start it with "
+                    + "--host \(host.shellQuoted).",
+                status: 421
+            )
         }
         var forwarded = URLRequest(url: url)
         forwarded.httpMethod = request.method.rawValue
@@ -64,7 +79,12 @@ struct RecordingProxy: Sendable {
     }
 
     private func message(_ error: any Error) -> String {
-        (error as? StubbornNetworkError)?.message ?? error.localizedDescription
+        if let error = error as? StubbornNetworkError { return error.message }
+        guard error.localizedDescription.lowercased().contains("certificate") else { return error.localizedDescription }
+        // Foundation takes no certificates from a program on Linux.
+        return
+            "\(error.localizedDescription). If an authority of your own has signed the certificate, add the authority to "
+            + "those that this machine trusts (Debian: /usr/local/share/ca-certificates and update-ca-certificates)."
     }
 
     private func response(
@@ -87,13 +107,14 @@ struct RecordingProxy: Sendable {
             return target.origin(for: origin) + path
         }
         var result = HTTPResponse(statusCode: HTTPStatusCode(code: response.statusCode), headers: headers)
-        let length = fields["Content-Encoding"] == nil ? fields["Content-Length"] : nil
+        let length = fields["Content-Encoding"] == nil ? fields["Content-Length"].flatMap { Int($0) } : nil
         if request.method == .HEAD || response.statusCode == 204 || response.statusCode == 304 {
             // Its end is the end of the exchange.
             for try await _ in parts {}
             result.headers[.contentLength] = fields["Content-Length"]
         } else if request.version == .http11 {
-            result.payload = .httpBody(HTTPBodySequence(parts, length: length.flatMap { Int($0) }))
+            let parts = length.map { Self.holdingEnd(of: parts, at: $0) } ?? parts
+            result.payload = .httpBody(HTTPBodySequence(parts, length: length))
         } else {
             // HTTP/1.0 has no chunks.
             var body = Data()
@@ -101,6 +122,34 @@ struct RecordingProxy: Sendable {
             result.payload = .httpBody(HTTPBodySequence(data: body))
         }
         return result
+    }
+}
+
+extension RecordingProxy {
+    /// Returns a body whose end comes when the exchange has ended and is stored.
+    ///
+    /// A client that counts the bytes would otherwise see the end before, and what it saw would be lost in a crash.
+    private static func holdingEnd(
+        of parts: AsyncThrowingStream<Data, any Error>,
+        at length: Int
+    ) -> AsyncThrowingStream<Data, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                var count = 0
+                var end = Data()
+                do {
+                    for try await part in parts {
+                        count += part.count
+                        if count < length { continuation.yield(part) } else { end.append(part) }
+                    }
+                    continuation.yield(end)
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
     }
 }
 

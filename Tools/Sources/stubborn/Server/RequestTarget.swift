@@ -12,6 +12,12 @@ struct RequestTarget: Sendable {
     /// The host and port: of the URL for a client that uses the server as a proxy, otherwise of `Host`.
     let host: String
 
+    /// The host without its port, in lower case.
+    var hostWithoutPort: String {
+        let end = host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
+        return host[..<(end ?? host.endIndex)].lowercased()
+    }
+
     /// The URL in front of the path; `nil` unless the client uses the server as a proxy.
     let proxiedOrigin: String?
 

@@ -80,6 +80,18 @@ struct ServedRecordings: Sendable {
         return path.isEmpty ? "/" : path.removingPercentEncoding ?? path.lowercased()
     }
 
+    /// Returns a URL with the spaces of its query written in the other ways: as `%20`, and as `+`.
+    ///
+    /// Clients in other languages write them as in a form.
+    private static func otherSpellings(of url: URL) -> [URL] {
+        let text = url.absoluteString
+        guard let start = text.firstIndex(of: "?") else { return [] }
+        return [("+", "%20"), ("%20", "+")].compactMap { old, new in
+            let query = text[start...].replacingOccurrences(of: old, with: new)
+            return query == text[start...] ? nil : URL(string: text[..<start] + query)
+        }
+    }
+
     /// The response to a request, or the reason why there is none.
     enum Answer {
         case steps([ServedStubs.Step], from: Origin)
@@ -96,7 +108,7 @@ struct ServedRecordings: Sendable {
     /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {
         let named = origins.filter { $0.isNamed(by: target.host) }
-        guard let sample = URL(string: first.origin.description + target.path) else { return .invalidURL }
+        guard let sample = URL(encodingOnlyInvalid: first.origin.description + target.path) else { return .invalidURL }
         var fitting = candidates[Self.key(of: sample)] ?? []
         if !named.isEmpty { fitting = fitting.filter { named.contains($0.origin) } }
         if target.proxiedOrigin != nil && named.isEmpty { fitting = [] }
@@ -105,12 +117,14 @@ struct ServedRecordings: Sendable {
         for candidate in fitting.isEmpty ? [Candidate(file: first.file, origin: named.first ?? first.origin)] : fitting
         {
             let origin = target.proxiedOrigin.flatMap { named.isEmpty ? $0 : nil } ?? candidate.origin.description
-            guard let url = URL(string: origin + target.path) else { return .invalidURL }
-            let steps = stubs[candidate.file].steps(for: request(url))
-            guard case .failure(let error as StubbornNetworkError)? = steps.first?.event, error.report != nil else {
-                return .steps(steps, from: candidate.origin)
+            guard let url = URL(encodingOnlyInvalid: origin + target.path) else { return .invalidURL }
+            for url in [url] + Self.otherSpellings(of: url) {
+                let steps = stubs[candidate.file].steps(for: request(url))
+                guard case .failure(let error as StubbornNetworkError)? = steps.first?.event, error.report != nil else {
+                    return .steps(steps, from: candidate.origin)
+                }
+                failure = failure ?? (error, files[candidate.file])
             }
-            failure = failure ?? (error, files[candidate.file])
             if !tried.contains(url) { tried.append(url) }
         }
         guard let failure else { return .invalidURL }

@@ -5,6 +5,7 @@ import Foundation
 /// Answers HTTP requests with recorded stubs.
 struct StubServer: Sendable {
     let recordings: ServedRecordings
+    let matching: PlaybackOptions.Matching
     let logsRequests: Bool
 
     /// The time for which a connection stays open when a stub has no end: one that timed out, or was cancelled.
@@ -31,20 +32,27 @@ struct StubServer: Sendable {
             return .text("\(target.path) is not the path of a URL.", status: 400)
         case .unstubbed(let error, let file, let tried):
             Output.say("\(name): no stub answers")
-            return .text(report(error, file: file, tried: tried), status: 404)
+            var response = HTTPResponse.text(report(error, file: file, tried: tried), status: 404)
+            response.headers[HTTPHeader("X-Stubborn")] = "unmatched"
+            return response
         case .steps(let steps, let origin):
             if logsRequests { Output.say("\(name): answered by a stub of \(origin)") }
             return try await play(steps, to: request, target: target)
         }
     }
 
-    /// Returns the diagnosis, and what a user of the command can do.
+    /// Returns the diagnosis without what is about Swift code, and what a user of the command can do.
     private func report(_ error: StubbornNetworkError, file: URL, tried: [URL]) -> String {
-        var lines = [error.report?.description ?? error.description]
+        let text = (error.report?.description ?? error.description)
+            .replacingOccurrences(of: " The network was not touched.", with: "")
+        var lines = text.lines.filter { !$0.hasPrefix("Matched by ") }
         if tried.count > 1 { lines.append("Tried: " + tried.map(\.absoluteString).joined(separator: ", ")) }
+        if error.report?.nearest != nil, matching != .lenient {
+            lines.append("To compare the method, host and path only, start the server with: --matching lenient")
+        }
         if let origin = tried.first.flatMap({ Origin($0) }) {
-            lines.append("To record it with this command: ")
-            lines[lines.count - 1] += "stubborn record --upstream \(origin) --to \(file.relativePath.shellQuoted) --add"
+            let command = "stubborn record --upstream \(origin) --to \(file.relativePath.shellQuoted) --add"
+            lines.append("To record it with this command: \(command)")
         }
         return lines.joined(separator: "\n")
     }

@@ -102,7 +102,7 @@ struct StubVerifier: Sendable {
                 // The recorded response, or its error, is played at once. The comparison is in the report.
                 _ = try? await session.data(for: recorded)
                 // One after the other, as they were recorded.
-                _ = await network.verificationReport()
+                await network.verificationEnd()
             }
             step()
         }

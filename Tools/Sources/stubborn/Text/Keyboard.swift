@@ -3,7 +3,11 @@ import Foundation
 
 /// The keys that a person presses, without waiting for the return key; in a pipe, the first letters of lines.
 final class Keyboard {
+    /// The key that `key()` returns when the process continues after Control-Z.
+    static let resumed: Character = "\u{1A}"
+
     private let settings: termios?
+    private var single = termios()
     private var sources: [any DispatchSourceSignal] = []
 
     /// A Boolean value that indicates whether standard input is a terminal.
@@ -16,7 +20,7 @@ final class Keyboard {
             return
         }
         self.settings = settings
-        var single = settings
+        single = settings
         // Control-C is a key as well: it ends the review between two decisions.
         single.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSANOW, &single)
@@ -45,15 +49,50 @@ final class Keyboard {
         if isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
     }
 
+    /// The seconds that a program which writes to a pipe may think about a question.
+    private static let patience: Int32 = 20
+
+    /// Reads a line of a pipe or file; `nil` at its end, and if nothing comes: a program that has left standard input open
+    /// does not know that it is asked.
+    private func line() -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while poll(&input, 1, Self.patience * 1_000) > 0, read(STDIN_FILENO, &byte, 1) == 1 {
+            if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+
+    /// The number of lines of the terminal.
+    var lineCount: Int {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : 24
+    }
+
+    /// Stops the process as Control-Z does, with the terminal as it was, until the shell continues it.
+    private func stop() {
+        end()
+        raise(SIGTSTP)
+        tcsetattr(STDIN_FILENO, TCSANOW, &single)
+    }
+
     /// Waits for a key.
     ///
     /// A key that sends several bytes, such as an arrow, is one key: the escape character.
     ///
     /// - Returns: The key in lower case; `nil` at the end of the input, and for Control-C and Control-D.
     func key() -> Character? {
-        guard isTerminal else { return readLine()?.lowercased().first }
+        guard isTerminal else { return line()?.lowercased().first }
         var byte: UInt8 = 0
-        guard read(STDIN_FILENO, &byte, 1) == 1, byte != 3, byte != 4 else { return nil }
+        var count = read(STDIN_FILENO, &byte, 1)
+        while count < 0, errno == EINTR { count = read(STDIN_FILENO, &byte, 1) }
+        guard count == 1, byte != 3, byte != 4 else { return nil }
+        if byte == 0x1A {
+            stop()
+            return Self.resumed
+        }
         if byte == 0x1B {
             // The other bytes of the key follow at once.
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -12,6 +12,8 @@ struct StubChange: Sendable {
     let pair: StubPair
     /// The request, and what of it is new or gone.
     let title: String
+    /// The method and the URL; `nil` for the change of a file's name.
+    let request: String?
     /// The differences that say something.
     private(set) var details: [String] = []
     /// The parts in which only volatile values differ.
@@ -27,9 +29,10 @@ struct StubChange: Sendable {
         return [title] + (details + volatile + layout).map { "    \($0)" }
     }
 
-    private init(pair: StubPair, title: String) {
+    private init(pair: StubPair, title: String, request: StubRequest? = nil) {
         self.pair = pair
         self.title = title
+        self.request = request.map { "\($0)" }
     }
 
     /// Creates the change of a file's name.
@@ -45,13 +48,16 @@ struct StubChange: Sendable {
         case (let oldIndex?, let newIndex?):
             guard try old.text(ofStubAt: oldIndex) != new.text(ofStubAt: newIndex) else { return nil }
             let stub = new.stub(at: newIndex)
-            var change = StubChange(pair: pair, title: "~".yellow.bold + " \(stub.request)".printableLine)
+            let title = "~".yellow.bold + " \(stub.request)".printableLine
+            var change = StubChange(pair: pair, title: title, request: stub.request)
             change.compare(old.stub(at: oldIndex), stub, rules)
             return change
         case (nil, let index?):
-            return StubChange(pair: pair, title: "+".green.bold + " \(new.stub(at: index))".printableLine)
+            let stub = new.stub(at: index)
+            return StubChange(pair: pair, title: "+".green.bold + " \(stub)".printableLine, request: stub.request)
         case (let index?, nil):
-            return StubChange(pair: pair, title: "-".red.bold + " \(old.stub(at: index))".printableLine)
+            let stub = old.stub(at: index)
+            return StubChange(pair: pair, title: "-".red.bold + " \(stub)".printableLine, request: stub.request)
         case (nil, nil): return nil
         }
     }

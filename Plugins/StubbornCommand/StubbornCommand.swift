@@ -1,0 +1,37 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package stubborn`: builds the `stubborn` command of this package's folder `Tools`, and runs it.
+///
+/// The command is a package with dependencies that the library must not have, so a build of its own makes it.
+@main
+struct StubbornCommand: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        let packages = [context.package] + context.package.dependencies.map(\.package)
+        let tools = packages.map { $0.directoryURL.appendingPathComponent("Tools") }
+            .first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("Sources/stubborn").path) }
+        guard let tools else { throw Failure(description: "There is no package with the stubborn command here.") }
+        let scratch = context.pluginWorkDirectoryURL.path
+        let package = ["--package-path", tools.path, "--scratch-path", scratch]
+        // Nothing can be asked in a plugin, and its own sandbox holds for the build.
+        let build = ["swift", "build", "--quiet", "--disable-sandbox", "--product", "stubborn"] + package
+        guard try Self.run(build) == 0 else { throw Failure(description: "The stubborn command cannot be built.") }
+        let status = try Self.run(["\(scratch)/debug/stubborn"] + arguments)
+        // The status of a plugin is lost, and a script needs the command's own.
+        if status != 0 { exit(status) }
+    }
+
+    private static func run(_ arguments: [String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+@_spi(Tools) import StubbornNetwork
+
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says which stub answers a request, and why, or what came close.",
+        discussion: """
+            The request is compared as on playback, with the settings of .stubborn.json, and as the first request of a test. \
+            Nothing is sent.
+
+            Example:
+
+              stubborn explain Tests/Stubs/LoginTests_testLogin.json --request 'GET https://api.example.com/users/42'
+
+            The exit status is 1 if no stub answers.
+            """
+    )
+
+    @Argument(help: "The stub file.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @Option(help: ArgumentHelp("The request: 'GET https://…', or the URL only.", valueName: "request"))
+    var request: String
+
+    @Option(help: ArgumentHelp("A header field, 'Name: value'; may be repeated.", valueName: "field"))
+    var header: [String] = []
+
+    @Option(help: "The body: a text, or @ and the path of a file.")
+    var body: String?
+
+    @OptionGroup var playback: PlaybackOptions
+
+    @Option(help: "The format: text, or json for programs.")
+    var format: OutputFormat = .text
+
+    /// The explanation for programs.
+    private struct Explanation: Encodable {
+        var file: String
+        /// The stub that answers.
+        var answer: StubObject?
+        /// The positions of all stubs that match, from 1.
+        var matching: [Int] = []
+        var matchedBy: String
+        /// The reason why no stub answers.
+        var report: UnstubbedRequestReport?
+    }
+
+    func run() throws {
+        let request = try stubRequest()
+        let url = URL(fileURLWithPath: file)
+        let network = StubbornNetwork(.stubFile(at: url), environment: [:])
+        playback.apply(to: network)
+        let stubs = try ServedStubs(of: network)
+        let found = stubs.matching(request)
+        var explanation = Explanation(file: file, matching: found.positions, matchedBy: found.matchers)
+        guard let answer = found.answer else {
+            guard case .failure(let error as StubbornNetworkError)? = stubs.steps(for: request).first?.event else {
+                throw ToolError("Nothing is known about the request.")
+            }
+            explanation.report = error.report
+            try write(explanation, error.report?.description ?? error.message)
+            throw ExitCode.found
+        }
+        let document = try StubFile(reading: url)
+        let stub = document.stub(at: answer - 1)
+        let line = document.line(ofStubAt: answer - 1)
+        explanation.answer = try StubObject(stub, position: answer, line: line)
+        var lines = ["Stub \(answer) answers, \(file):\(line ?? 1): \(stub)".printableLine]
+        lines.append("Matched by \(found.matchers).".printableLine)
+        let others = found.positions.filter { $0 != answer }.map(String.init)
+        if !others.isEmpty {
+            lines.append(
+                "Further requests like it: \(counted(others.count, "stub")) more, \(others.joined(separator: ", "))."
+            )
+        }
+        try write(explanation, lines.joined(separator: "\n"))
+    }
+
+    private func write(_ explanation: Explanation, _ text: String) throws {
+        try Output.write(format == .json ? try JSONOutput.text(of: "explain", explanation) : text)
+    }
+
+    private func stubRequest() throws -> StubRequest {
+        let words = request.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        guard let text = words.last, let url = URL(encodingOnlyInvalid: text), Origin(url) != nil else {
+            throw ToolError(
+                "\(request.printable) is not a request. Write it as 'GET https://api.example.com/users/42'."
+            )
+        }
+        var data = body.map { Data($0.utf8) }
+        if let body, body.hasPrefix("@") {
+            do {
+                data = try Data(contentsOf: URL(fileURLWithPath: String(body.dropFirst())))
+            } catch {
+                throw ToolError("The file of --body \(body) cannot be read: \(error.localizedDescription)")
+            }
+        }
+        let method = words.count > 1 ? words[0] : data == nil ? "GET" : "POST"
+        return StubRequest(method: method, url: url, headerFields: try HeaderFields(options: header), body: data)
+    }
+}
+
+extension HeaderFields {
+    /// Reads the values of `--header`: `Name: value`.
+    init(options: [String]) throws {
+        self.init(
+            try options.map { field in
+                guard let colon = field.firstIndex(of: ":") else {
+                    throw ToolError("--header \"\(field)\" has no colon. Write it as 'Name: value'.")
+                }
+                let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+                return Field(name: String(field[..<colon]), value: value)
+            }
+        )
+    }
+}
