@@ -16,7 +16,11 @@ struct RecordingDateTests {
 
     init() throws {
         server = try LoopbackServer { [body] request in
-            .text(request.path == "/changing" ? body.withLock { $0 } : "the same")
+            // A stub that has changed keeps the old id, and has a new date all the same.
+            .text(
+                request.path == "/changing" ? body.withLock { $0 } : "the same",
+                headers: [("X-Request-Id", UUID().uuidString)]
+            )
         }
     }
 
