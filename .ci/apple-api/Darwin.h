@@ -15,6 +15,15 @@ typedef unsigned char sa_family_t;
 typedef unsigned int in_addr_t;
 typedef unsigned short in_port_t;
 
+// Dates.
+struct NAMED("tm") darwin_tm {
+  int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+  long tm_gmtoff;
+  char * ANY tm_zone;
+};
+struct darwin_tm * ANY darwin_gmtime_r(const time_t * ANY, struct darwin_tm * ANY) NAMED("gmtime_r(_:_:)");
+time_t darwin_timegm(struct darwin_tm * ANY) NAMED("timegm(_:)");
+
 int * __error(void);
 char * ANY strerror(int);
 

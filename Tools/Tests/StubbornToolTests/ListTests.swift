@@ -43,7 +43,7 @@ import Testing
         try directory.write(Recorded.file(user, posts, user, Recorded.stub("/", json: "1")), to: "Stubs/A.json")
         let result = try Tool.run(["list", "Stubs"], in: directory.url)
         #expect(result.output.contains(" POST ×3, GET (User ×2, Posts) "))
-        let json = try Tool.run(["list", "Stubs", "--json"], in: directory.url)
+        let json = try Tool.run(["list", "Stubs", "--format", "json"], in: directory.url)
         #expect(json.output.contains("\"User\" : 2"))
     }
 
