@@ -20,11 +20,13 @@ struct KilledProcessTests {
         path: String = "/bytes/",
         mode: RecordMode,
         run: String? = nil,
-        stays: Bool = false
+        stays: Bool = false,
+        streams: Bool = false
     ) throws -> ChildProcess {
         var environment = ["STUB_NAME": "killed", "STUB_RECORD_MODE": mode.rawValue]
         environment["STUB_RUN"] = run
         if stays { environment["STAYS"] = "1" }
+        if streams { environment["STREAMS"] = "1" }
         return try ChildProcess(
             count,
             atATime: width,
@@ -57,6 +59,23 @@ struct KilledProcessTests {
     }
 
     private func journals() -> [String] { directory.contents.filter { $0.hasSuffix(".journal") } }
+
+    @Test(arguments: [RecordMode.recording, .recordingMissing])
+    func `what has arrived of a stream is there after the process was killed`(mode: RecordMode) async throws {
+        let child = try child(1, path: "/sse?events=3&number=", mode: mode, streams: true)
+        for _ in 1...2 {
+            server.signal("sse")
+            #expect(child.answered(1).count == 1)
+        }
+        child.kill()
+        _ = try child.wait()
+        let source = StubSource(file: directory.file("killed.json"), run: .named(by: EnvironmentSettings(.newRun)))
+        try source.load()
+        let stubs = source.stubs()
+        #expect(stubs.count == 1)
+        let text = String(decoding: try stubs.first?.response.body ?? Data(), as: UTF8.self)
+        #expect(text.contains("event 1") && text.contains("event 2") && !text.contains("event 3"), "\(text)")
+    }
 
     @Test(arguments: [RecordMode.recording, .recordingMissing], [1, 8])
     func `exchanges that ended before a process was killed are played back`(mode: RecordMode, width: Int) async throws {
