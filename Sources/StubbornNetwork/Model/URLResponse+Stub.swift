@@ -1,7 +1,7 @@
 import Foundation
 
 extension ResponseHead {
-    /// Creates the head of a response from Foundation's, which is 200 with its type if it is not an HTTP one.
+    /// Creates the head of a response from Foundation's, which is 200 with its type and its length if it is not one of HTTP.
     init(_ response: URLResponse) {
         var fields: [String: String] = [:]
         let http = response as? HTTPURLResponse
@@ -10,6 +10,10 @@ extension ResponseHead {
         }
         if http == nil, let type = response.mimeType {
             fields["Content-Type"] = response.textEncodingName.map { "\(type); charset=\($0)" } ?? type
+        }
+        // Code that does not care about the length often says 0.
+        if http == nil, response.expectedContentLength > 0 {
+            fields["Content-Length"] = String(response.expectedContentLength)
         }
         self.init(statusCode: http?.statusCode ?? 200, headerFields: HeaderFields(fields), url: response.url)
     }
