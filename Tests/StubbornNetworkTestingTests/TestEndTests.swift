@@ -76,4 +76,19 @@ struct TestEndTests {
         let file = try String(contentsOf: directory.appendingPathComponent("test.json"), encoding: .utf8)
         #expect(file.components(separatedBy: "\"request\"").count == 2)
     }
+
+    @Test func `what an XCTest asks for in its tearDown method is recorded too`() async throws {
+        let server = try LoopbackServer { _ in .text("tidied up") }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var settings = TestSettings(name: "test", directory: .path(directory.path), recordMode: .recording)
+        settings.environment = [:]
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .xcTest)
+        for path in ["/job", "/end"] {
+            _ = try await test.network.session.data(from: server.url(path))
+            _ = test.endBlocking(isComplete: true)
+        }
+        let file = try String(contentsOf: directory.appendingPathComponent("test.json"), encoding: .utf8)
+        #expect(file.contains("/job") && file.contains("/end"))
+    }
 }

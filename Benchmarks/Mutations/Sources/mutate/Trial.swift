@@ -49,7 +49,7 @@ struct Trial {
     /// Runs the whole suite with several mutants on.
     ///
     /// If it passes, none of them is found. If it fails, each is run against the tests that failed; those that none of them
-    /// finds take part in the next run.
+    /// finds take part in the next run. If it hangs, the next runs have half of them each.
     private mutating func survivors(of mutants: [NumberedMutant]) throws -> [NumberedMutant] {
         guard !mutants.isEmpty else { return [] }
         say(
@@ -60,18 +60,29 @@ struct Trial {
         guard run.problem != nil else { return mutants }
         let suspects = try reliable(run.failures.keys)
         let rest = try mutants.filter { try !isCaught($0, by: suspects) }
-        // They may fail together only, or the run ended before the test that finds one of them.
-        guard rest.count < mutants.count else {
-            guard mutants.count > 1 else {
-                if let (test, reason) = run.failures.first(where: { suspects.contains($0.key) }) {
-                    say("    only once, not again on its own: \(test): \(reason)")
-                }
-                return mutants
-            }
-            let middle = mutants.count / 2
-            return try survivors(of: Array(mutants[..<middle])) + survivors(of: Array(mutants[middle...]))
+        if rest.count < mutants.count, !run.hangs { return try survivors(of: rest) }
+        guard mutants.count > 1 else { return try rest.filter { try !isCaughtAlone($0, by: suspects, run) } }
+        // They may fail together only, or the run ended before the test that finds one of them. One that hangs hides what is
+        // found of the others.
+        let middle = rest.count / 2
+        return try survivors(of: Array(rest[..<middle])) + survivors(of: Array(rest[middle...]))
+    }
+
+    /// Returns a Boolean value that indicates whether the whole suite hangs with a mutant, and not without.
+    private mutating func isCaughtAlone(
+        _ mutant: NumberedMutant,
+        by suspects: [Test],
+        _ run: TestSuite.Run
+    ) throws -> Bool {
+        if run.hangs {
+            let isCaught = try !self.run([]).hangs
+            say("    \(mutant.number) \(isCaught ? "is caught: " : "")the whole suite hangs")
+            return isCaught
         }
-        return try survivors(of: rest)
+        if let (test, reason) = run.failures.first(where: { suspects.contains($0.key) }) {
+            say("    only once, not again on its own: \(test): \(reason)")
+        }
+        return false
     }
 
     /// Returns the tests that pass without a mistake.
