@@ -8,17 +8,14 @@ import StubbornNetwork
 /// It asks for `…/1` to `…/COUNT`, or, where `POSTS` is set, sends each number in a POST to the URL itself. It writes a line
 /// to standard output for each that has ended: the number, and the body's length or `failed`. Where
 /// `CANCELS` is set, it cancels each request that is being recorded, and takes long to store it. Where `FULL_DISK_AT`
-/// names one of the numbers, the disk is full while that one is asked for. Where `STREAMS` is set, it writes a line whenever
-/// a part of a body has arrived. Where `STAYS` is set, the process stays until it is killed.
+/// names one of the numbers, the disk is full while that one is asked for. Where `STAYS` is set, the process stays until it
+/// is killed.
 @main
 enum ProcessUnderTest {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[1]), let width = Int(arguments[2]) else { exit(64) }
-        let streams = ProcessInfo.processInfo.environment["STREAMS"] != nil
-        let session =
-            streams
-            ? StubbornNetwork.standard.makeSession(delegate: PartTeller()) : StubbornNetwork.standard.session
+        let session = StubbornNetwork.standard.session
         let cancels = ProcessInfo.processInfo.environment["CANCELS"] != nil
         if cancels { StubbornNetwork.standard.bodyDataProcessor = SlowProcessor() }
         let full = ProcessInfo.processInfo.environment["FULL_DISK_AT"].flatMap { Int($0) }
@@ -55,11 +52,6 @@ enum ProcessUnderTest {
     /// An executable is built for the oldest macOS, where `data(from:)` does not exist.
     private static func byteCount(of request: URLRequest, from session: URLSession, cancels: Bool) async -> Int? {
         await withCheckedContinuation { continuation in
-            guard session.delegate == nil else {
-                // The parts are what is told; the process is killed before the end.
-                session.dataTask(with: request).resume()
-                return
-            }
             let task = session.dataTask(with: request) { data, _, error in
                 continuation.resume(returning: error == nil ? data?.count : nil)
             }
@@ -72,7 +64,7 @@ enum ProcessUnderTest {
     }
 
     /// Writes a line at once and whole: the process may be killed the moment after.
-    fileprivate static func say(_ line: String) {
+    private static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
     }
@@ -108,12 +100,5 @@ private struct SlowProcessor: BodyDataProcessor {
     func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data? {
         Thread.sleep(forTimeInterval: 0.5)
         return data
-    }
-}
-
-/// A delegate that says the length of each part that arrives.
-private final class PartTeller: NSObject, URLSessionDataDelegate {
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        ProcessUnderTest.say("\(data.count) bytes")
     }
 }
