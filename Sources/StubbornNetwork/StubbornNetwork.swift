@@ -327,7 +327,8 @@ public final class StubbornNetwork: Sendable {
     ///
     /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client gets the
     /// server's response all the same. A request that is left out counts as passed through, and no stub answers it on playback.
-    /// If the filter changes a request, a live one must equal the changed one. Where it is `nil`, everything is recorded
+    /// With a filter, a stream is stored when it has ended, and not part by part. If the filter changes a request, a live one
+    /// must equal the changed one. Where it is `nil`, everything is recorded
     /// but what the stub directory's settings exclude.
     public var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)? {
         get { engine.settings.withLock { $0.recordingFilter } }

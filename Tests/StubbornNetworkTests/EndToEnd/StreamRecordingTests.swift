@@ -153,6 +153,55 @@ struct StreamRecordingTests {
         #expect(recording.redactionReport.replacements.map(\.count) == [3])
     }
 
+    /// A server that sends each part when it is told to.
+    private func server(sending parts: [String]) throws -> LoopbackServer {
+        try LoopbackServer { _ in
+            LoopbackServer.Response(
+                headers: [("Content-Type", "text/event-stream")],
+                body: .chunked(parts.flatMap { [LoopbackServer.Step.send("data: \($0)\n\n"), .waitForSignal("next")] })
+            )
+        }
+    }
+
+    @Test func `a value that a later part shows to be a secret does not stay on the disk`() async throws {
+        let secret = "willow-garden-quartz"
+        let server = try server(sending: ["hello \(secret)", #"{"password":"\#(secret)"}"#, "end"])
+        let recording = network(.recording)
+        recording.bodyEncoding = .readable
+        let delegate = ClientDelegate()
+        recording.makeSession(delegate: delegate).dataTask(with: server.url("/")).resume()
+        for part in ["hello", "password", "end"] {
+            try await eventually { delegate.log.text.contains(part) }
+            let texts = try directory.contents.map { try directory.text(of: $0) }
+            #expect(texts.contains { $0.contains(secret) } == (part == "hello"), "\(part)")
+            server.signal("next")
+        }
+        try await eventually { delegate.log.ends == 1 }
+        try recording.finishRecording()
+        #expect(try !directory.text(of: "a.json").contains(secret))
+    }
+
+    @Test func `a filter sees a stream once, as a whole, and what it leaves out is nowhere`() async throws {
+        let server = try server(sending: ["first", "last"])
+        let recording = network(.recording)
+        let bodies = Lock<[Data?]>([])
+        recording.recordingFilter = { exchange in
+            bodies.withLock { $0.append(exchange.body) }
+            return exchange.body?.range(of: Data("last".utf8)) == nil ? exchange : nil
+        }
+        let delegate = ClientDelegate()
+        recording.makeSession(delegate: delegate).dataTask(with: server.url("/")).resume()
+        for part in ["first", "last"] {
+            try await eventually { delegate.log.text.contains(part) }
+            server.signal("next")
+        }
+        try await eventually { delegate.log.ends == 1 }
+        try recording.finishRecording()
+        #expect(bodies.withLock { $0 } == [Data("data: first\n\ndata: last\n\n".utf8)])
+        #expect(recording.recordedStubs.isEmpty)
+        #expect(try found.isEmpty)
+    }
+
     @Test func `storing a long stream writes a few times its length`() throws {
         var received = ReceivedExchange(collectsBody: true)
         received.begin(ResponseHead(statusCode: 200, headerFields: ["Content-Type": "text/event-stream"]))
