@@ -9,9 +9,16 @@ let package = Package(
     products: [
         .executable(name: "stubborn", targets: ["stubborn"])
     ],
+    traits: [
+        .trait(
+            name: "Proxy",
+            description: "The option --proxy of 'stubborn record' and 'stubborn serve'. It needs minutes to build."
+        )
+    ],
     // Exact versions: everybody builds the same command.
     dependencies: [
         .package(name: "the-stubborn-network", path: ".."),
+        .package(path: "StubbornProxy"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
@@ -27,6 +34,7 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "Rainbow", package: "Rainbow"),
+                .product(name: "StubbornProxy", package: "StubbornProxy", condition: .when(traits: ["Proxy"])),
             ],
             resources: [
                 .embedInCode("Page/page.mustache"),

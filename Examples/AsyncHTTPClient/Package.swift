@@ -8,8 +8,11 @@ let package = Package(
     platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "the-stubborn-network", path: "../.."),
+        .package(path: "../../Tools", traits: ["Proxy"]),
+        .package(path: "../../Tools/StubbornProxy"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -41,6 +44,20 @@ let package = Package(
             dependencies: [
                 "StubbedHTTPClient", "LoopbackServer",
                 .product(name: "StubbornNetworkTesting", package: "the-stubborn-network"),
+            ]
+        ),
+        // The proxy for code that takes `HTTPClient` itself. Its tests are here because its dependencies are built here.
+        .testTarget(
+            name: "StubbornProxyTests",
+            dependencies: [
+                "LoopbackServer",
+                .product(name: "stubborn", package: "Tools"),
+                .product(name: "StubbornProxy", package: "StubbornProxy"),
+                .product(name: "StubbornNetworkTesting", package: "the-stubborn-network"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         .testTarget(

@@ -64,10 +64,17 @@ import Testing
         #expect(result.errors.contains("apt-get install libcurl4-openssl-dev"))
     }
 
+    @Test func `the proxy is built only where it is asked for`() throws {
+        #expect(try install("prefix").status == 0)
+        #expect(try !directory.text("calls").contains("Proxy"))
+        #expect(try install("--proxy", "prefix").status == 0)
+        #expect(try directory.text("calls").contains("--traits Proxy"))
+    }
+
     @Test func `a call without a prefix builds nothing`() throws {
         for result in [try install(), try install("--help")] {
             #expect(result.status == 64)
-            #expect(result.errors.hasPrefix("Usage: Tools/install PREFIX"))
+            #expect(result.errors.hasPrefix("Usage: Tools/install [--proxy] PREFIX"))
         }
         try directory.write("", to: "file")
         #expect(try install("file").status == 2)

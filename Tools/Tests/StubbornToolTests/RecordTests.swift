@@ -297,4 +297,27 @@ struct RecordTests {
         )
         #expect(try recorder.curl("/hello.txt").output.contains("add the authority to those that this machine trusts"))
     }
+
+    #if !Proxy
+        @Test(arguments: [["record", "--to", "new.json"], ["serve", "real.json"]])
+        func `a command without the proxy says how to get one`(arguments: [String]) throws {
+            let result = try Tool.run(arguments + ["--proxy", "--", "true"], in: directory.url)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("swift run --package-path Tools --traits Proxy stubborn"))
+            #expect(result.errors.contains("Tools/install --proxy PREFIX"))
+        }
+    #endif
+
+    @Test(
+        arguments: [
+            "record --to new.json", "record --to new.json --proxy --upstream http://127.0.0.1:1",
+            "record --to new.json --proxy --cors", "serve real.json --proxy --cors",
+            "record --upstream http://127.0.0.1:1 --to new.json -- true",
+            "record --upstream http://127.0.0.1:1 --to new.json --upstream-ca ca.pem",
+        ]
+    )
+    func `options that exclude each other are a wrong call`(call: String) throws {
+        let arguments = call.split(separator: " ").map(String.init)
+        #expect(try Tool.run(arguments, in: directory.url).status == 64)
+    }
 }

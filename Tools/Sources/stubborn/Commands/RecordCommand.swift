@@ -18,13 +18,25 @@ struct RecordCommand: AsyncParsableCommand {
             SIGTERM: running requests get ten seconds to end, and everything that was recorded is in the file. What was \
             recorded survives a crash too: it is in the file the next time that the file is read.
 
-            A request with another Host than this machine's names and the upstream server's is refused, so that no page in \
+            With --proxy, any program that honours HTTPS_PROXY and a CA file is recorded, with all servers that it asks:
+
+              $ stubborn record --proxy --to <stub file> -- python3 app.py
+
+            Without a program, the command prints the variables to set. The proxy listens on this machine only, and the key \
+            of its authority is in memory only. The certificates of real servers are verified.
+
+            Without --proxy, a request with another Host than this machine's names and the upstream server's is refused, so that no page in \
             a browser can reach the upstream server by a name that it has pointed here.
             """
     )
 
-    @Option(help: "The URL of the real server. Its path, if it has one, stands before the path of each request.")
-    var upstream: String
+    @Option(
+        help: """
+            The URL of the real server. Its path, if it has one, stands before the path of each request. \
+            Not with --proxy.
+            """
+    )
+    var upstream: String?
 
     @Option(help: "The stub file.")
     var to: String
@@ -40,7 +52,25 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var host: [String] = []
 
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp(
+            "With --proxy, a program to run. The command ends with it, and has its exit status.",
+            valueName: "program"
+        )
+    )
+    var program: [String] = []
+
     @OptionGroup var crossOrigin: CrossOriginOptions
+    @OptionGroup var proxying: ProxyOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "With --proxy, a file with certificates of authorities of real servers, in addition to the system's.",
+            valueName: "file"
+        )
+    )
+    var upstreamCA: String?
 
     @Flag(help: "Answer from the stub file what is in it, and add the rest.")
     var add = false
@@ -59,17 +89,22 @@ struct RecordCommand: AsyncParsableCommand {
 
     func validate() throws {
         if add && replace { throw ValidationError("--add and --replace exclude each other.") }
+        if proxying.proxy {
+            if upstream != nil || !host.isEmpty || crossOrigin.cors != nil {
+                throw ValidationError("--proxy excludes --upstream, --host and --cors.")
+            }
+        } else if upstream == nil {
+            throw ValidationError("Missing expected argument '--upstream <upstream>', or '--proxy'.")
+        } else if upstreamCA != nil || !program.isEmpty {
+            throw ValidationError("--upstream-ca, and a program after --, need --proxy.")
+        }
     }
 
     func run() async throws {
-        guard let url = URL(encodingOnlyInvalid: upstream), ["http", "https"].contains(url.scheme?.lowercased()),
-            Origin(url) != nil
-        else {
-            throw ToolError("\(upstream) is not the URL of a server. Write it as https://api.example.com.")
-        }
-        guard url.query == nil, url.fragment == nil else {
-            throw ToolError("\(upstream) has a query or a fragment. Leave it out: each request brings its own.")
-        }
+        #if !Proxy
+            if proxying.proxy { throw ProxyOptions.isMissing }
+        #endif
+        let url = try upstream.map(Self.server)
         let file = URL(fileURLWithPath: to)
         if !add && !replace && FileManager.default.fileExists(atPath: file.path) {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it anew.")
@@ -86,17 +121,52 @@ struct RecordCommand: AsyncParsableCommand {
         network.recordsTiming = timing
         if let bodyEncoding { network.bodyEncoding = bodyEncoding }
         try network.loadStubs()
-        let proxy = RecordingProxy(to: url, through: network, hosts: host, isQuiet: quiet)
+        let status: Int32
         do {
-            try await LoopbackServer(port: port).run(isBusy: { proxy.isBusy }) { [crossOrigin] in
-                try await crossOrigin.answer($0) { try await proxy.answer($0) }
-            }
+            status = try await record(url, through: network)
         } catch {
             try network.finishRecording()
             throw error
         }
         try network.finishRecording()
         report(on: network)
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func server(_ text: String) throws -> URL {
+        guard let url = URL(encodingOnlyInvalid: text), ["http", "https"].contains(url.scheme?.lowercased()),
+            Origin(url) != nil
+        else {
+            throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.")
+        }
+        guard url.query == nil, url.fragment == nil else {
+            throw ToolError("\(text) has a query or a fragment. Leave it out: each request brings its own.")
+        }
+        return url
+    }
+
+    /// Records until the command is asked to end.
+    ///
+    /// - Returns: The exit status.
+    private func record(_ url: URL?, through network: StubbornNetwork) async throws -> Int32 {
+        guard let url else {
+            #if Proxy
+                return try await proxying.record(
+                    through: network,
+                    port: port,
+                    trusting: upstreamCA,
+                    isQuiet: quiet,
+                    running: program
+                )
+            #else
+                throw ProxyOptions.isMissing
+            #endif
+        }
+        let proxy = RecordingProxy(to: url, through: network, hosts: host, isQuiet: quiet)
+        try await LoopbackServer(port: port).run(isBusy: { proxy.isBusy }) { [crossOrigin] in
+            try await crossOrigin.answer($0) { try await proxy.answer($0) }
+        }
+        return 0
     }
 
     private func report(on network: StubbornNetwork) {

@@ -21,13 +21,30 @@ struct ServeCommand: AsyncParsableCommand {
 
             A request that no stub answers gets a 404 with the field "X-Stubborn: unmatched", whose body says why, and what \
             came close. A space in a query may be written as + or %20. A recorded error closes \
-            the connection; a timeout leaves it open for a minute. The server ends on SIGINT (Control-C) and SIGTERM \
+            the connection; a timeout leaves it open for a minute.
+
+            With --proxy, a program that honours HTTPS_PROXY and a CA file gets the stubs under their own URLs, https:// too. \
+            Redirects and cookies stay as they were recorded, and nothing is asked of the network:
+
+              $ stubborn serve <stub file> --proxy -- python3 app.py
+
+            The server ends on SIGINT (Control-C) and SIGTERM \
             with the exit status 0.
             """
     )
 
-    @Argument(help: ArgumentHelp("Stub files, and directories with stub files.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "Stub files, and directories with stub files. With --proxy and after --, a program to run.",
+            valueName: "path"
+        )
+    )
     var paths: [String] = ["."]
+
+    /// The program after `--`: the parser allows one array of arguments only.
+    private var program: [String] {
+        CommandLine.arguments.firstIndex(of: "--").map { Array(CommandLine.arguments[($0 + 1)...]) } ?? []
+    }
 
     @Option(help: "The port; 0 for a free one.")
     var port: UInt16 = 0
@@ -37,11 +54,23 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var playback: PlaybackOptions
     @OptionGroup var crossOrigin: CrossOriginOptions
+    @OptionGroup var proxying: ProxyOptions
 
     @Flag(help: "List every request on standard error, not only those that no stub answers.")
     var verbose = false
 
+    mutating func validate() throws {
+        if proxying.proxy {
+            paths.removeLast(min(program.count, paths.count))
+            if paths.isEmpty { paths = ["."] }
+        }
+        if proxying.proxy && crossOrigin.cors != nil { throw ValidationError("--proxy excludes --cors.") }
+    }
+
     func run() async throws {
+        #if !Proxy
+            if proxying.proxy { throw ProxyOptions.isMissing }
+        #endif
         for path in paths where path.hasSuffix(".json") && !FileManager.default.fileExists(atPath: path) {
             // What a process recorded before it was killed may be in a journal alone, which the library takes over.
             try? StubbornNetwork(.stubFile(at: URL(fileURLWithPath: path)), environment: [:]).loadStubs()
@@ -54,6 +83,13 @@ struct ServeCommand: AsyncParsableCommand {
         let count = recordings.stubCount == 1 ? "1 stub" : "\(recordings.stubCount) stubs"
         Output.say("\(count) of \(hosts). Control-C ends the server.")
         let server = StubServer(recordings: recordings, matching: playback.matching, logsRequests: verbose)
+        #if Proxy
+            if proxying.proxy {
+                let status = try await proxying.serve(server, port: port, running: program)
+                if status != 0 { throw ExitCode(status) }
+                return
+            }
+        #endif
         try await LoopbackServer(port: port).run { [crossOrigin] in
             try await crossOrigin.answer($0) { try await server.answer($0) }
         }

@@ -36,7 +36,7 @@ enum ForwardedFields {
             let name = HTTPHeader(field.name)
             switch field.name.lowercased() {
             case "set-cookie":
-                for cookie in cookies(in: field.value) { headers.addValue(cookie, for: name) }
+                for cookie in hostless(cookies(in: field.value)) { headers.addValue(cookie, for: name) }
             case "location", "content-location":
                 headers.addValue(URL(encodingOnlyInvalid: field.value).flatMap(rewrite) ?? field.value, for: name)
             default:
@@ -46,8 +46,8 @@ enum ForwardedFields {
         return headers
     }
 
-    /// Returns the cookies of a `Set-Cookie`, which Foundation joins by commas, without their host and `Secure`.
-    private static func cookies(in value: String) -> [String] {
+    /// Returns the cookies of a `Set-Cookie`, which Foundation joins by commas.
+    static func cookies(in value: String) -> [String] {
         var cookies: [String] = []
         for part in value.components(separatedBy: ",") {
             let name = part.prefix { $0 != "=" && $0 != ";" }
@@ -59,7 +59,12 @@ enum ForwardedFields {
                 cookies[cookies.count - 1] += "," + part
             }
         }
-        return cookies.map { cookie in
+        return cookies
+    }
+
+    /// Returns cookies without their host and `Secure`.
+    private static func hostless(_ cookies: [String]) -> [String] {
+        cookies.map { cookie in
             cookie.components(separatedBy: ";")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
                 .filter { $0.lowercased() != "secure" && !$0.lowercased().hasPrefix("domain=") }

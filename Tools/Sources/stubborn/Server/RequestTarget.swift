@@ -22,6 +22,7 @@ struct RequestTarget: Sendable {
     let proxiedOrigin: String?
 
     init(_ request: HTTPRequest) {
+        isExact = false
         let target = request.target.rawValue
         if let scheme = target.range(of: "://"), !target.hasPrefix("/") {
             let end = target[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? target.endIndex
@@ -33,6 +34,19 @@ struct RequestTarget: Sendable {
             proxiedOrigin = nil
             path = target
         }
+    }
+
+    /// A Boolean value that indicates whether only stubs of the very scheme answer: the client has asked for `https://` itself.
+    let isExact: Bool
+
+    /// Creates the target of a request for a whole URL.
+    init?(_ url: URL) {
+        guard let origin = Origin(url) else { return nil }
+        host = origin.hostAndPort
+        proxiedOrigin = origin.description
+        let rest = url.absoluteString.dropFirst(url.originLength)
+        path = rest.hasPrefix("/") ? String(rest) : "/" + rest
+        isExact = true
     }
 
     /// Returns the URL under which the client reaches an origin of the recordings.

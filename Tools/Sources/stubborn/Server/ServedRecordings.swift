@@ -107,7 +107,9 @@ struct ServedRecordings: Sendable {
     ///   - request: makes the request for a URL.
     /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {
-        let named = origins.filter { $0.isNamed(by: target.host) }
+        let named = origins.filter {
+            target.isExact ? $0.description == target.proxiedOrigin : $0.isNamed(by: target.host)
+        }
         guard let sample = URL(encodingOnlyInvalid: first.origin.description + target.path) else { return .invalidURL }
         var fitting = candidates[Self.key(of: sample)] ?? []
         if !named.isEmpty { fitting = fitting.filter { named.contains($0.origin) } }

@@ -32,7 +32,10 @@ struct StubServer: Sendable {
             return .text("\(target.path) is not the path of a URL.", status: 400)
         case .unstubbed(let error, let file, let tried):
             Output.say("\(name): no stub answers")
-            var response = HTTPResponse.text(report(error, file: file, tried: tried), status: 404)
+            let report = report(error, file: file, tried: tried) { origin in
+                "stubborn record --upstream \(origin) --to \(file.relativePath.shellQuoted) --add"
+            }
+            var response = HTTPResponse.text(report, status: 404)
             response.headers[HTTPHeader("X-Stubborn")] = "unmatched"
             return response
         case .steps(let steps, let origin):
@@ -42,7 +45,12 @@ struct StubServer: Sendable {
     }
 
     /// Returns the diagnosis without what is about Swift code, and what a user of the command can do.
-    private func report(_ error: StubbornNetworkError, file: URL, tried: [URL]) -> String {
+    func report(
+        _ error: StubbornNetworkError,
+        file: URL,
+        tried: [URL],
+        recordingBy command: (Origin) -> String
+    ) -> String {
         let text = (error.report?.description ?? error.description)
             .replacingOccurrences(of: " The network was not touched.", with: "")
         var lines = text.lines.filter { !$0.hasPrefix("Matched by ") }
@@ -51,8 +59,7 @@ struct StubServer: Sendable {
             lines.append("To compare the method, host and path only, start the server with: --matching lenient")
         }
         if let origin = tried.first.flatMap({ Origin($0) }) {
-            let command = "stubborn record --upstream \(origin) --to \(file.relativePath.shellQuoted) --add"
-            lines.append("To record it with this command: \(command)")
+            lines.append("To record it with this command: \(command(origin))")
         }
         return lines.joined(separator: "\n")
     }
@@ -99,7 +106,14 @@ struct StubServer: Sendable {
             for case .data(let data) in steps.lazy.map(\.event) { body.append(data) }
             return HTTPBodySequence(data: body, suggestedBufferSize: HTTPBodySequence.partByteCount)
         }
-        let parts = AsyncThrowingStream<Data, any Error> { continuation in
+        // A response that ended early had a longer body than this one, or an unknown one.
+        let whole = recordedLength.flatMap { Int($0) }.flatMap { $0 > length ? $0 : nil }
+        return HTTPBodySequence(parts(of: steps), length: isWhole ? length : whole)
+    }
+
+    /// Returns the parts of a body, each at its time.
+    func parts(of steps: ArraySlice<ServedStubs.Step>) -> AsyncThrowingStream<Data, any Error> {
+        AsyncThrowingStream { continuation in
             let task = Task {
                 do {
                     for step in steps {
@@ -119,9 +133,6 @@ struct StubServer: Sendable {
             }
             continuation.onTermination = { _ in task.cancel() }
         }
-        // A response that ended early had a longer body than this one, or an unknown one.
-        let whole = recordedLength.flatMap { Int($0) }.flatMap { $0 > length ? $0 : nil }
-        return HTTPBodySequence(parts, length: isWhole ? length : whole)
     }
 
     /// Fails a request as its stub did.
@@ -136,7 +147,7 @@ struct StubServer: Sendable {
         return .closedConnection
     }
 
-    private func wait(for error: any Error) async throws {
+    func wait(for error: any Error) async throws {
         if (error as? URLError)?.code == .timedOut { try await Task.sleep(for: Self.patience) }
     }
 }

@@ -1,0 +1,190 @@
+import AsyncHTTPClient
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import StubbornNetwork
+
+/// A proxy for HTTP and HTTPS on the loopback interface that answers with a network's stubs.
+///
+/// Start it in a test for code that makes or takes a client of its own, such as AsyncHTTPClient's `HTTPClient`. The code and
+/// its URLs stay as they are; the client gets a proxy and an authority to trust:
+///
+///     let proxy = try await StubbornProxy(for: .current)
+///     var configuration = HTTPClient.Configuration()
+///     configuration.proxy = .server(host: "127.0.0.1", port: proxy.port)
+///     configuration.tlsConfiguration = .makeClientConfiguration()
+///     configuration.tlsConfiguration?.trustRoots = .certificates([proxy.certificate])
+///     …
+///     await proxy.stop()
+///
+/// The certificates of the hosts are made when a client asks for them, and signed by an authority that exists in memory only.
+/// Each request takes the way of `streamedResponse(to:from:)`. In `.playback` no packet leaves the machine.
+///
+/// The proxy speaks HTTP/1.1. It listens on 127.0.0.1, and refuses WebSockets.
+public final class StubbornProxy: Sendable {
+    /// Answers a request of a client.
+    public typealias Answer = @Sendable (_ request: StubRequest) async throws -> StreamedResponse
+
+    /// Gets a line about a request, or about a connection that failed.
+    public typealias Log = @Sendable (_ line: String, _ isProblem: Bool) -> Void
+
+    /// The port on 127.0.0.1.
+    public let port: Int
+
+    /// The certificate of the authority that has signed the certificates of all hosts.
+    public var certificate: NIOSSLCertificate { authority.certificate }
+
+    /// The certificate of the authority, as the text of a CA file.
+    public var certificatePEM: String { authority.pem }
+
+    private let authority: CertificateAuthority
+    private let work: Task<Void, Never>
+    private let running: NIOLockedValueBox<Int>
+
+    /// Starts a proxy that answers with a network's stubs, and asks real servers where the network's mode does.
+    ///
+    /// - Parameters:
+    ///   - network: The network that decides, plays and records.
+    ///   - port: The port on 127.0.0.1; 0 for a free one.
+    ///   - certificates: Authorities of real servers that are trusted apart from the system's.
+    ///   - log: Gets a line about each request.
+    /// - Throws: An error if the port cannot be used.
+    public convenience init(
+        for network: StubbornNetwork,
+        port: Int = 0,
+        trusting certificates: [NIOSSLCertificate] = [],
+        log: @escaping Log = { _, _ in }
+    ) async throws {
+        let upstream = UpstreamClient(trusting: certificates)
+        do {
+            try await self.init(port: port, log: log) { request in
+                try await network.streamedResponse(to: request) { try await upstream.send($0) }
+            } atEnd: {
+                try? await upstream.shutDown()
+            }
+        } catch {
+            try? await upstream.shutDown()
+            throw error
+        }
+    }
+
+    /// Starts a proxy.
+    ///
+    /// - Parameters:
+    ///   - port: The port on 127.0.0.1; 0 for a free one.
+    ///   - log: Gets a line about each request.
+    ///   - answer: Answers a request. A `StubbornNetworkError` becomes a response with its text; at any other error the
+    ///     connection is closed.
+    ///   - atEnd: Is called when the last connection has ended.
+    /// - Throws: An error if the port cannot be used.
+    public init(
+        port: Int = 0,
+        log: @escaping Log = { _, _ in },
+        answer: @escaping Answer,
+        atEnd: @escaping @Sendable () async -> Void = {}
+    ) async throws {
+        let authority = try CertificateAuthority()
+        let running = NIOLockedValueBox(0)
+        self.authority = authority
+        self.running = running
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .bind(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let connection = channel.eventLoop.makePromise(of: TunnelHandler.Connection.self)
+                    try channel.pipeline.syncOperations.addHandler(TunnelHandler(authority, connection: connection))
+                    return connection.futureResult
+                }
+            }
+        self.port = server.channel.localAddress?.port ?? port
+        let tasks = ConnectionTasks()
+        work = Task {
+            try? await server.executeThenClose { connections in
+                for try await connection in connections {
+                    tasks.add {
+                        guard let connection = try? await connection.get() else { return }
+                        let proxied = ProxyConnection(tunnel: connection.tunnel, answer: answer, log: log) { change in
+                            running.withLockedValue { $0 += change }
+                        }
+                        do {
+                            try await proxied.serve(connection.requests)
+                        } catch NIOSSLError.uncleanShutdown {
+                            // Many clients close a connection so.
+                        } catch let error where error is NIOSSLError || error is BoringSSLError {
+                            let host = connection.tunnel?.host ?? ""
+                            log("\(host): the client does not accept the proxy's certificate (\(error))", true)
+                        } catch {}
+                    }
+                }
+            }
+            await tasks.cancelAll()
+            await atEnd()
+        }
+    }
+
+    deinit { work.cancel() }
+
+    /// A Boolean value that indicates whether a request is being answered.
+    public var isBusy: Bool { running.withLockedValue { $0 > 0 } }
+
+    /// Closes all connections and the port.
+    ///
+    /// A request that is being answered is cancelled, and recorded so.
+    public func stop() async {
+        work.cancel()
+        await work.value
+    }
+
+    /// Returns the environment variables with which most programs use the proxy.
+    ///
+    /// - Parameter path: A file with `certificatePEM`.
+    public func environment(certificateFile path: String) -> [String: String] {
+        let url = "http://127.0.0.1:\(port)"
+        return [
+            "HTTPS_PROXY": url, "https_proxy": url, "HTTP_PROXY": url, "http_proxy": url,
+            "SSL_CERT_FILE": path, "CURL_CA_BUNDLE": path, "REQUESTS_CA_BUNDLE": path, "NODE_EXTRA_CA_CERTS": path,
+            "NODE_USE_ENV_PROXY": "1",
+        ]
+    }
+}
+
+/// The connections that are open.
+///
+/// A group of tasks that forgets those that have ended needs macOS 14.
+private final class ConnectionTasks: Sendable {
+    private let tasks = NIOLockedValueBox<(next: Int, running: [Int: Task<Void, Never>])>((0, [:]))
+
+    func add(_ body: @escaping @Sendable () async -> Void) {
+        tasks.withLockedValue { tasks in
+            let id = tasks.next
+            tasks.next += 1
+            // It waits for the lock at its end, so it is in the table before it is removed.
+            tasks.running[id] = Task {
+                await body()
+                self.tasks.withLockedValue { $0.running[id] = nil }
+            }
+        }
+    }
+
+    func cancelAll() async {
+        let running = tasks.withLockedValue { Array($0.running.values) }
+        for task in running { task.cancel() }
+        for task in running { await task.value }
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// Returns the configuration of a client that sends its requests through a proxy.
+    public func sending(through proxy: StubbornProxy) -> Self {
+        var configuration = self
+        configuration.proxy = .server(host: "127.0.0.1", port: proxy.port)
+        var tls = tlsConfiguration ?? .makeClientConfiguration()
+        tls.trustRoots = .certificates([proxy.certificate])
+        configuration.tlsConfiguration = tls
+        return configuration
+    }
+}
