@@ -9,6 +9,8 @@ import NIOSSL
 final class SecureServer: Sendable {
     /// The certificate of the authority that has signed the server's.
     let certificate: NIOSSLCertificate
+    /// The same, as text.
+    let certificatePEM: String
     private let channel: any Channel
     private let port: Int
 
@@ -17,9 +19,11 @@ final class SecureServer: Sendable {
     /// - Parameters:
     ///   - server: The server that answers.
     ///   - host: The host in the certificate.
+    /// - Throws: An error if there is no port.
     init(for server: LoopbackServer, named host: String = "localhost") async throws {
         let authority = try CertificateAuthority()
         certificate = authority.certificate
+        certificatePEM = authority.pem
         let serverPort = Int(server.port)
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 256)

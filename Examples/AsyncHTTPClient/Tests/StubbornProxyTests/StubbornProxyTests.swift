@@ -39,7 +39,9 @@ struct StubbornProxyTests {
         return try result.get()
     }
 
-    /// Records and plays, and returns what each run gave. The server is gone when it plays.
+    /// Records and plays, and returns what each run gave.
+    ///
+    /// The server is gone when it plays.
     private func recordedAndPlayed<Value: Sendable>(
         _ body: @Sendable (HTTPClient, _ url: @escaping @Sendable (String) -> String) async throws -> Value
     ) async throws -> [Value] {

@@ -85,17 +85,17 @@ private struct PromptSocketPool: AsyncSocketPool {
 /// They are caught from the creation on. After the first one, a second one ends the process at once.
 final class EndSignals: Sendable {
     private static let numbers = [SIGINT, SIGTERM]
-    private let stream: AsyncStream<Void>
+    private let stream: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
     init() {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         self.stream = stream
         let registered = DispatchSemaphore(value: 0)
         sources = Self.numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield() }
+            source.setEventHandler { continuation.yield(number) }
             source.setRegistrationHandler { registered.signal() }
             source.resume()
             return source
@@ -104,9 +104,14 @@ final class EndSignals: Sendable {
         for _ in sources { registered.wait() }
     }
 
-    /// Waits for a signal, or until the task is cancelled.
-    func first() async {
-        for await _ in stream { break }
+    /// Waits for a signal, or until the task is cancelled, and returns its number.
+    @discardableResult func first() async -> Int32 {
+        var first: Int32 = 0
+        for await number in stream {
+            first = number
+            break
+        }
         for number in Self.numbers { signal(number, SIG_DFL) }
+        return first
     }
 }

@@ -25,6 +25,7 @@ struct ProxyOptions: ParsableArguments {
         ///
         /// - Parameters:
         ///   - program: The program and its arguments; empty for none.
+        ///   - port: The port, for messages.
         ///   - start: Starts the proxy.
         /// - Returns: The exit status of the program; 0 without one.
         /// - Throws: `ToolError` when there is no proxy, or no file for its certificate.
@@ -90,28 +91,59 @@ struct ProxyOptions: ParsableArguments {
             if let excluded = environment["NO_PROXY"] ?? environment["no_proxy"], !excluded.isEmpty {
                 Output.say("NO_PROXY is set: the program asks \(excluded) without the proxy.")
             }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = program
-            process.environment = environment.merging(variables) { $1 }
-            let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
-            process.terminationHandler = { _ in continuation.finish() }
-            // A program inherits what this command ignores.
-            signal(SIGPIPE, SIG_DFL)
-            do {
-                try process.run()
-            } catch {
-                throw ToolError("\(program[0]) cannot be run: \(error.localizedDescription)")
-            }
-            signal(SIGPIPE, SIG_IGN)
+            let process = try ForegroundProcess(program, environment: environment.merging(variables) { $1 })
             let signals = EndSignals()
             let forwarding = Task {
-                await signals.first()
-                if !Task.isCancelled { process.terminate() }
+                let number = await signals.first()
+                // A terminal sends Control-C to the program too.
+                guard !Task.isCancelled, number == SIGTERM || isatty(STDIN_FILENO) == 0 else { return }
+                process.send(number)
             }
-            for await _ in ends {}
-            forwarding.cancel()
-            return process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0)
+            defer { forwarding.cancel() }
+            return await process.status()
+        }
+    }
+
+    /// A program that reads from the terminal: Foundation starts one in a group of its own, which may not.
+    private struct ForegroundProcess {
+        private let identifier: pid_t
+
+        /// Starts a program that is in the path.
+        ///
+        /// - Throws: `ToolError` when it cannot be started.
+        init(_ program: [String], environment: [String: String]) throws {
+            var identifier: pid_t = 0
+            let arguments = program.map { strdup($0) } + [nil]
+            let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+            defer { for text in arguments + variables { free(text) } }
+            // A program inherits what this command ignores.
+            signal(SIGPIPE, SIG_DFL)
+            defer { signal(SIGPIPE, SIG_IGN) }
+            // It inherits the thread's mask too, and a thread of Dispatch blocks all signals.
+            var none = sigset_t()
+            var mask = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, &mask)
+            defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
+            let code = posix_spawnp(&identifier, program[0], nil, nil, arguments, variables)
+            guard code == 0 else {
+                throw ToolError("\(program[0]) cannot be run: \(String(cString: strerror(code)))")
+            }
+            self.identifier = identifier
+        }
+
+        func send(_ signal: Int32) { kill(identifier, signal) }
+
+        /// Waits for the end, and returns the exit status; after a signal as a shell says it.
+        func status() async -> Int32 {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [identifier] in
+                    var status: Int32 = 0
+                    while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+                    let signal = status & 0x7F
+                    continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+                }
+            }
         }
     }
 #else

@@ -142,12 +142,13 @@ public final class StubbornProxy: Sendable {
     /// Returns the environment variables with which most programs use the proxy.
     ///
     /// - Parameter path: A file with `certificatePEM`.
+    /// - Returns: The names and values.
     public func environment(certificateFile path: String) -> [String: String] {
         let url = "http://127.0.0.1:\(port)"
         return [
             "HTTPS_PROXY": url, "https_proxy": url, "HTTP_PROXY": url, "http_proxy": url,
             "SSL_CERT_FILE": path, "CURL_CA_BUNDLE": path, "REQUESTS_CA_BUNDLE": path, "NODE_EXTRA_CA_CERTS": path,
-            "NODE_USE_ENV_PROXY": "1",
+            "GIT_SSL_CAINFO": path, "NODE_USE_ENV_PROXY": "1",
         ]
     }
 }

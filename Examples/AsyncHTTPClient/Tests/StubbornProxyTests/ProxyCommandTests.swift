@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// `stubborn record --proxy` and `stubborn serve --proxy`, with a program that is not Swift.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+struct ProxyCommandTests {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("command-\(UUID())")
+
+    /// Runs `stubborn`, which is built next to the tests, and returns its status and standard output.
+    private func stubborn(_ call: String, _ program: [String] = []) throws -> (status: Int32, output: String) {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("stubborn")
+        process.arguments = call.split(separator: " ").map(String.init) + program
+        process.currentDirectoryURL = directory
+        let environment = ProcessInfo.processInfo.environment
+        process.environment = environment.filter { !$0.key.lowercased().hasSuffix("_proxy") && $0.key != "CI" }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test func `what a program asks for is recorded, and played without the server`() async throws {
+        let server = try LoopbackServer()
+        let secure = try await SecureServer(for: server)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try Data(secure.certificatePEM.utf8).write(to: directory.appendingPathComponent("upstream.pem"))
+        let curl = [
+            "--", "curl", "--silent", secure.url("/hello"), secure.url("/json"), server.url("/hello").absoluteString,
+        ]
+        let recorded = try stubborn("record --proxy --to App.json --upstream-ca upstream.pem", curl)
+        #expect(recorded.status == 0)
+        #expect(recorded.output.hasPrefix("hello{"))
+        #expect(server.requestCount(path: "/hello") == 2)
+        try await secure.stop()
+        server.stop()
+        let played = try stubborn("serve App.json --proxy", curl)
+        #expect(played.status == 0)
+        #expect(played.output == recorded.output)
+    }
+
+    @Test func `a command has the status of the program that it runs, and leaves no file behind`() throws {
+        let script = "printf %s \"$SSL_CERT_FILE\"; test -r \"$SSL_CERT_FILE\" && exit 7"
+        let result = try stubborn("record --proxy --to App.json", ["--", "sh", "-c", script])
+        #expect(result.status == 7)
+        #expect(result.output.hasSuffix("/ca.pem"))
+        #expect(
+            !FileManager.default.fileExists(
+                atPath: URL(fileURLWithPath: result.output).deletingLastPathComponent().path
+            )
+        )
+    }
+
+    @Test func `a request that no stub answers gets a report with the command that records it`() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let stub =
+            #"[{ "request": { "method": "GET", "url": "https://api.example.invalid/users" }, "text": ["Ada"], "response": { "statusCode": 200 } }]"#
+        try Data(stub.utf8).write(to: directory.appendingPathComponent("App.json"))
+        let urls = ["https://api.example.invalid/users", "http://api.example.invalid/users"]
+        let result = try stubborn("serve App.json --proxy", ["--", "curl", "--silent", "--include"] + urls)
+        #expect(result.output.contains("Ada"))
+        // The stub is for https:// only.
+        #expect(result.output.contains("X-Stubborn: unmatched"))
+        #expect(result.output.contains("stubborn record --proxy --to App.json --add"))
+    }
+}
