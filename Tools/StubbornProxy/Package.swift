@@ -23,6 +23,7 @@ let package = Package(
             name: "StubbornProxy",
             dependencies: [
                 .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

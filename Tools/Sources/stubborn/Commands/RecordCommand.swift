@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -134,7 +135,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private static func server(_ text: String) throws -> URL {
-        guard let url = URL(encodingOnlyInvalid: text), ["http", "https"].contains(url.scheme?.lowercased()),
+        guard let url = URL(asWritten: text), ["http", "https"].contains(url.scheme?.lowercased()),
             Origin(url) != nil
         else {
             throw ToolError("\(text) is not the URL of a server. Write it as https://api.example.com.")

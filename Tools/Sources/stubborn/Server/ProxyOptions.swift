@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
 
 #if Proxy
     import StubbornProxy

@@ -1,8 +1,9 @@
 #if Proxy
     import Foundation
     import NIOSSL
-    @_spi(Tools) import StubbornNetwork
-    @_spi(Tools) import StubbornProxy
+    import StubbornNetwork
+    import StubbornNetworkTooling
+    @_spi(StubbornCommand) import StubbornProxy
 
     extension ProxyOptions {
         /// Records what programs ask servers for.

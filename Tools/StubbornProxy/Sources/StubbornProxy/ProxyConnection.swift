@@ -2,7 +2,8 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// One connection of a client: its requests are answered one after the other.
 struct ProxyConnection: Sendable {
@@ -57,7 +58,7 @@ struct ProxyConnection: Sendable {
     /// - Returns: A Boolean value that indicates whether the connection can be used again.
     private func respond(to head: HTTPRequestHead, _ body: Data, _ writer: Writer) async throws -> Bool {
         guard let server = tunnel ?? Tunnel(url: head.uri),
-            let url = URL(encodingOnlyInvalid: server.origin + server.path(of: head.uri))
+            let url = URL(asWritten: server.origin + server.path(of: head.uri))
         else {
             let text = "This is a proxy. Set it as HTTPS_PROXY and HTTP_PROXY, and ask for the URLs of servers."
             return try await write(text, status: 400, to: head, writer)
@@ -181,7 +182,8 @@ struct ProxyConnection: Sendable {
 
 extension StreamedResponse {
     /// Returns a message to the client in a body of plain text.
-    @_spi(Tools) public static func text(_ text: String, status: Int, fields: [String: String] = [:]) -> Self {
+    @_spi(StubbornCommand) public static func text(_ text: String, status: Int, fields: [String: String] = [:]) -> Self
+    {
         let body = Data((text + "\n").utf8)
         var all = HeaderFields(fields)
         all.append(name: "Content-Type", value: "text/plain; charset=utf-8")
