@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import LoopbackServer
 import NIOCore
+import NIOPosix
 import NIOSSL
 import StubbornNetwork
 import Testing
@@ -269,6 +270,15 @@ struct StubbornProxyTests {
         #expect(text.hasPrefix("400 ") && text.contains("This is a proxy."))
         await proxy.stop()
         #expect(network.exchanges.isEmpty)
+    }
+
+    @Test func `a client that says nothing does not keep the proxy from ending`() async throws {
+        let proxy = try await StubbornProxy(for: StubbornNetwork(.ephemeral))
+        let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: proxy.port).get()
+        try await client.writeAndFlush(ByteBuffer(string: "CONN"))
+        await proxy.stop()
+        try await client.closeFuture.get()
     }
 
     @Test(

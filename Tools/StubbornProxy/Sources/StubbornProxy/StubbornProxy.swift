@@ -97,16 +97,16 @@ public final class StubbornProxy: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let connection = channel.eventLoop.makePromise(of: TunnelHandler.Connection.self)
                     try channel.pipeline.syncOperations.addHandler(TunnelHandler(authority, connection: connection))
-                    return connection.futureResult
+                    return NewConnection(channel: channel, connection: connection.futureResult)
                 }
             }
         self.port = server.channel.localAddress?.port ?? port
         let tasks = ConnectionTasks()
         work = Task {
             try? await server.executeThenClose { connections in
-                for try await connection in connections {
+                for try await new in connections {
                     tasks.add {
-                        guard let connection = try? await connection.get() else { return }
+                        guard let connection = try? await new.get() else { return }
                         let proxied = ProxyConnection(tunnel: connection.tunnel, answer: answer, log: log) { change in
                             running.withLockedValue { $0 += change }
                         }
@@ -116,7 +116,10 @@ public final class StubbornProxy: Sendable {
                             // Many clients close a connection so.
                         } catch let error where error is NIOSSLError || error is BoringSSLError {
                             let host = connection.tunnel?.host ?? ""
-                            log("\(host): the client does not accept the proxy's certificate (\(error))", true)
+                            log(
+                                "\(host): TLS failed, most often because the client does not trust the proxy's CA file",
+                                true
+                            )
                         } catch {}
                     }
                 }
@@ -150,6 +153,21 @@ public final class StubbornProxy: Sendable {
             "SSL_CERT_FILE": path, "CURL_CA_BUNDLE": path, "REQUESTS_CA_BUNDLE": path, "NODE_EXTRA_CA_CERTS": path,
             "GIT_SSL_CAINFO": path, "NODE_USE_ENV_PROXY": "1",
         ]
+    }
+}
+
+/// A connection that may not have said yet what it wants.
+private struct NewConnection: Sendable {
+    let channel: any Channel
+    let connection: EventLoopFuture<TunnelHandler.Connection>
+
+    /// Waits until the connection is ready for requests; a task that is cancelled closes it.
+    func get() async throws -> TunnelHandler.Connection {
+        try await withTaskCancellationHandler {
+            try await connection.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
     }
 }
 
