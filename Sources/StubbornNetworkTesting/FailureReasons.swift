@@ -1,6 +1,6 @@
 import StubbornNetwork
 
-/// What fails a test with a stubbed network, or a test that has started a process.
+/// The reasons for which a test with a stubbed network fails, or a test that has started a process.
 ///
 ///     @Suite(.stubbed(failing: [.standard, .unused])) struct UserTests { … }
 ///     @Test(.stubbed(recordMode: .recordingMissing, failing: .unstubbed)) func news() async throws { … }
@@ -8,8 +8,10 @@ import StubbornNetwork
 /// A reason that is not in the set does not fail the test. A recording that could not be written, or that no server
 /// answered, always does.
 public struct FailureReasons: OptionSet, Sendable {
+    /// The reasons as bits.
     public let rawValue: Int
 
+    /// Creates a set from the bits of its reasons.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A request that no stub answers.
@@ -23,9 +25,10 @@ public struct FailureReasons: OptionSet, Sendable {
     /// Having recorded, so that a retry does not pass with a file that nobody has read.
     public static let recorded = Self(rawValue: 4)
 
-    /// In `.verifying`, a difference from what the real server says now.
+    /// Returns the reasons that are differences, in `.verifying`, from what the real server says now.
     ///
     /// - Parameter degree: the least degree that fails the test.
+    /// - Returns: the reasons for this degree and each one above it.
     public static func differences(_ degree: VerificationReport.Severity) -> Self {
         Self(VerificationReport.Severity.allCases.filter { $0 >= degree }.map(Self.difference))
     }
