@@ -22,7 +22,14 @@ public struct Stub: Sendable, CustomStringConvertible {
     }
 
     /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.
-    public var description: String { "\(request): \(response)" }
+    ///
+    /// A value that a test made has its JSON: `value "order": 42`.
+    public var description: String {
+        if request.valueName != nil, let json = try? response.body {
+            return "\(request): \(String(decoding: json, as: UTF8.self).cut())"
+        }
+        return "\(request): \(response)"
+    }
 }
 
 extension Stub: Hashable {

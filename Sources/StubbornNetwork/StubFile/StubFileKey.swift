@@ -2,7 +2,9 @@
 ///
 /// A key that is added here does not compile until the parser reads it.
 enum StubFileKey {
-    enum OfStub: String, CaseIterable { case request, response, error, timing, recordedAt, data, json, text, form }
+    enum OfStub: String, CaseIterable {
+        case request, response, error, timing, recordedAt, value, data, json, text, form
+    }
 
     enum OfRequest: String, CaseIterable {
         case method, url, headerFields, placeholders
@@ -54,7 +56,7 @@ enum StubFileKey {
             case .response: known[part.rawValue] = Set(OfResponse.allCases.map(\.rawValue))
             case .error: known[part.rawValue] = Set(OfError.allCases.map(\.rawValue))
             case .timing: known[part.rawValue] = Set(OfTiming.allCases.map(\.rawValue))
-            case .recordedAt, .data, .json, .text, .form: break
+            case .recordedAt, .value, .data, .json, .text, .form: break
             }
         }
         return known

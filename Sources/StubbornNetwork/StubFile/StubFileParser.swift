@@ -61,7 +61,8 @@ struct StubFileParser {
     /// Reads a stub.
     ///
     /// A stub without a response and without an error, as the older library recorded when it was told of neither, gets an
-    /// error that says so. With a body alone, it gets a response with that body and the status 200.
+    /// error that says so. With a body alone, it gets a response with that body and the status 200. A value that a test made
+    /// has a name instead of a request.
     private mutating func stub() throws(JSONSyntaxError) -> Stub {
         let start = scanner.position
         var request: StubRequest?
@@ -71,6 +72,7 @@ struct StubFileParser {
         var body: Body?
         var olderBody: StubBody?
         var recordedAt: Date?
+        var valueName: String?
         try object("stub") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfStub(rawValue: parser.key) {
             case .request: request = try parser.request()
@@ -79,9 +81,22 @@ struct StubFileParser {
             case .timing: pace = try parser.pace()
             case .recordedAt:
                 recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
+            case .value: valueName = try parser.text()
             case .data, .json, .text, .form: body = try parser.body(after: body, isResponse: true)
             case nil: try parser.skipNote(in: "stub")
             }
+        }
+        if let valueName {
+            var json: Data?
+            if let body, body.key == StubFileKey.OfStub.json.rawValue { json = try? body.content.data() }
+            let isAlone = request == nil && head == nil && olderBody == nil && failure == nil && pace == .immediate
+            guard isAlone, (json == nil) == (body == nil) else {
+                let expected = "\"value\" with \"json\", and nothing else but \"recordedAt\""
+                throw JSONSyntaxError(at: start, expected: expected, found: "other keys")
+            }
+            var stub = Stub(valueNamed: valueName, json: json)
+            stub.recordedAt = recordedAt
+            return stub
         }
         guard let request else { throw .missing("request", in: "stub", at: start) }
         let content = body?.content ?? olderBody

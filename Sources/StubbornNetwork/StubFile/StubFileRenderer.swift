@@ -5,7 +5,7 @@ extension StubFileEntry {
     init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         let headerFields = stub.response.head?.headerFields ?? [:]
-        guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
+        guard stub.valueName == nil, let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
             ReadableBody(body, headerFields: headerFields, isRequest: false, encoding: bodyEncoding) == .data
         else {
             self.init(stub, renderer.text(of: stub))
@@ -46,6 +46,7 @@ private struct StubFileRenderer {
     }
 
     func members(of stub: Stub) -> Members {
+        if let name = stub.valueName { return members(of: stub, named: name) }
         let response = stub.response
         var members: Members = [(StubFileKey.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) })]
         if let body = try? response.body {
@@ -62,10 +63,21 @@ private struct StubFileRenderer {
         if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
             members.append((StubFileKey.OfStub.timing.rawValue, { $0.object(self.members(of: response.pace)) }))
         }
-        if let date = stub.recordedAt.flatMap(UTCDate.text) {
-            members.append((StubFileKey.OfStub.recordedAt.rawValue, { $0.string(date) }))
-        }
+        addDate(of: stub, to: &members)
         return members
+    }
+
+    /// Returns the members of a value that a test made, whose JSON is readable with every encoding of bodies.
+    private func members(of stub: Stub, named name: String) -> Members {
+        var members: Members = [(StubFileKey.OfStub.value.rawValue, { $0.string(name) })]
+        if let json = try? stub.response.body { members.append((StubFileKey.OfStub.json.rawValue, { $0.json(json) })) }
+        addDate(of: stub, to: &members)
+        return members
+    }
+
+    private func addDate(of stub: Stub, to members: inout Members) {
+        guard let date = stub.recordedAt.flatMap(UTCDate.text) else { return }
+        members.append((StubFileKey.OfStub.recordedAt.rawValue, { $0.string(date) }))
     }
 
     func members(of request: StubRequest) -> Members {

@@ -40,6 +40,13 @@ struct HowDoIArticle {
         #expect(throws: StubbornNetworkError.self) { try send("POST", address, body("Other"), network) }
     }
 
+    @Test func `an id is recorded by its name`() {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.recordMode = .recording
+        let id = network.value("order") { UUID() }
+        #expect(network.recordedStubs.map(\.description) == ["value \"order\": \"\(id)\""])
+    }
+
     @Test func `a configuration of another client is answered`() async throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.stub(.any, with: .text("stubbed"))
