@@ -32,6 +32,19 @@ public struct Stub: Sendable, CustomStringConvertible {
     }
 }
 
+extension Stub {
+    /// Creates the stub of a value that a test made; no JSON stands for `null`.
+    init(valueNamed name: String, json: Data?) {
+        self.init(
+            request: StubRequest(valueNamed: name),
+            response: StubResponse(head: ResponseHead(statusCode: 200), body: json ?? Data("null".utf8))
+        )
+    }
+
+    /// The name of the value that a test made; `nil` for an exchange with a server.
+    @_spi(Tools) public var valueName: String? { request.valueName }
+}
+
 extension Stub: Hashable {
     /// Returns a Boolean value that indicates whether request and response are equal.
     public static func == (left: Self, right: Self) -> Bool {

@@ -147,9 +147,35 @@ private struct StubFileRenderer {
         case .json: (key(.json), { $0.json(body) })
         case .graphQL: (key(.graphQL), { GraphQLBody.write(body, to: &$0) })
         case .form(let fields): (key(.form), { Self.write(fields, to: &$0) })
+        case .multipart(let body): (key(.multipart), { Self.write(body, to: &$0) })
         case .text(let lines): (key(.text), { Self.write(lines, to: &$0) })
         case .data: (key(.base64), { $0.base64(body) })
         }
+    }
+
+    private static func write(_ body: MultipartBody, to writer: inout JSONWriter) {
+        let end = body.end == MultipartBody.usualEnd ? [] : [nil as MultipartBody.Part?]
+        writer.array(body.parts + end) { part, writer in
+            if let part { writer.object(members(of: part)) } else { writer.string(body.end) }
+        }
+    }
+
+    private static func members(of part: MultipartBody.Part) -> Members {
+        var members: Members = []
+        if !part.headerFields.isEmpty {
+            members.append((StubFileKey.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }))
+        }
+        // A part is compared byte by byte, so its JSON must not lose white space.
+        if let json = JSONText.compact(body: part.content, depth: 6), json == part.content,
+            json.first == .openingBrace || json.first == .openingBracket
+        {
+            members.append((StubFileKey.OfPart.json.rawValue, { $0.json(json) }))
+        } else if let lines = part.content.withBytes({ $0.textLines }) {
+            members.append((StubFileKey.OfPart.text.rawValue, { write(lines, to: &$0) }))
+        } else {
+            members.append((StubFileKey.OfPart.data.rawValue, { $0.base64(part.content) }))
+        }
+        return members
     }
 
     /// Writes texts: a single one beside its brackets, several on a line each.
@@ -166,6 +192,8 @@ enum ReadableBody: Equatable {
     case text([String])
     /// The fields of a form, which joined by `&` give the same bytes.
     case form([String])
+    /// The parts of a multipart body, which give the same bytes.
+    case multipart(MultipartBody)
     case data
 
     init(_ body: Data, headerFields: HeaderFields, isRequest: Bool, encoding: BodyEncoding) {
@@ -173,6 +201,10 @@ enum ReadableBody: Equatable {
         let type = headerFields["Content-Type"].map { ContentType($0) }
         if Self.isJSON(body, of: type, isRequest: isRequest) {
             self = isRequest && GraphQLBody.matches(body) ? .graphQL : .json
+        } else if let type, type.isMultipart, let boundary = type.boundary,
+            let multipart = MultipartBody(body, boundary: boundary)
+        {
+            self = .multipart(multipart)
         } else if let lines = body.withBytes({ $0.textLines }) {
             self =
                 type?.isForm == true ? .form(lines.joined(separator: "\n").components(separatedBy: "&")) : .text(lines)
@@ -202,7 +234,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// The lines of UTF-8 text without NUL, which joined by line feeds give the same bytes; `nil` for any other body.
     ///
     /// A body with so many control characters that base64 is shorter than their escapes is not text either.
-    fileprivate var textLines: [String]? {
+    var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count
         guard escapedCount * 15 <= count else { return nil }

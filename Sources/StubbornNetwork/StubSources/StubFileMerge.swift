@@ -101,7 +101,8 @@ struct StubFileMerge: Sendable {
 
     private mutating func merge(_ run: Run) {
         let hasValuesAlone = run.recordings.allSatisfy(\.recording.isValue)
-        guard run.hasAnswer || hasValuesAlone || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone)) else {
+        guard run.hasAnswer || hasValuesAlone || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone))
+        else {
             discarded += run.recordings.map { ($0.journal, $0.recording.number) }
             return
         }

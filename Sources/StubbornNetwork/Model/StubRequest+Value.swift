@@ -1,24 +1,11 @@
 import Foundation
 
 /// A value that a test made is a stub too: its request only names it, and its response has it as JSON.
-extension Stub {
-    /// Creates the stub of a value; no JSON stands for `null`.
-    init(valueNamed name: String, json: Data?) {
-        self.init(
-            request: StubRequest(valueNamed: name),
-            response: StubResponse(head: ResponseHead(statusCode: 200), body: json ?? Data("null".utf8))
-        )
-    }
-
-    /// The name of the value that a test made; `nil` for an exchange with a server.
-    @_spi(Tools) public var valueName: String? { request.valueName }
-}
-
 extension StubRequest {
     private static let valueMethod = "VALUE"
     private static let valueScheme = "value:"
 
-    /// Creates a request that names a value: `VALUE value:order`. No client can send it.
+    /// Creates a request that names a value, and that no client can send: `VALUE value:order`.
     init(valueNamed name: String) {
         let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let url = URL(string: Self.valueScheme + encoded) ?? URL(fileURLWithPath: encoded)
