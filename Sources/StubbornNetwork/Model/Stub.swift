@@ -41,8 +41,8 @@ extension Stub {
         )
     }
 
-    /// The name of the value that a test made; `nil` for an exchange with a server.
-    @_spi(Tools) public var valueName: String? { request.valueName }
+    /// The name of a value that a test made with `value(_:_:)`; `nil` for an exchange with a server.
+    public var valueName: String? { request.valueName }
 }
 
 extension Stub: Hashable {

@@ -13,7 +13,7 @@ extension StubRequest {
     }
 
     /// The name of the value that a test made; `nil` for a request to a server.
-    @_spi(Tools) public var valueName: String? {
+    package var valueName: String? {
         guard method == Self.valueMethod else { return nil }
         let text = url.absoluteString
         return text.hasPrefix(Self.valueScheme)

@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// Values that a test makes: `network.value("order") { UUID() }`.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,8 @@
 import Foundation
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 struct MultipartBodyTests {
     private let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00])
