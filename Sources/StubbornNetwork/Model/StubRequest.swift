@@ -70,6 +70,7 @@ extension StubRequest: CustomStringConvertible {
 
     /// The GraphQL operations of the request, several for a batch; none for a request that is not GraphQL.
     var graphQLOperations: [GraphQLOperation] {
+        if method == "GET" { return GraphQLOperation.operations(inQueryOf: url.absoluteString) }
         guard method == "POST", let body else { return [] }
         return GraphQLOperation.operations(in: body)
     }

@@ -16,6 +16,11 @@ struct HowDoIArticle {
     @Test(.stubbed(named: "Login")) func login() async throws { try await logIn() }
     @Test(.stubbed(sharing: ["Login"])) func list() async throws { try await logIn() }
 
+    @Test(.stubbed(named: "Login") { $0.stub(.path("/users/:id"), with: .recorded { $0.json["name"] = "Eve" }) })
+    func aTraitChangesWhatIsRecorded() async throws {
+        #expect(try await UserClient(session: StubbornNetwork.current.session).name(of: 42) == "Eve")
+    }
+
     private func send(_ method: String, _ address: String, _ body: String? = nil, _ network: StubbornNetwork) throws
         -> String
     {
