@@ -22,6 +22,7 @@ let package = Package(
             name: "stubborn",
             dependencies: [
                 .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),

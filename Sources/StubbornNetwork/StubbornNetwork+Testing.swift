@@ -40,8 +40,8 @@ extension StubbornNetwork {
 
     /// Sets the running test, as `swift test --filter` takes it, and the code that makes the settings, for the advice of
     /// reports.
-    package func setTest(filter: String, form: AdviceForm = .network) {
-        engine.test.withLock { ($0.filter, $0.form) = (filter, form) }
+    package func setTest(filter: String, target: AdviceTarget = .network) {
+        engine.test.withLock { ($0.filter, $0.target) = (filter, target) }
     }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
@@ -78,8 +78,9 @@ extension StubbornNetwork {
 
     /// Returns the text for a test whose recording differs from what the real server says, by at least a degree.
     ///
-    /// It waits until the server has answered. `nil` where nothing differs so much, and where no stub was verified.
-    package func verificationFailure(of severity: VerificationReport.Severity) async -> String? {
+    /// It waits until the server has answered. `nil` where nothing differs so much, where no stub was verified, and without a
+    /// degree.
+    package func verificationFailure(of severity: VerificationReport.Severity?) async -> String? {
         await verificationReport().failure(of: severity)
     }
 
