@@ -57,6 +57,10 @@ import Testing
         return directory
     }
 
+    /// A function in JavaScript that returns the texts of a highlight.
+    private static let marked =
+        "(name => [...CSS.highlights.get(name)].map(r => r.startContainer.data.slice(r.startOffset, r.endOffset)))"
+
     private func commit(_ directory: TemporaryDirectory, _ option: String = "--quiet") throws {
         try Tool.git("init", "--quiet", in: directory.url)
         try Tool.git("add", ".", in: directory.url)
@@ -87,8 +91,8 @@ import Testing
         #expect(try browser.text(".totals").hasPrefix("2 stub files, 3 stubs"))
 
         // A closed stub shows nothing of its body; a click opens it.
-        let json = "details[data-method=GET][data-status='2xx']:has(pre)"
-        #expect(try browser.text("\(json) .content") == "")
+        let json = "#file-2-stub-1"
+        #expect(try browser.value("document.querySelectorAll('.content, pre, img').length") == "0")
         try browser.click("\(json) summary")
         #expect(try browser.text("\(json) pre").contains("Ada <script>"))
         #expect(try browser.text("\(json) .timing") == "First byte after 0.200 s, body in 2 parts until 0.500 s")
@@ -196,7 +200,7 @@ import Testing
         }
         #expect(count == "2")
         #expect(
-            try browser.value("[...CSS.highlights.get('json-key')].map(String).sort().join(' ')") == #""name" "user""#
+            try browser.value("\(Self.marked)('json-key').sort().join(' ')") == #""name" "user""#
         )
         #expect(
             try browser.value("getComputedStyle(document.querySelector('[data-copy=curl]'), '::before').content")
@@ -206,6 +210,99 @@ import Testing
             try browser.value("document.querySelector('details:not([hidden]) [data-copy=curl]').dataset.text")
                 == "curl 'https://api.example.com/users/1'"
         )
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `the part of a line that has changed is marked`() throws {
+        let directory = try directory()
+        try commit(directory)
+        let text = try directory.text("Stubs/Users.json")
+        try directory.write(text.replacing("\"Ada <", with: "\"Anna <"), to: "Stubs/Users.json")
+        let report = ["report", "Stubs", "--output", "report.html", "--against", "HEAD"]
+        try #require(try Tool.run(report, in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        try browser.open(directory.url.appendingPathComponent("report.html"))
+        try browser.click("[data-change=changed] summary")
+        #expect(try browser.text("[data-change=changed] .diff .changed td").contains("Ada <"))
+        #expect(try browser.value("\(Self.marked)('old').join('|')") == "d")
+        #expect(try browser.value("\(Self.marked)('new').join('|')") == "nn")
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `only the open stubs near the window are elements, and a printed page has all that are open`() throws {
+        let directory = try TemporaryDirectory()
+        let stubs = (1...400).map { Recorded.stub("/items/\($0)", json: #"{"word":"w\#($0)-"}"#) }
+        try directory.write(Recorded.file(stubs), to: "Many.json")
+        try #require(try Tool.run(["report", "Many.json", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        let page = directory.url.appendingPathComponent("report.html").absoluteString
+        let rendered = "document.querySelectorAll('.content').length"
+
+        // A link to a stub opens it where it can be seen, and makes elements of no other.
+        try browser.open(try #require(URL(string: "\(page)#file-1-stub-333")))
+        #expect(try browser.text("#file-1-stub-333 pre").contains("w333-"))
+        #expect(try browser.value(rendered) == "1")
+        let top = try #require(
+            Double(try browser.value("document.getElementById('file-1-stub-333').getBoundingClientRect().top"))
+        )
+        #expect((0...800).contains(top))
+        #expect(try browser.text("#count") == "400 of 400 stubs")
+
+        // A link on the page to another one works as well.
+        _ = try browser.value("location.hash = '#file-1-stub-9'")
+        #expect(try browser.text("#file-1-stub-9 pre").contains("w9-"))
+
+        // The search finds what was never opened.
+        _ = try browser.value("location.hash = '#search=w271-'")
+        #expect(try browser.text("details:not([hidden]) .url") == "https://api.example.com/items/271")
+        #expect(try browser.text("#count") == "1 of 400 stubs")
+        _ = try browser.value("location.hash = '#method=GET'")
+
+        _ = try browser.value("scrollTo(0, 0)")
+        try browser.click("#open")
+        #expect(try browser.text("#file-1-stub-1 pre").contains("w1-"))
+        #expect(try browser.value("document.querySelectorAll('[open]').length") == "400")
+        #expect(try browser.value("document.querySelector('#file-1-stub-200 .content')") == "null")
+        _ = try browser.value("dispatchEvent(new Event('beforeprint'))")
+        #expect(try browser.value(rendered) == "400")
+    }
+
+    @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))
+    func `the page runs no script but its own`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let browser = try Browser()
+        defer { browser.end() }
+        try browser.open(directory.url.appendingPathComponent("report.html"))
+        // The script of the page has run, and the script of an attribute does not.
+        #expect(try browser.text("#count") == "3 of 3 stubs")
+        let attack = "document.body.setAttribute('onclick', 'document.title = 1'), document.body.click()"
+        #expect(try browser.value("(\(attack), document.title)") == "Recordings")
+    }
+
+    @Test func `the content policy names the script by its hash`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let page = try directory.text("report.html")
+        let script = try #require(page.firstMatch(of: /(?s)<script>(.*?)<\/script>/)).1
+        let env = URL(fileURLWithPath: "/usr/bin/env")
+        let input = Data(script.utf8)
+        let sum = try Tool.run(env, ["shasum", "-a", "256", "-b", "-"], in: directory.url, input: input).output
+        let digits = Array(sum.prefix(64))
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+        let hash = Data(bytes).base64EncodedString()
+        #expect(page.contains("script-src 'sha256-\(hash)'"), "Write sha256-\(hash) into Page/page.mustache.")
+    }
+
+    @Test func `a browser that runs no scripts finds the details in the page`() throws {
+        let directory = try directory()
+        try #require(try Tool.run(["report", "Stubs", "--output", "report.html"], in: directory.url).status == 0)
+        let page = try directory.text("report.html")
+        #expect(page.components(separatedBy: "</summary><noscript><div class=\"content\">").count == 4)
     }
 
     @Test(.enabled(if: Browser.driver != nil, "chromedriver is missing: apt-get install chromium chromium-driver"))

@@ -38,6 +38,9 @@ struct ReportPage {
     /// The longest body of a request that is also on the page as a `curl` command, in bytes.
     private static let maximumCommandByteCount = 8_000
 
+    /// The number of rows that a browser lays out together.
+    private static let groupCount = 50
+
     /// Returns the page as HTML.
     ///
     /// - Throws: An error of the template, which a test would have shown.
@@ -64,6 +67,7 @@ struct ReportPage {
             "style": Self.text(PackageResources.page_css),
             "script": Self.text(PackageResources.page_js),
             "files": files.enumerated().map { self.values(of: $0.element, at: $0.offset, longest) },
+            "isTimed": longest > 0,
         ]
         if let revision {
             let changes = Dictionary(grouping: stubs, by: \.change).mapValues(\.count)
@@ -77,12 +81,17 @@ struct ReportPage {
     }
 
     private func values(of file: File, at index: Int, _ longest: Double) -> [String: Any] {
+        let groups = stride(from: 0, to: file.stubs.count, by: Self.groupCount).map { start in
+            let rows = file.stubs.indices[start...].prefix(Self.groupCount).map { number in
+                self.values(of: file.stubs[number], "file-\(index + 1)-stub-\(number + 1)", number + 1, longest)
+            }
+            return ["rowCount": rows.count, "stubs": rows] as [String: Any]
+        }
         var values: [String: Any] = [
             "path": file.path.printable,
             "count": file.problem == nil ? counted(file.stubs.count, "stub") : "",
-            "stubs": file.stubs.enumerated().map { number, comparison in
-                self.values(of: comparison, "file-\(index + 1)-stub-\(number + 1)", number + 1, longest)
-            },
+            "rowCount": file.stubs.count,
+            "groups": groups,
         ]
         values["problem"] = file.problem
         values["oldPath"] = file.oldPath?.printable

@@ -1,35 +1,54 @@
 "use strict";
 // Filters the stubs by what the fields say, and keeps the fields in the address, so that a view can be passed on.
+// Only what is near the window is laid out, and the details of a stub become elements when it is opened.
 (() => {
-    const fields = ["search", "method", "status", "file", "change"].map(id => document.getElementById(id)).filter(Boolean);
-    const sections = [...document.querySelectorAll(".file")];
-    const stubs = [...document.querySelectorAll(".stub")];
-    const texts = new Map();
-    const text = stub => {
-        if (!texts.has(stub)) texts.set(stub, stub.textContent.toLowerCase());
-        return texts.get(stub);
-    };
+    const element = id => document.getElementById(id);
+    const fields = ["search", "method", "status", "file", "change"].map(element).filter(Boolean);
+    const value = id => element(id)?.value ?? "";
+    const files = [...document.querySelectorAll(".file")].map(file => ({
+        file,
+        groups: [...file.querySelectorAll(".rows")].map(group => ({
+            group,
+            stubs: [...group.children].map(stub => ({ stub, fits: true, ...stub.dataset })),
+        })),
+    }));
+    const stubs = files.flatMap(({ groups }) => groups.flatMap(group => group.stubs));
+
+    // The texts that are searched. They are made while the browser has nothing else to do, and at the latest by a search.
+    const entities = { amp: "&", lt: "<", gt: ">", quot: "\"", "#39": "'" };
+    const text = entry => entry.text ??= (entry.stub.firstChild.textContent + " " + details(entry.stub)).toLowerCase();
+    function details(stub) {
+        if (stub.lastChild.localName !== "noscript") return stub.lastChild.textContent;
+        return stub.lastChild.textContent.replace(/<[^>]*>/g, " ").replace(/&([a-z]+|#39);/g, (all, name) => entities[name] ?? all);
+    }
+    const whenIdle = window.requestIdleCallback ?? (work => setTimeout(() => work({ timeRemaining: () => 10 }), 50));
+    let textCount = 0;
+    whenIdle(function prepare(deadline) {
+        while (textCount < stubs.length && deadline.timeRemaining() > 2) text(stubs[textCount++]);
+        if (textCount < stubs.length) whenIdle(prepare);
+    });
+
     // Texts are marked without a change of the page: https://www.w3.org/TR/css-highlight-api-1/.
-    const highlights = Object.fromEntries(["found", "json-key", "json-text", "json-number"].map(name => {
+    const highlights = Object.fromEntries(["json-key", "json-text", "json-number", "old", "new", "found"].map(name => {
         const highlight = typeof Highlight === "function" ? new Highlight() : null;
         if (highlight) CSS.highlights.set(name, highlight);
         return [name, highlight];
     }));
-    const mark = (name, node, start, end) => {
-        if (!highlights[name]) return;
-        const range = new Range();
-        range.setStart(node, start);
-        range.setEnd(node, end);
-        highlights[name].add(range);
-    };
+    function mark(name, node, startOffset, endOffset) {
+        if (startOffset === endOffset) return;
+        highlights[name]?.add(new StaticRange({ startContainer: node, startOffset, endContainer: node, endOffset }));
+    }
 
-    // Marks the words of the search in the rows that are seen and in the stubs that are open.
-    function markWords(words) {
+    // Marks the words of the search in the rows near the window and in the stubs among them that are open.
+    let marks = 0;
+    function markWords() {
+        marks = 0;
         highlights.found?.clear();
-        let left = 2000;
-        for (const stub of words.length ? stubs : []) {
+        const words = searchedWords();
+        let left = words.length ? 5000 : 0;
+        for (const stub of left ? [...near].flatMap(group => [...group.children]) : []) {
             if (stub.hidden || left <= 0) continue;
-            const walker = document.createTreeWalker(stub.open ? stub : stub.firstElementChild, NodeFilter.SHOW_TEXT);
+            const walker = document.createTreeWalker(stub.open ? stub : stub.firstChild, NodeFilter.SHOW_TEXT);
             for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
                 const content = node.data.toLowerCase();
                 for (const word of words) {
@@ -41,18 +60,44 @@
             }
         }
     }
+    // Many stubs can be opened at once; the words are marked once for all of them.
+    const markWordsSoon = () => { marks ||= setTimeout(markWords); };
+    const searchedWords = () => value("search").toLowerCase().split(/\s+/).filter(Boolean);
 
-    // Colours the JSON of a stub that is opened for the first time.
-    function colourJSON(stub) {
-        for (const pre of stub.querySelectorAll("pre[data-kind=JSON]:not([data-coloured])")) {
-            pre.dataset.coloured = "";
+    // Makes elements of the details of a stub, with colours in its JSON and marks where a line has changed.
+    function render(stub) {
+        if (stub.lastChild.localName !== "noscript") return;
+        stub.lastChild.outerHTML = stub.lastChild.textContent;
+        for (const pre of stub.querySelectorAll("pre[data-kind=JSON]")) {
             const node = pre.firstChild;
             for (const match of node?.data.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g) ?? []) {
                 const name = match[2] ? "json-key" : match[1] ? "json-text" : "json-number";
                 mark(name, node, match.index, match.index + (match[1] ?? match[0]).length);
             }
         }
+        for (const row of stub.querySelectorAll(".diff .changed")) {
+            const [before, after] = [...row.cells].map(cell => cell.firstChild);
+            if (!before || !after) continue;
+            const [old, now] = [before.data, after.data];
+            let start = 0, end = 0;
+            while (start < Math.min(old.length, now.length) && old[start] === now[start]) start += 1;
+            while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+            mark("old", before, start, old.length - end);
+            mark("new", after, start, now.length - end);
+        }
     }
+
+    // The groups of rows that are near the window: a stub that is opened elsewhere is rendered when it comes near.
+    const near = new Set();
+    const observer = new IntersectionObserver(entries => {
+        for (const { target, isIntersecting } of entries) {
+            if (!isIntersecting) { near.delete(target); continue; }
+            near.add(target);
+            target.querySelectorAll(":scope > [open]").forEach(render);
+        }
+        markWordsSoon();
+    }, { rootMargin: "100%" });
+    for (const { groups } of files) for (const { group } of groups) observer.observe(group);
 
     async function copy(button) {
         const stub = button.closest(".stub");
@@ -60,6 +105,7 @@
             url: () => stub.querySelector(".url").textContent,
             curl: () => button.dataset.text,
             body: () => [...stub.querySelectorAll(".side:last-of-type pre")].at(-1).textContent,
+            link: () => location.href.replace(/#.*/s, "") + "#" + stub.id,
         };
         // The labels are not text of the page, so that the search does not find them.
         const label = button.dataset.label;
@@ -72,35 +118,60 @@
         setTimeout(() => { button.dataset.label = label; }, 1500);
     }
 
-    const value = id => document.getElementById(id)?.value ?? "";
+    // Shows a number of rows of a group or file, and says how much room they take before they are laid out.
+    function resize(node, count, isHidden = count === 0) {
+        node.hidden = isHidden;
+        node.style.setProperty("--rows", count);
+    }
 
     function filter() {
-        const words = value("search").toLowerCase().split(/\s+/).filter(Boolean);
+        const words = searchedWords();
+        const [method, status, path, change] = ["method", "status", "file", "change"].map(value);
         let count = 0;
-        for (const section of sections) {
-            let isEmpty = true;
-            for (const stub of section.querySelectorAll(".stub")) {
-                const fits = (!value("method") || stub.dataset.method === value("method"))
-                    && (!value("status") || stub.dataset.status === value("status"))
-                    && (!value("file") || section.dataset.file === value("file"))
-                    && (!value("change") || stub.dataset.change === value("change"))
-                    && words.every(word => text(stub).includes(word));
-                stub.hidden = !fits;
-                if (fits) { count += 1; isEmpty = false; }
+        for (const { file, groups } of files) {
+            const isChosen = !path || file.dataset.file === path;
+            let fileCount = 0;
+            for (const { group, stubs } of groups) {
+                let groupCount = 0;
+                for (const entry of stubs) {
+                    const fits = isChosen
+                        && (!method || entry.method === method)
+                        && (!status || entry.status === status)
+                        && (!change || entry.change === change)
+                        && words.every(word => text(entry).includes(word));
+                    if (entry.fits !== fits) entry.stub.hidden = !(entry.fits = fits);
+                    if (fits) groupCount += 1;
+                }
+                resize(group, groupCount);
+                fileCount += groupCount;
             }
-            section.hidden = isEmpty && (section.querySelector(".problem") === null || words.length > 0);
+            const showsProblem = isChosen && !words.length && file.querySelector(":scope > .problem");
+            resize(file, fileCount, fileCount === 0 && !showsProblem);
+            count += fileCount;
         }
-        document.getElementById("count").textContent = `${count} of ${stubs.length} stubs`;
-        document.getElementById("nothing").hidden = count > 0 || stubs.length === 0;
+        document.body.classList.toggle("filtered", count < stubs.length);
+        showCount(count);
+        markWordsSoon();
         const parts = fields.filter(field => field.value).map(field => `${field.id}=${encodeURIComponent(field.value)}`);
-        markWords(words);
         history.replaceState(null, "", parts.length ? `#${parts.join("&")}` : location.pathname + location.search);
     }
 
+    function showCount(count) {
+        element("count").textContent = `${count} of ${stubs.length} stubs`;
+        element("nothing").hidden = count > 0 || stubs.length === 0;
+    }
+
+    // Shows what the address says: a stub, or what is searched.
     function readAddress() {
         const address = location.hash.slice(1);
-        const linked = address && !address.includes("=") ? document.getElementById(address) : null;
-        if (linked) { linked.open = true; linked.scrollIntoView(); return; }
+        const linked = address && !address.includes("=") ? element(address) : null;
+        if (linked) {
+            linked.open = true;
+            render(linked);
+            linked.scrollIntoView();
+            return showCount(stubs.filter(entry => entry.fits).length);
+        }
+        for (const field of fields) field.value = "";
         for (const part of address.split("&")) {
             const [name, text] = part.split("=");
             const field = fields.find(field => field.id === name);
@@ -108,17 +179,18 @@
             // An address that was cut off or typed may have a part that cannot be decoded.
             try { field.value = decodeURIComponent(text); } catch { field.value = text; }
         }
+        filter();
     }
 
-    const openAll = isOpen => { for (const stub of stubs) if (!stub.hidden) stub.open = isOpen; };
-    document.getElementById("filters").addEventListener("input", filter);
-    document.getElementById("filters").addEventListener("submit", event => event.preventDefault());
-    document.getElementById("open").addEventListener("click", () => openAll(true));
-    document.getElementById("close").addEventListener("click", () => openAll(false));
-    document.addEventListener("toggle", event => {
-        if (!event.target.open) return;
-        colourJSON(event.target);
-        markWords(value("search").toLowerCase().split(/\s+/).filter(Boolean));
+    const openAll = isOpen => { for (const { stub, fits } of stubs) if (fits) stub.open = isOpen; };
+    element("filters").addEventListener("input", filter);
+    element("filters").addEventListener("submit", event => event.preventDefault());
+    element("open").addEventListener("click", () => openAll(true));
+    element("close").addEventListener("click", () => openAll(false));
+    document.addEventListener("toggle", ({ target }) => {
+        if (!target.open || !near.has(target.parentElement)) return;
+        render(target);
+        markWordsSoon();
     }, true);
     document.addEventListener("click", event => {
         const button = event.target.closest?.("[data-copy]");
@@ -128,9 +200,9 @@
         const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName);
         if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        document.getElementById("search").focus();
+        element("search").focus();
     });
+    window.addEventListener("beforeprint", () => document.querySelectorAll(".stub[open]").forEach(render));
+    window.addEventListener("hashchange", readAddress);
     readAddress();
-    if (!location.hash || location.hash.includes("=")) filter();
-    else document.getElementById("count").textContent = `${stubs.length} of ${stubs.length} stubs`;
 })();

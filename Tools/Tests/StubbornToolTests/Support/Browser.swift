@@ -30,7 +30,11 @@ final class Browser: Sendable {
         }
         let root = try #require(URL(string: "http://127.0.0.1:\(port ?? "")/session"))
         let arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900"]
-        let options = ["browserName": "chrome", "goog:chromeOptions": ["args": arguments]] as [String: Any]
+        let options: [String: Any] = [
+            "browserName": "chrome", "goog:chromeOptions": ["args": arguments],
+            // What a click shows may come a moment later.
+            "timeouts": ["implicit": 5_000],
+        ]
         let answer = try Self.send("POST", root, ["capabilities": ["alwaysMatch": options]])
         session = root.appendingPathComponent(try #require((answer as? [String: Any])?["sessionId"] as? String))
     }
