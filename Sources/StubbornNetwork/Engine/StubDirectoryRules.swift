@@ -58,6 +58,21 @@ import Foundation
         redacted([stub]).report.replacements.first.map { ($0.part, $0.rule) }
     }
 
+    /// Returns a Boolean value that indicates whether a value in a stub stands for any value.
+    ///
+    /// - Parameters:
+    ///   - value: A text, or a JSON number as it is written.
+    ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
+    ///   - request: The request that the value is in; `nil` for a value of a response.
+    public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
+        let forms = PlaceholderForms(
+            listed: request?.placeholders.map { $0.map { Array($0.utf8) } },
+            declared: settings.directory[.placeholders].map { Array($0.utf8) }
+        )
+        if isNumber { return forms.hole(number: Array(value.utf8)) != nil }
+        return value.withBytes { !forms.holes(in: $0).isEmpty }
+    }
+
     /// Returns the differences of two responses, those of the status first.
     ///
     /// Differences that the settings call volatile have the severity `.volatile`.
