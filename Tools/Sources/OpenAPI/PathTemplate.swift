@@ -58,7 +58,10 @@ struct SegmentTemplate: Sendable {
 /// The address of a server in a document: a host, which may have variables or be missing, and the beginning of paths.
 struct ServerAddress: Sendable {
     private let host: SegmentTemplate?
+    /// The port as it is written, without the one that the scheme has anyway.
     private let port: String?
+    /// A Boolean value that indicates whether the port is a variable.
+    private let takesAnyPort: Bool
     private let segments: [String]
 
     var hasHost: Bool { host != nil }
@@ -68,6 +71,7 @@ struct ServerAddress: Sendable {
     static func all(url: String, variables: JSON?) -> [ServerAddress] {
         var host: SegmentTemplate?
         var port: String?
+        var takesAnyPort = false
         var path = url
         if let authority = url.range(of: "//") {
             let rest = url[authority.upperBound...]
@@ -78,7 +82,12 @@ struct ServerAddress: Sendable {
                 port = String(name[name.index(after: colon)...])
                 name = String(name[..<colon])
             }
-            if let colon = name.range(of: ":{", options: .backwards) { name = String(name[..<colon.lowerBound]) }
+            if let colon = name.range(of: ":{", options: .backwards) {
+                takesAnyPort = true
+                name = String(name[..<colon.lowerBound])
+            }
+            // The whole address may be a variable.
+            if name.hasSuffix("}") { takesAnyPort = true }
             let standard = url.hasPrefix("http://") ? "80" : url.hasPrefix("https://") ? "443" : nil
             if port == standard { port = nil }
             host = name.isEmpty ? nil : SegmentTemplate(name.lowercased())
@@ -92,21 +101,21 @@ struct ServerAddress: Sendable {
         }
         return paths.prefix(100).map { path in
             let segments = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
-            return ServerAddress(host: host, port: port, segments: segments)
+            return ServerAddress(host: host, port: port, takesAnyPort: takesAnyPort, segments: segments)
         }
     }
 
     /// Returns the segments of a request's path behind those of the server; `nil` for a request to another server.
     func segments(of request: RequestAddress) -> ArraySlice<String>? {
         if let host {
-            guard host.values(in: request.host) != nil, port == nil || port == request.port else { return nil }
+            guard host.values(in: request.host) != nil, takesAnyPort || port == request.port else { return nil }
         }
         guard request.segments.starts(with: segments) else { return nil }
         return request.segments.dropFirst(segments.count)
     }
 
-    private init(host: SegmentTemplate?, port: String?, segments: [String]) {
-        (self.host, self.port, self.segments) = (host, port, segments)
+    private init(host: SegmentTemplate?, port: String?, takesAnyPort: Bool, segments: [String]) {
+        (self.host, self.port, self.takesAnyPort, self.segments) = (host, port, takesAnyPort, segments)
     }
 }
 

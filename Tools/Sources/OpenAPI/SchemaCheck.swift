@@ -63,9 +63,9 @@ final class SchemaCheck {
     private var patterns: [String: ECMAPattern?] = [:]
     private var steps = 0
 
-    /// The number of schemas that are applied to one value at most: combinations can need more than a lifetime.
-    private static let maximumSteps = 2_000_000
-    private static let maximumDepth = 3_000
+    /// The number of schemas that are applied to one body at most: combinations can need more than a lifetime.
+    var maximumSteps = 2_000_000
+    private static let maximumDepth = 1_000
 
     init(_ resources: SchemaResources, dialect: Dialect) {
         (self.resources, self.dialect) = (resources, dialect)
@@ -86,8 +86,8 @@ final class SchemaCheck {
         var outcome = Outcome()
         guard !isPlaceholder(value) else { return outcome }
         steps += 1
-        guard steps < Self.maximumSteps, scope.depth < Self.maximumDepth else {
-            note("A value was not checked to its end, because its schema is too complex (\(path)).")
+        guard steps < maximumSteps, scope.depth < Self.maximumDepth else {
+            note("A body was not checked to its end, because its schema is too complex.")
             return outcome
         }
         var scope = scope
@@ -115,7 +115,7 @@ final class SchemaCheck {
                 }
                 apply(keyword, argument, members, value, path, scope, &outcome)
             }
-        default: note("A schema that is neither an object nor a Boolean value was left out (\(scope.location ?? "\(path)")).")
+        default: note("A schema that is neither an object nor a Boolean value was left out\(scope.location.map { " (\($0))" } ?? "").")
         }
         return outcome
     }
@@ -472,8 +472,8 @@ final class SchemaCheck {
             if resources.usesUnevaluated { outcome.items.formUnion(fitting) }
             let least = schema["minContains"]?.number ?? DecimalNumber(1)
             if DecimalNumber(fitting.count) < least {
-                let noun = least == DecimalNumber(1) ? "an item" : "\(schema["minContains"]?.shown ?? "") items"
-                outcome.findings.append(violation("must contain \(noun) that matches \"contains\"", path, scope))
+                let noun = least == DecimalNumber(1) ? "an item that matches" : "\(schema["minContains"]?.shown ?? "") items that match"
+                outcome.findings.append(violation("must contain \(noun) \"contains\"", path, scope))
             }
             if let most = schema["maxContains"]?.number, DecimalNumber(fitting.count) > most {
                 let number = schema["maxContains"]?.shown ?? ""

@@ -9,7 +9,7 @@ struct YAMLReader {
     private var count = 0
 
     /// The number of values that a document may have, for aliases may repeat each other.
-    private static let maximumCount = 5_000_000
+    private static let maximumCount = 1_000_000
 
     /// Reads the text of a document.
     ///
