@@ -164,6 +164,8 @@ final class SchemaCheck {
         case "if":
             let condition = check(value, argument, path, scope)
             outcome.note(condition)
+            // With a placeholder, nobody knows whether the condition is true.
+            guard !condition.isValid || !hasPlaceholder(value) else { return }
             guard let next = schema[condition.isValid ? "then" : "else"] else { return }
             outcome.add(check(value, next, path, scope))
         default:
@@ -475,7 +477,9 @@ final class SchemaCheck {
                 let noun = least == DecimalNumber(1) ? "an item that matches" : "\(schema["minContains"]?.shown ?? "") items that match"
                 outcome.findings.append(violation("must contain \(noun) \"contains\"", path, scope))
             }
-            if let most = schema["maxContains"]?.number, DecimalNumber(fitting.count) > most {
+            if let most = schema["maxContains"]?.number, DecimalNumber(fitting.count) > most,
+                !elements.contains(where: hasPlaceholder)
+            {
                 let number = schema["maxContains"]?.shown ?? ""
                 let message = "must contain at most \(number) items that match \"contains\", contains \(fitting.count)"
                 outcome.findings.append(violation(message, path, scope))

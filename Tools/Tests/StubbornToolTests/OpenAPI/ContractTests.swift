@@ -217,7 +217,8 @@ import Testing
         )
         #expect(try ShopAPI.findings(exchange).count == 5)
         exchange.isPlaceholder = { value, isNumber, _ in isNumber ? value == "999999" : value.hasPrefix("REDACTED") }
-        #expect(try ShopAPI.findings(exchange) == ["request.query.limit: the document does not have this parameter"])
+        let findings = try ShopAPI.findings(exchange)
+        #expect(findings == ["request.query.limit: the document does not have this parameter"])
     }
 
     @Test func `the host, the port and the beginning of the path say which requests belong to the document`() throws {
