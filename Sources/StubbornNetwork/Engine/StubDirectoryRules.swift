@@ -64,6 +64,7 @@ import Foundation
     ///   - value: A text, or a JSON number as it is written.
     ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
     ///   - request: The request that the value is in; `nil` for a value of a response.
+    /// - Returns: `true` for a placeholder of this library, or of another tool if the settings declare it.
     public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
         let forms = PlaceholderForms(
             listed: request?.placeholders.map { $0.map { Array($0.utf8) } },

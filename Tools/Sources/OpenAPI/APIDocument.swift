@@ -15,6 +15,8 @@ package struct APIDocument: Sendable {
     let resources: SchemaResources
     /// The operations, sorted by path and method.
     let operations: [APIOperation]
+    /// The lists of servers that operations have; most share one.
+    let servers: [[ServerAddress]]
 
     var dialect: SchemaCheck.Dialect { version.hasPrefix("3.0") ? .openAPI30 : .draft2020 }
 
@@ -26,7 +28,9 @@ package struct APIDocument: Sendable {
     /// - Throws: `DocumentError`.
     package init(_ text: Data, servers: [String] = []) throws {
         root = try Self.value(of: text)
-        guard root.members != nil else { throw DocumentError("The document is not an object, so it is not an OpenAPI document.") }
+        guard root.members != nil else {
+            throw DocumentError("The document is not an object, so it is not an OpenAPI document.")
+        }
         if let swagger = root["swagger"] {
             throw DocumentError(
                 "The document is Swagger \(swagger.text ?? "2.0"). Convert it to OpenAPI 3.0 or 3.1 first, for example with swagger2openapi."
@@ -44,11 +48,13 @@ package struct APIDocument: Sendable {
         self.resources = resources
         let addresses = try servers.map { server in
             guard let address = ServerAddress.all(url: server, variables: nil).first, address.hasHost else {
-                throw DocumentError("\(server) is not the URL of a server. Write it with its scheme: https://staging.example.com/v1")
+                throw DocumentError(
+                    "\(server) is not the URL of a server. Write it with its scheme: https://staging.example.com/v1"
+                )
             }
             return address
         }
-        operations = Self.operations(of: root, resources, addresses)
+        (operations, self.servers) = Self.operations(of: root, resources, addresses)
         guard !operations.isEmpty else {
             throw DocumentError("The document has no operations under \"paths\", so nothing can be checked.")
         }
@@ -56,7 +62,9 @@ package struct APIDocument: Sendable {
 
     private static func value(of data: Data) throws -> JSON {
         var text = String(data: data, encoding: .utf8)
-        if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) { text = String(data: data, encoding: .utf16) }
+        if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
+            text = String(data: data, encoding: .utf16)
+        }
         guard var text else { throw DocumentError("The document is neither UTF-8 nor UTF-16.") }
         if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
         let start = text.prefix(4_096).drop(while: \.isWhitespace)
@@ -87,29 +95,31 @@ package struct APIDocument: Sendable {
         of root: JSON,
         _ resources: SchemaResources,
         _ addresses: [ServerAddress]
-    ) -> [APIOperation] {
+    ) -> ([APIOperation], [[ServerAddress]]) {
         let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+        func servers(_ content: JSON?) -> [ServerAddress] {
+            let declared = (content?.elements ?? []).flatMap { server in
+                ServerAddress.all(url: server["url"]?.text ?? "/", variables: server["variables"])
+            }
+            return addresses + (declared.isEmpty ? ServerAddress.all(url: "/", variables: nil) : declared)
+        }
         var result: [APIOperation] = []
+        var lists = [servers(root["servers"])]
         for (path, item) in (root["paths"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) where path.hasPrefix("/") {
             guard let item = resolved(item, resources) else { continue }
             for method in methods {
                 guard let operation = resolved(item[method], resources), operation.members != nil else { continue }
-                let servers = operation["servers"] ?? item["servers"] ?? root["servers"]
-                let declared = (servers?.elements ?? []).flatMap { server in
-                    ServerAddress.all(url: server["url"]?.text ?? "/", variables: server["variables"])
+                var list = 0
+                if let own = operation["servers"] ?? item["servers"] {
+                    list = lists.count
+                    lists.append(servers(own))
                 }
                 result.append(
-                    APIOperation(
-                        method: method.uppercased(),
-                        path: path,
-                        servers: addresses + (declared.isEmpty ? ServerAddress.all(url: "/", variables: nil) : declared),
-                        item: item,
-                        content: operation
-                    )
+                    APIOperation(method: method.uppercased(), path: path, servers: list, item: item, content: operation)
                 )
             }
         }
-        return result
+        return (result, lists)
     }
 }
 
@@ -117,12 +127,13 @@ package struct APIDocument: Sendable {
 struct APIOperation: Sendable {
     let method: String
     let path: String
-    let servers: [ServerAddress]
+    /// The index of its list of servers in the document.
+    let servers: Int
     let segments: [SegmentTemplate]
     let item: JSON
     let content: JSON
 
-    init(method: String, path: String, servers: [ServerAddress], item: JSON, content: JSON) {
+    init(method: String, path: String, servers: Int, item: JSON, content: JSON) {
         (self.method, self.path, self.servers, self.item, self.content) = (method, path, servers, item, content)
         segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .map { SegmentTemplate(String($0)) }

@@ -16,7 +16,9 @@ package struct CheckedExchange: Sendable {
     /// A Boolean value that indicates whether the body of the response ended well.
     package var isComplete = true
     /// Returns a Boolean value that indicates whether a text or a number stands for any value, in the request or the response.
-    package var isPlaceholder: @Sendable (_ value: String, _ isNumber: Bool, _ isRequest: Bool) -> Bool = { _, _, _ in false }
+    package var isPlaceholder: @Sendable (_ value: String, _ isNumber: Bool, _ isRequest: Bool) -> Bool = { _, _, _ in
+        false
+    }
 
     package init(method: String, url: URL) { (self.method, self.url) = (method, url) }
 }
@@ -38,9 +40,9 @@ package final class ContractCheck {
         package var findings: [Finding]
     }
 
-    private let document: APIDocument
-    private let check: SchemaCheck
-    private let reader: ParameterReader
+    let document: APIDocument
+    let check: SchemaCheck
+    let reader: ParameterReader
     private var covered: Set<String> = []
 
     package init(_ document: APIDocument) {
@@ -62,10 +64,11 @@ package final class ContractCheck {
     package func check(_ exchange: CheckedExchange) -> Result {
         let address = RequestAddress(exchange.url)
         var best: (operation: APIOperation, rank: [Int], values: [String: String])?
-        var (isHere, others) = (false, [String]())
+        var others: [String] = []
+        // The segments behind those of each server that the request is for.
+        let remaining = document.servers.map { $0.compactMap { $0.segments(of: address) } }
         for operation in document.operations {
-            for segments in operation.servers.compactMap({ $0.segments(of: address) }) {
-                isHere = true
+            for segments in remaining[operation.servers] {
                 guard let values = Self.values(operation.segments, segments) else { continue }
                 guard operation.method == exchange.method.uppercased() else {
                     others.append(operation.method)
@@ -76,10 +79,13 @@ package final class ContractCheck {
                 if best.map({ rank.lexicographicallyPrecedes($0.rank) }) ?? true { best = (operation, rank, values) }
             }
         }
-        guard isHere else { return Result(place: .elsewhere(address.host), findings: []) }
+        guard remaining.contains(where: { !$0.isEmpty }) else {
+            return Result(place: .elsewhere(address.host), findings: [])
+        }
         guard let best else {
             let list = Array(Set(others)).sorted().joined(separator: ", ")
-            let message = others.isEmpty ? "the document does not have this path" : "the document has only \(list) for this path"
+            let message =
+                others.isEmpty ? "the document does not have this path" : "the document has only \(list) for this path"
             let finding = Finding(kind: .undocumented, path: ValuePath("request"), message: message, schema: nil)
             return Result(place: .undocumented, findings: [finding])
         }
@@ -140,154 +146,17 @@ package final class ContractCheck {
         }
     }
 
-    private func finding(_ kind: Finding.Kind, _ path: ValuePath, _ message: String) -> Finding {
+    func finding(_ kind: Finding.Kind, _ path: ValuePath, _ message: String) -> Finding {
         Finding(kind: kind, path: path, message: message, schema: nil)
     }
 
-    private func resolved(_ part: JSON?) -> JSON? {
+    func resolved(_ part: JSON?) -> JSON? {
         guard let part else { return nil }
         if let result = document.resolved(part) { return result }
-        check.note("The $ref \(part["$ref"]?.text ?? "") leads out of the document or nowhere, so what it is for was not checked.")
+        check.note(
+            "The $ref \(part["$ref"]?.text ?? "") leads out of the document or nowhere, so what it is for was not checked."
+        )
         return nil
-    }
-
-    // MARK: The request
-
-    private func requestFindings(
-        _ exchange: CheckedExchange,
-        _ operation: APIOperation,
-        _ address: RequestAddress,
-        _ values: [String: String]
-    ) -> [Finding] {
-        var findings: [Finding] = []
-        var known = securityQueryNames
-        var acceptsAll = false
-        for parameter in parameters(of: operation) {
-            guard let name = parameter["name"]?.text, let location = parameter["in"]?.text else { continue }
-            let path = ValuePath("request.\(location)").appending(name)
-            let value: JSON?
-            switch location {
-            case "path": value = pathValue(values[name], parameter)
-            case "query":
-                known.insert(name)
-                (value, acceptsAll) = queryValue(name, address.query, parameter, &known, acceptsAll)
-            case "header":
-                // These are described elsewhere (OpenAPI 3.1, "Parameter Object").
-                guard !["accept", "content-type", "authorization"].contains(name.lowercased()) else { continue }
-                value = Self.field(name, exchange.requestFields).map { simpleValue($0, parameter) }
-            case "cookie":
-                let cookies = Self.field("Cookie", exchange.requestFields).map(Self.cookies) ?? []
-                value = cookies.first { $0.name == name }.map { simpleValue($0.value, parameter) }
-            default: continue
-            }
-            guard let value else {
-                if parameter["required"]?.isTrue == true, location != "path" {
-                    findings.append(finding(.violation, path, "is required, and missing"))
-                }
-                continue
-            }
-            if parameter["allowEmptyValue"]?.isTrue == true, value.text == "" { continue }
-            let schema = parameter["schema"] ?? parameter["content"]?.members?.values.first?["schema"]
-            if let schema { findings += check.findings(value, schema, at: path) }
-        }
-        if !acceptsAll {
-            for name in Set(address.query.map(\.name)).subtracting(known).sorted() {
-                let path = ValuePath("request.query").appending(name)
-                findings.append(finding(.undocumented, path, "the document does not have this parameter"))
-            }
-        }
-        return findings + bodyFindings(exchange, operation)
-    }
-
-    /// Returns the parameters of an operation and of its path; the operation's come first and replace others.
-    private func parameters(of operation: APIOperation) -> [JSON] {
-        var known: Set<String> = []
-        return [operation.content, operation.item].flatMap { $0["parameters"]?.elements ?? [] }.compactMap(resolved)
-            .filter { known.insert("\($0["in"]?.text ?? "") \($0["name"]?.text ?? "")").inserted }
-    }
-
-    /// The names of query items that carry a key.
-    private var securityQueryNames: Set<String> {
-        let schemes = (document.root["components"]?["securitySchemes"]?.members ?? [:]).values.compactMap(document.resolved)
-        return Set(schemes.filter { $0["in"]?.text == "query" }.compactMap { $0["name"]?.text })
-    }
-
-    private func pathValue(_ text: String?, _ parameter: JSON) -> JSON? {
-        let style = parameter["style"]?.text ?? "simple"
-        guard style == "simple" else {
-            check.note("Parameters of the style \(style) were not checked.")
-            return nil
-        }
-        return text.map { simpleValue($0, parameter) }
-    }
-
-    private func simpleValue(_ text: String, _ parameter: JSON) -> JSON {
-        if let value = contentValue(text, parameter) { return value }
-        let isExploded = parameter["explode"]?.isTrue == true
-        return reader.value(of: text, parameter["schema"], separator: ",", isExploded: isExploded)
-    }
-
-    /// Returns the value of a parameter that is written as JSON.
-    private func contentValue(_ text: String, _ parameter: JSON) -> JSON? {
-        guard let type = parameter["content"]?.members?.keys.first, MediaType(type).isJSON else { return nil }
-        return (try? JSON(Data(text.utf8))) ?? .string(text)
-    }
-
-    /// Returns the value of a query parameter, and whether the parameter takes every name.
-    private func queryValue(
-        _ name: String,
-        _ query: [(name: String, value: String)],
-        _ parameter: JSON,
-        _ known: inout Set<String>,
-        _ acceptsAll: Bool
-    ) -> (JSON?, Bool) {
-        let schema = parameter["schema"]
-        let style = parameter["style"]?.text ?? "form"
-        let isExploded = parameter["explode"].map(\.isTrue) ?? (style == "form")
-        let texts = query.filter { $0.name == name }.map(\.value)
-        let types = reader.types(of: schema)
-        if style == "deepObject" {
-            let fields = query.compactMap { field -> (name: String, value: String)? in
-                guard field.name.hasPrefix("\(name)["), field.name.hasSuffix("]") else { return nil }
-                known.insert(field.name)
-                return (String(field.name.dropFirst(name.count + 1).dropLast()), field.value)
-            }
-            if fields.contains(where: { $0.name.contains("[") }) {
-                check.note("Parameters of the style deepObject were not checked where they are deeper than one level.")
-                return (nil, acceptsAll)
-            }
-            return (fields.isEmpty ? nil : reader.object(of: fields, schema), acceptsAll)
-        }
-        if types.contains("object"), !types.contains("string"), style == "form", isExploded, parameter["content"] == nil {
-            let properties = reader.properties(of: schema)
-            let fields = query.filter { properties[$0.name] != nil }
-            known.formUnion(fields.map(\.name))
-            let takesOthers = schema.map { check.resolved($0)["additionalProperties"] }.flatMap { $0 } != nil
-            return (fields.isEmpty ? nil : reader.object(of: fields, schema), acceptsAll || takesOthers)
-        }
-        guard let first = texts.first else { return (nil, acceptsAll) }
-        if let value = contentValue(first, parameter) { return (value, acceptsAll) }
-        if types.contains("array"), isExploded { return (reader.array(of: texts, schema), acceptsAll) }
-        let separators: [String: Character] = ["form": ",", "spaceDelimited": " ", "pipeDelimited": "|"]
-        guard let separator = separators[style] else {
-            check.note("Parameters of the style \(style) were not checked.")
-            return (nil, acceptsAll)
-        }
-        return (reader.value(of: first, schema, separator: separator, isExploded: false), acceptsAll)
-    }
-
-    private func bodyFindings(_ exchange: CheckedExchange, _ operation: APIOperation) -> [Finding] {
-        let path = ValuePath("request")
-        let body = exchange.requestBody.flatMap { $0.isEmpty ? nil : $0 }
-        guard let described = operation.content["requestBody"] else {
-            guard body != nil else { return [] }
-            return [finding(.undocumented, path, "has a body, which the document does not have")]
-        }
-        guard let described = resolved(described) else { return [] }
-        guard let body else {
-            return described["required"]?.isTrue == true ? [finding(.violation, path, "must have a body")] : []
-        }
-        return findings(body, Self.field("Content-Type", exchange.requestFields), described["content"], path)
     }
 
     // MARK: The response
@@ -340,11 +209,13 @@ package final class ContractCheck {
     ///   - type: The value of the field `Content-Type`.
     ///   - content: The types that the document has, with their schemas.
     ///   - path: The path of the body.
-    private func findings(_ body: Data, _ type: String?, _ content: JSON?, _ path: ValuePath) -> [Finding] {
+    /// - Returns: The findings, in the order of the schema's keywords.
+    func findings(_ body: Data, _ type: String?, _ content: JSON?, _ path: ValuePath) -> [Finding] {
         let content = content?.members ?? [:]
         // A stub that was written by hand may say no type.
         let value = try? JSON(body)
-        let assumed = content.keys.sorted().first { MediaType($0).isJSON == (value != nil) } ?? content.keys.sorted().first
+        let assumed =
+            content.keys.sorted().first { MediaType($0).isJSON == (value != nil) } ?? content.keys.sorted().first
         guard let type = type ?? assumed else { return [] }
         let actual = MediaType(type)
         let closest = content.keys.sorted().compactMap { key in actual.closeness(to: MediaType(key)).map { (key, $0) } }
@@ -354,7 +225,9 @@ package final class ContractCheck {
             return [finding(.violation, path, "must be \(list), is \(actual.name.cut(to: 60))")]
         }
         guard let schema = resolved(content[closest.0])?["schema"] else { return [] }
-        if check.isPlaceholder(.string(String(decoding: body.prefix(10_000), as: UTF8.self))), value == nil { return [] }
+        if check.isPlaceholder(.string(String(decoding: body.prefix(10_000), as: UTF8.self))), value == nil {
+            return []
+        }
         if actual.isJSON {
             guard let value else { return [finding(.violation, path, "must be JSON, is not")] }
             return check.findings(value, schema, at: path)
@@ -367,12 +240,12 @@ package final class ContractCheck {
         return check.findings(reader.object(of: FormText.fields(of: text), schema), schema, at: path)
     }
 
-    private static func field(_ name: String, _ fields: [CheckedExchange.Field]) -> String? {
+    static func field(_ name: String, _ fields: [CheckedExchange.Field]) -> String? {
         let values = fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    private static func cookies(_ field: String) -> [CheckedExchange.Field] {
+    static func cookies(_ field: String) -> [CheckedExchange.Field] {
         field.split(separator: ";").map { cookie in
             let parts = cookie.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }

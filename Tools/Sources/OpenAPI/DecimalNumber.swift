@@ -1,7 +1,9 @@
 /// A number of JSON as it is written, without the rounding of binary fractions: `0.3` is a multiple of `0.1`.
 struct DecimalNumber: Comparable, CustomStringConvertible {
     let isNegative: Bool
-    /// The digits without zeros at both ends; none for 0. The value is this number times ten to the exponent.
+    /// The digits without zeros at both ends; none for 0.
+    ///
+    /// The value is this number times ten to the exponent.
     private let digits: [UInt8]
     private let exponent: Int
 

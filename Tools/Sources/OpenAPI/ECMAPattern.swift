@@ -6,7 +6,7 @@ import Foundation
 /// very end, and `[`, `{` and `}` may stand for themselves. One difference is left: at `\b` a letter of any script belongs to a
 /// word.
 struct ECMAPattern {
-    /// The result of a search. `tooComplex` is a search that would take too long, or too much memory.
+    /// The result of a search; `tooComplex` is a search that would take too long, or too much memory.
     enum Outcome { case found, missing, tooComplex }
 
     private let expression: NSRegularExpression
@@ -17,8 +17,9 @@ struct ECMAPattern {
         self.expression = expression
     }
 
-    /// The number of reports of progress after which a search ends. There is one for about 10,000 steps, so that the end is
-    /// the same on every machine.
+    /// The number of reports of progress after which a search ends.
+    ///
+    /// There is one for about 10,000 steps, so that the end is the same on every machine.
     private static let patience = 1_000
 
     /// Searches for the pattern in a text.
@@ -27,7 +28,9 @@ struct ECMAPattern {
         var progress = 0
         let range = NSRange(location: 0, length: text.utf16.count)
         expression.enumerateMatches(in: text, options: [.reportProgress, .reportCompletion], range: range) {
-            match, flags, stop in
+            match,
+            flags,
+            stop in
             if match != nil {
                 outcome = .found
                 stop.pointee = true
@@ -50,7 +53,8 @@ struct ECMAPattern {
 
     /// The categories that Foundation knows by their short names only.
     private static let categories = [
-        "Letter": "L", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm",
+        "Letter": "L", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt",
+        "Modifier_Letter": "Lm",
         "Other_Letter": "Lo", "Mark": "M", "Number": "N", "Decimal_Number": "Nd", "digit": "Nd", "Letter_Number": "Nl",
         "Punctuation": "P", "punct": "P", "Symbol": "S", "Math_Symbol": "Sm", "Currency_Symbol": "Sc", "Separator": "Z",
         "Space_Separator": "Zs", "Other": "C", "Control": "Cc", "cntrl": "Cc",

@@ -70,6 +70,7 @@ struct ParameterReader {
     ///   - schema: The parameter's schema.
     ///   - separator: The character between the elements.
     ///   - isExploded: A Boolean value that indicates whether an object is written as `a=1,b=2`.
+    /// - Returns: The value of the type that the schema has, or else a text.
     func value(of text: String, _ schema: JSON?, separator: Character, isExploded: Bool) -> JSON {
         let types = types(of: schema)
         let parts = { text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false) }
@@ -80,7 +81,9 @@ struct ParameterReader {
         if isExploded {
             return object(
                 of: texts.map { part in
-                    let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                    let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                        String.init
+                    )
                     return (pair.first ?? "", pair.count > 1 ? pair[1] : "")
                 },
                 schema

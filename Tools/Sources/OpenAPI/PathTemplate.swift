@@ -66,8 +66,9 @@ struct ServerAddress: Sendable {
 
     var hasHost: Bool { host != nil }
 
-    /// Returns the addresses that a server object stands for: one for each value of a variable in its path. A variable in the
-    /// host stands for any text.
+    /// Returns the addresses that a server object stands for: one for each value of a variable in its path.
+    ///
+    /// A variable in the host stands for any text.
     static func all(url: String, variables: JSON?) -> [ServerAddress] {
         var host: SegmentTemplate?
         var port: String?
@@ -93,8 +94,11 @@ struct ServerAddress: Sendable {
             host = name.isEmpty ? nil : SegmentTemplate(name.lowercased())
         }
         var paths = [path]
-        for (name, variable) in (variables?.members ?? [:]).sorted(by: { $0.key < $1.key }) where path.contains("{\(name)}") {
-            let values = Set((variable["enum"]?.elements ?? []).compactMap(\.text) + [variable["default"]?.text].compactMap(\.self))
+        for (name, variable) in (variables?.members ?? [:]).sorted(by: { $0.key < $1.key })
+        where path.contains("{\(name)}") {
+            let values = Set(
+                (variable["enum"]?.elements ?? []).compactMap(\.text) + [variable["default"]?.text].compactMap(\.self)
+            )
             paths = paths.flatMap { path in
                 values.sorted().map { path.replacingOccurrences(of: "{\(name)}", with: $0) }
             }

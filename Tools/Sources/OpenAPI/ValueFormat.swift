@@ -33,9 +33,16 @@ enum ValueFormat {
             matches(text, "P(?!$)([0-9]+W|" + days + "(T(?=[0-9])" + hours + ")?)")
         case "uuid": matches(text, "[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
         case "email":
-            matches(text, "(\"[^\"\\\\]+\"|[^@\\s.\"]+(\\.[^@\\s.\"]+)*)@([A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*|\\[[A-Za-z0-9:.]+\\])")
+            matches(
+                text,
+                "(\"[^\"\\\\]+\"|[^@\\s.\"]+(\\.[^@\\s.\"]+)*)@([A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*|\\[[A-Za-z0-9:.]+\\])"
+            )
         case "hostname":
-            text.utf8.count <= 253 && matches(text, "([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*")
+            text.utf8.count <= 253
+                && matches(
+                    text,
+                    "([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
+                )
         case "ipv4": matches(text, "((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(?!$)|$)){4}")
         case "ipv6": isIPv6(text)
         case "uri": matches(text, "[A-Za-z][A-Za-z0-9+.-]*:" + uriRest)
@@ -87,7 +94,8 @@ enum ValueFormat {
         var text = text
         guard matches(text, "[0-9A-Fa-f:.]+") else { return false }
         if text.contains(".") {
-            guard let colon = text.lastIndex(of: ":"), isValid(String(text[text.index(after: colon)...]), "ipv4") == true
+            guard let colon = text.lastIndex(of: ":"),
+                isValid(String(text[text.index(after: colon)...]), "ipv4") == true
             else { return false }
             text = text[...colon] + "0:0"
         }

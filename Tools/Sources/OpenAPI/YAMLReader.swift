@@ -39,7 +39,9 @@ struct YAMLReader {
     private mutating func value(of node: Node) throws -> JSON {
         count += 1
         guard count <= Self.maximumCount else {
-            throw DocumentError("The document has more than \(Self.maximumCount) values, because its aliases repeat each other.")
+            throw DocumentError(
+                "The document has more than \(Self.maximumCount) values, because its aliases repeat each other."
+            )
         }
         switch node {
         case .scalar(let scalar): return Self.value(of: scalar)
@@ -104,7 +106,8 @@ struct YAMLReader {
         }
         guard rest.isEmpty else { return nil }
         let significant = whole.drop { $0 == "0" }
-        return sign + (significant.isEmpty ? "0" : significant) + (isFraction ? ".\(fraction.isEmpty ? "0" : fraction)" : "")
+        return sign + (significant.isEmpty ? "0" : significant)
+            + (isFraction ? ".\(fraction.isEmpty ? "0" : fraction)" : "")
             + exponent
     }
 }

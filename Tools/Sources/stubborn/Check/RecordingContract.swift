@@ -19,12 +19,16 @@ final class RecordingContract {
         /// The lines for people.
         var lines: [String] {
             let name = document.printableLine
-            var lines = ["\(name): \(covered) of \(counted(covered + uncovered.count, "operation")) covered by recordings."]
+            var lines = [
+                "\(name): \(covered) of \(counted(covered + uncovered.count, "operation")) covered by recordings."
+            ]
             if !uncovered.isEmpty { lines.append("Not covered:") }
             lines += uncovered.prefix(50).map { "  \($0.printableLine)" }
             if uncovered.count > 50 { lines.append("  and \(uncovered.count - 50) more (--format json lists all)") }
             if !elsewhere.isEmpty {
-                let hosts = elsewhere.sorted { $0.key < $1.key }.map { "\($0.key.printableLine) (\(counted($0.value, "stub")))" }
+                let hosts = elsewhere.sorted { $0.key < $1.key }.map {
+                    "\($0.key.printableLine) (\(counted($0.value, "stub")))"
+                }
                 lines.append("Not in the document: \(hosts.joined(separator: ", "))")
             }
             if !notChecked.isEmpty { lines.append("Not checked:") }
@@ -62,6 +66,7 @@ final class RecordingContract {
     /// - Parameters:
     ///   - stub: The stub with its secrets redacted.
     ///   - directory: The settings of its directory, which know the placeholders.
+    /// - Returns: The kinds of the problems with their messages.
     func faults(of stub: Stub, _ directory: StubDirectoryRules?) -> [(kind: Problem.Kind, message: String)] {
         let result = check.check(CheckedExchange(stub, directory))
         if case .elsewhere(let host) = result.place { elsewhere[host, default: 0] += 1 }

@@ -1,8 +1,8 @@
 import Foundation
+@_spi(Tools) import StubbornNetwork
 import Testing
 
 @_spi(Tools) @testable import OpenAPI
-@_spi(Tools) import StubbornNetwork
 
 /// The reading of OpenAPI documents.
 @Suite struct APIDocumentTests {
@@ -10,13 +10,21 @@ import Testing
         ("200: a\n'201': b\n4XX: c", #"{ "200": "a", "201": "b", "4XX": "c" }"#),
         ("a: 2026-01-31\nb: yes\nc: 12:30\nd: on", #"{ "a": "2026-01-31", "b": "yes", "c": "12:30", "d": "on" }"#),
         ("[true, False, ~, null, '', \"1\", !!str 2, \"true\"]", #"[true, false, null, null, "", "1", "2", "true"]"#),
-        ("[007, +5, -0.50, .5, 5., 1e3, 0x1F, 0o17, 1.2.3, -, .inf]", #"[7, 5, -0.50, 0.5, 5.0, 1e3, 31, 15, "1.2.3", "-", ".inf"]"#),
-        ("a: &x { b: 1, c: 2 }\nd: *x\ne: { <<: *x, c: 3 }", #"{ "a": {"b":1,"c":2}, "d": {"b":1,"c":2}, "e": {"b":1,"c":3} }"#),
+        (
+            "[007, +5, -0.50, .5, 5., 1e3, 0x1F, 0o17, 1.2.3, -, .inf]",
+            #"[7, 5, -0.50, 0.5, 5.0, 1e3, 31, 15, "1.2.3", "-", ".inf"]"#
+        ),
+        (
+            "a: &x { b: 1, c: 2 }\nd: *x\ne: { <<: *x, c: 3 }",
+            #"{ "a": {"b":1,"c":2}, "d": {"b":1,"c":2}, "e": {"b":1,"c":3} }"#
+        ),
         ("a: { <<: [{ b: 1 }, { b: 2, c: 3 }] }", #"{ "a": { "b": 1, "c": 3 } }"#),
         ("a: |\n  x\n  y\nb: >\n  x\n  y\n", #"{ "a": "x\ny\n", "b": "x y\n" }"#),
         ("true: 1\n~: 2", #"{ "true": 1, "~": 2 }"#),
     ])
-    func `YAML is read by its core schema, with texts as keys, aliases and merged mappings`(yaml: String, json: String) throws {
+    func `YAML is read by its core schema, with texts as keys, aliases and merged mappings`(yaml: String, json: String)
+        throws
+    {
         #expect(try YAMLReader.read(yaml).canonical == JSONContent(Data(json.utf8)).canonical)
     }
 
@@ -49,7 +57,10 @@ import Testing
 
     @Test func `UTF-16 and a byte-order mark are read, and bytes that are not text are an error`() throws {
         let text = "openapi: 3.1.0\npaths: { /ä: { get: {} } }"
-        for data in [Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8), Data([0xFE, 0xFF]) + (text.data(using: .utf16BigEndian) ?? Data())] {
+        for data in [
+            Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8),
+            Data([0xFE, 0xFF]) + (text.data(using: .utf16BigEndian) ?? Data()),
+        ] {
             #expect(try APIDocument(data).operations.map(\.name) == ["GET /ä"])
         }
         #expect(throws: DocumentError.self) { try APIDocument(Data([0x61, 0xFF, 0x62])) }

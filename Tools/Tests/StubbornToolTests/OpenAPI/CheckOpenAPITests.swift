@@ -63,7 +63,9 @@ import Testing
         )
         let check = ["check", "Stubs", "--openapi", "API.yaml"]
         let run = try Tool.run(check, in: directory.url)
-        #expect(run.output.contains("warning: Stub 1, GET /v1/users/1 → 200: response.email: should be email, is \"ada\""))
+        #expect(
+            run.output.contains("warning: Stub 1, GET /v1/users/1 → 200: response.email: should be email, is \"ada\"")
+        )
         #expect(run.output.contains("[openapi-remark]"))
         #expect(
             run.output.contains(
@@ -83,7 +85,9 @@ import Testing
         #expect(try Tool.run(check + ["--fail-on", "error"], in: directory.url).status == 1)
     }
 
-    @Test func `a secret is neither judged nor shown, and neither are the placeholders of the library and of others`() throws {
+    @Test func `a secret is neither judged nor shown, and neither are the placeholders of the library and of others`()
+        throws
+    {
         let document = """
             openapi: 3.1.0
             paths:
@@ -100,7 +104,10 @@ import Testing
         let secret = "zR7tQ2mW9xK4vB8nLp3s"
         let directory = try directory(
             Recorded.stub("/login", json: #"{ "access_token": "\#(secret)" }"#),
-            Recorded.stub("/login", json: #"{ "a": "REDACTED-token-1", "b": "<API_KEY>", "c": "5ec2e700-0000-4000-8000-000000000001" }"#),
+            Recorded.stub(
+                "/login",
+                json: #"{ "a": "REDACTED-token-1", "b": "<API_KEY>", "c": "5ec2e700-0000-4000-8000-000000000001" }"#
+            ),
             Recorded.stub("/login", json: #"{ "a": "b" }"#),
             document: document
         )
@@ -114,10 +121,16 @@ import Testing
         #expect(run.output.contains("Stub 3, GET /login → 200: response.a: must be \\\"a\\\", is \\\"b\\\""))
     }
 
-    @Test func `recordings of another address are compared when --server names it, and a comparison of nothing is not green`() throws {
+    @Test
+    func `recordings of another address are compared when --server names it, and a comparison of nothing is not green`()
+        throws
+    {
         let directory = try directory(breaking)
         try directory.write(
-            try directory.text("Stubs/Shop.json").replacingOccurrences(of: "https://api.example.com/v1", with: "http://127.0.0.1:8080"),
+            try directory.text("Stubs/Shop.json").replacingOccurrences(
+                of: "https://api.example.com/v1",
+                with: "http://127.0.0.1:8080"
+            ),
             to: "Stubs/Shop.json"
         )
         let check = ["check", "Stubs", "--openapi", "API.yaml"]
@@ -144,7 +157,8 @@ import Testing
 
     @Test(arguments: [
         ("nowhere.yaml", "error: The OpenAPI document nowhere.yaml cannot be read: "),
-        ("Stubs", "error: The OpenAPI document Stubs cannot be read: "), ("Empty.yaml", "error: Empty.yaml: The document is empty.\n"),
+        ("Stubs", "error: The OpenAPI document Stubs cannot be read: "),
+        ("Empty.yaml", "error: Empty.yaml: The document is empty.\n"),
     ])
     func `a document that cannot be read is an error of the command`(path: String, message: String) throws {
         let directory = try directory(breaking)

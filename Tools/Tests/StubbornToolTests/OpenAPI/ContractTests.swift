@@ -24,7 +24,10 @@ import Testing
         Breach("response.active: must be boolean, is 1\(inUser)", ShopAPI.reading(["active": "1"])),
         Breach("response.born: must be string or null, is 5\(inUser)", ShopAPI.reading(["born": "5"])),
         Breach("response.tags: must be array, is an object\(inUser)", ShopAPI.reading(["tags": "{}"])),
-        Breach("response.role: must be one of \"admin\", \"user\", null, is \"boss\"\(inUser)", ShopAPI.reading(["role": #""boss""#])),
+        Breach(
+            "response.role: must be one of \"admin\", \"user\", null, is \"boss\"\(inUser)",
+            ShopAPI.reading(["role": #""boss""#])
+        ),
         Breach("response: must be object, is []\(inUser)", ShopAPI.exchange("GET /users/1", response: "[]")),
         // Numbers.
         Breach("response.id: must be at least 1, is 0\(inUser)", ShopAPI.reading(["id": "0"])),
@@ -34,20 +37,32 @@ import Testing
         Breach("response.score: must be a multiple of 0.1, is 0.35\(inUser)", ShopAPI.reading(["score": "0.35"])),
         // Texts.
         Breach("response.name: must have at least 2 characters, has 1\(inUser)", ShopAPI.reading(["name": #""é""#])),
-        Breach("response.name: must have at most 5 characters, has 6\(inUser)", ShopAPI.reading(["name": #""Adaada""#])),
+        Breach(
+            "response.name: must have at most 5 characters, has 6\(inUser)",
+            ShopAPI.reading(["name": #""Adaada""#])
+        ),
         Breach("response.tags[1]: must match ^[a-z]+$, is \"B\"\(inUser)", ShopAPI.reading(["tags": #"["a", "B"]"#])),
         Breach("response.email: should be email, is \"ada\"\(inUser)", ShopAPI.reading(["email": #""ada""#])),
-        Breach("response.born: should be date, is \"1815-02-30\"\(inUser)", ShopAPI.reading(["born": #""1815-02-30""#])),
+        Breach(
+            "response.born: should be date, is \"1815-02-30\"\(inUser)",
+            ShopAPI.reading(["born": #""1815-02-30""#])
+        ),
         // Arrays.
         Breach("response.tags: must have at least 1 item, has 0\(inUser)", ShopAPI.reading(["tags": "[]"])),
-        Breach("response.tags: must have at most 3 items, has 4\(inUser)", ShopAPI.reading(["tags": #"["a","b","c","d"]"#])),
+        Breach(
+            "response.tags: must have at most 3 items, has 4\(inUser)",
+            ShopAPI.reading(["tags": #"["a","b","c","d"]"#])
+        ),
         Breach(
             "response.tags: must have different items, but the items 0 and 2 are equal\(inUser)",
             ShopAPI.reading(["tags": #"["a","b","a"]"#])
         ),
         Breach("response.point[1]: must be number, is \"x\"\(inUser)", ShopAPI.reading(["point": #"[1, "x"]"#])),
         Breach("response.point[2]: must not be there\(inUser)", ShopAPI.reading(["point": "[1, 2, 3]"])),
-        Breach("response.marks: must contain 2 items that match \"contains\"\(inUser)", ShopAPI.reading(["marks": "[1, 2]"])),
+        Breach(
+            "response.marks: must contain 2 items that match \"contains\"\(inUser)",
+            ShopAPI.reading(["marks": "[1, 2]"])
+        ),
         Breach(
             "response.marks: must contain at most 3 items that match \"contains\", contains 4\(inUser)",
             ShopAPI.reading(["marks": "[1, 1, 1, 1.0]"])
@@ -59,7 +74,10 @@ import Testing
         // Objects.
         Breach("response: must have the property \"email\"\(inUser)", ShopAPI.reading(["email": nil])),
         Breach("response.age: must not be there\(inUser)", ShopAPI.reading(["age": "3"])),
-        Breach("response.address: must have the property \"city\" (#/components/schemas/Address)", ShopAPI.reading(["address": "{}"])),
+        Breach(
+            "response.address: must have the property \"city\" (#/components/schemas/Address)",
+            ShopAPI.reading(["address": "{}"])
+        ),
         Breach("response.labels: must have at least 1 property, has 0\(inUser)", ShopAPI.reading(["labels": "{}"])),
         Breach(
             "response.labels: must have at most 2 properties, has 3\(inUser)",
@@ -69,7 +87,10 @@ import Testing
             "response.labels: the name \"A\" must match ^[a-z], is \"A\"\(inUser)",
             ShopAPI.reading(["labels": #"{ "A": "1" }"#])
         ),
-        Breach("response.labels.n1: must be integer, is \"1\"\(inUser)", ShopAPI.reading(["labels": #"{ "n1": "1" }"#])),
+        Breach(
+            "response.labels.n1: must be integer, is \"1\"\(inUser)",
+            ShopAPI.reading(["labels": #"{ "n1": "1" }"#])
+        ),
         Breach("response.labels.a: must be string, is 1\(inUser)", ShopAPI.reading(["labels": #"{ "a": 1 }"#])),
         Breach(
             "response: must have the property \"town\", because it has \"street\"\(inUser)",
@@ -98,10 +119,19 @@ import Testing
             "response.contact: matches none of the 2 schemas of anyOf: must be string, is 1\(inUser)",
             ShopAPI.reading(["contact": "1"])
         ),
-        Breach("response.size: must match only one schema of oneOf, matches numbers 1 and 2\(inUser)", ShopAPI.reading(["size": "6"])),
-        Breach("response.nickname: must not match the schema under \"not\"\(inUser)", ShopAPI.reading(["nickname": #""root""#])),
+        Breach(
+            "response.size: must match only one schema of oneOf, matches numbers 1 and 2\(inUser)",
+            ShopAPI.reading(["size": "6"])
+        ),
+        Breach(
+            "response.nickname: must not match the schema under \"not\"\(inUser)",
+            ShopAPI.reading(["nickname": #""root""#])
+        ),
         // The parts of a response.
-        Breach("response.password: is write-only, so a response should not have it\(inUser)", ShopAPI.reading(["password": #""x""#])),
+        Breach(
+            "response.password: is write-only, so a response should not have it\(inUser)",
+            ShopAPI.reading(["password": #""x""#])
+        ),
         Breach("response: must be JSON, is not", ShopAPI.exchange("GET /users/1", response: "<html>")),
         Breach("response: must have a body", ShopAPI.exchange("GET /users/1")),
         Breach(
@@ -117,7 +147,10 @@ import Testing
             ShopAPI.exchange("DELETE /users/1", status: 204, response: "{}")
         ),
         Breach("response.header.X-Total: is required, and missing", ShopAPI.listing(responseFields: [:])),
-        Breach("response.header.X-Total: must be integer, is \"many\"", ShopAPI.listing(responseFields: ["x-total": "many"])),
+        Breach(
+            "response.header.X-Total: must be integer, is \"many\"",
+            ShopAPI.listing(responseFields: ["x-total": "many"])
+        ),
         Breach(
             "response.header.X-Sizes[1]: must be integer, is \"b\"",
             ShopAPI.listing(responseFields: ["X-Total": "0", "X-Sizes": "1, b"])
@@ -136,15 +169,24 @@ import Testing
             ShopAPI.exchange("PUT /notes", response: "many", responseFields: ["Content-Type": "text/plain"])
         ),
         // The parts of a request.
-        Breach("request.path.id: must be integer, is \"x\"", ShopAPI.exchange("GET /users/x", response: ShopAPI.user())),
+        Breach(
+            "request.path.id: must be integer, is \"x\"",
+            ShopAPI.exchange("GET /users/x", response: ShopAPI.user())
+        ),
         Breach("request.path.id: must be at least 1, is 0", ShopAPI.exchange("DELETE /users/0", status: 204)),
         Breach("request.query.limit: must be integer, is \"all\"", ShopAPI.listing("?limit=all")),
         Breach("request.query.limit: must be at most 100, is 101", ShopAPI.listing("?limit=101")),
         Breach("request.query.sort: must be one of \"name\", \"id\", is \"age\"", ShopAPI.listing("?sort=age")),
         Breach("request.query.tag[1]: must have at most 3 characters, has 4", ShopAPI.listing("?tag=a&tag=long")),
         Breach("request.query.ids[2]: must be integer, is \"x\"", ShopAPI.listing("?ids=1,2,x")),
-        Breach("request.query.filter.age: must be integer, is \"x\" (#/components/schemas/Filter)", ShopAPI.listing("?filter[age]=x")),
-        Breach("request.query.filter.size: must not be there (#/components/schemas/Filter)", ShopAPI.listing("?filter%5Bsize%5D=1")),
+        Breach(
+            "request.query.filter.age: must be integer, is \"x\" (#/components/schemas/Filter)",
+            ShopAPI.listing("?filter[age]=x")
+        ),
+        Breach(
+            "request.query.filter.size: must not be there (#/components/schemas/Filter)",
+            ShopAPI.listing("?filter%5Bsize%5D=1")
+        ),
         Breach("request.query.where: must be object, is []", ShopAPI.listing("?where=%5B%5D")),
         Breach("request.query.page: the document does not have this parameter", ShopAPI.listing("?page=2")),
         Breach("request.header.X-Tenant: is required, and missing", ShopAPI.listing(requestFields: [:])),
@@ -178,7 +220,9 @@ import Testing
     }
 
     @Test(arguments: breaches)
-    func `an exchange that breaks the document in one place has one finding, which says where and why`(breach: Breach) throws {
+    func `an exchange that breaks the document in one place has one finding, which says where and why`(breach: Breach)
+        throws
+    {
         #expect(try ShopAPI.findings(breach.exchange) == [breach.finding])
     }
 
@@ -186,9 +230,14 @@ import Testing
         ShopAPI.reading(),
         ShopAPI.reading(["born": "null", "role": "null", "score": "0.3", "tags": #"["a"]"#, "point": "[1, 2.5]"]),
         ShopAPI.reading(["id": "1.0", "name": #""e\u0301a""#, "marks": "[1, 1.0, 2]", "size": "8", "contact": #""x""#]),
-        ShopAPI.reading(["payment": #"{ "kind": "cash", "coins": 3 }"#, "manager": ShopAPI.user(), "email": #""é@example.com""#]),
+        ShopAPI.reading([
+            "payment": #"{ "kind": "cash", "coins": 3 }"#, "manager": ShopAPI.user(), "email": #""é@example.com""#,
+        ]),
         ShopAPI.listing("?limit=5&sort=name&tag=a&tag=b&ids=1,2&filter%5Bage%5D=3&filter%5Bcity%5D=Rome&where=%7B%7D"),
-        ShopAPI.listing(requestFields: ["X-TENANT": "t-1", "Cookie": "session=abcd"], responseFields: ["X-TOTAL": "12"]),
+        ShopAPI.listing(
+            requestFields: ["X-TENANT": "t-1", "Cookie": "session=abcd"],
+            responseFields: ["X-TOTAL": "12"]
+        ),
         ShopAPI.making(ShopAPI.user(["id": nil, "password": #""secret""#])),
         ShopAPI.making("age=3", requestFields: ["Content-Type": "application/x-www-form-urlencoded"]),
         // The server refused the request, so the request may be wrong.
@@ -204,7 +253,13 @@ import Testing
         ShopAPI.exchange("GET https://us.shop.example.com/v2/users/1", response: ShopAPI.user()),
         ShopAPI.exchange("GET https://API.example.com:443/v1/users/%31", response: ShopAPI.user()),
         ShopAPI.exchange("GET /reports/2026%2F01.csv", response: "a,b", responseFields: ["Content-Type": "text/csv"]),
-        ShopAPI.exchange("PUT /notes", request: "hi", requestFields: ["Content-Type": "text/plain"], response: "5", responseFields: ["Content-Type": "text/plain"]),
+        ShopAPI.exchange(
+            "PUT /notes",
+            request: "hi",
+            requestFields: ["Content-Type": "text/plain"],
+            response: "5",
+            responseFields: ["Content-Type": "text/plain"]
+        ),
     ])
     func `an exchange that keeps to the document has no finding`(exchange: CheckedExchange) throws {
         #expect(try ShopAPI.findings(exchange) == [])
@@ -278,7 +333,11 @@ import Testing
         #expect(try findings(#"{ "low": 1 }"#) == ["response.low: must be more than 1, is 1"])
         // An integer is written without a fraction, and nothing next to a $ref counts.
         #expect(try findings(#"{ "whole": 2.0 }"#) == ["response.whole: must be integer, is 2.0"])
-        #expect(try findings(#"{ "other": null }"#) == ["response.other: must be string, is null (#/components/schemas/Text)"])
+        #expect(
+            try findings(#"{ "other": null }"#) == [
+                "response.other: must be string, is null (#/components/schemas/Text)"
+            ]
+        )
         let check = ContractCheck(try APIDocument(Data(document.utf8)))
         _ = check.check(ShopAPI.exchange("GET http://localhost:80/a", response: #"{ "fixed": 2 }"#))
         #expect(check.notes == ["The keyword const is not one of OpenAPI 3.0, and was not checked."])

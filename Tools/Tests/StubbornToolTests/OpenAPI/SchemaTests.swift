@@ -1,13 +1,15 @@
 import Foundation
+@_spi(Tools) import StubbornNetwork
 import Testing
 
 @_spi(Tools) @testable import OpenAPI
-@_spi(Tools) import StubbornNetwork
 
 /// JSON Schema, by values that are close to a limit.
 @Suite struct SchemaTests {
     /// Returns a Boolean value that indicates whether a value is valid, and what was not checked.
-    private func judge(_ value: String, _ schema: String, _ dialect: SchemaCheck.Dialect = .draft2020) throws -> (Bool, [String]) {
+    private func judge(_ value: String, _ schema: String, _ dialect: SchemaCheck.Dialect = .draft2020) throws -> (
+        Bool, [String]
+    ) {
         let schema = try JSONContent(Data(schema.utf8))
         let check = SchemaCheck(SchemaResources(schema), dialect: dialect)
         check.maximumSteps = 20_000
@@ -28,7 +30,9 @@ import Testing
         ("[1, 1.0]", #"{ "uniqueItems": true }"#, false), (#"[1, "1", true]"#, #"{ "uniqueItems": true }"#, true),
         (#"[{ "a": 1, "b": 2 }, { "b": 2.0, "a": 1 }]"#, #"{ "uniqueItems": true }"#, false),
     ])
-    func `numbers are compared as they are written, without rounding`(value: String, schema: String, isValid: Bool) throws {
+    func `numbers are compared as they are written, without rounding`(value: String, schema: String, isValid: Bool)
+        throws
+    {
         #expect(try judge(value, schema).0 == isValid)
     }
 
@@ -76,9 +80,12 @@ import Testing
         ("date-time", "2026-01-31T23:59:59.123+02:00", true), ("date-time", "2026-02-29T00:00:00Z", false),
         ("date-time", "2026-01-31 00:00:00Z", false), ("date", "2024-02-29", true), ("time", "23:59:60Z", true),
         ("time", "22:59:60Z", false), ("duration", "P1Y2M3DT4H", true), ("duration", "P1Y3D", false),
-        ("uuid", "5ec2e700-0000-4000-8000-000000000001", true), ("uuid", "5ec2e700", false), ("ipv4", "255.1.0.0", true),
-        ("ipv4", "256.1.0.0", false), ("ipv6", "::1", true), ("ipv6", "1::2::3", false), ("ipv6", "::ffff:1.2.3.4", true),
-        ("hostname", "a-b.example", true), ("hostname", "-a", false), ("uri", "https://a.b/c?d#e", true), ("uri", "/a", false),
+        ("uuid", "5ec2e700-0000-4000-8000-000000000001", true), ("uuid", "5ec2e700", false),
+        ("ipv4", "255.1.0.0", true),
+        ("ipv4", "256.1.0.0", false), ("ipv6", "::1", true), ("ipv6", "1::2::3", false),
+        ("ipv6", "::ffff:1.2.3.4", true),
+        ("hostname", "a-b.example", true), ("hostname", "-a", false), ("uri", "https://a.b/c?d#e", true),
+        ("uri", "/a", false),
         ("uri-reference", "/a", true), ("byte", "YWJj", true), ("byte", "YWJ", false), ("json-pointer", "/a~1b", true),
         ("json-pointer", "/a~2", false), ("regex", "a+", true), ("regex", "(", false), ("unknown", "anything", true),
     ])

@@ -144,6 +144,7 @@ enum ShopAPI {
     ///   - status: The status of the response.
     ///   - response: The body of the response, in JSON unless the fields say otherwise.
     ///   - responseFields: The header fields of the response.
+    /// - Returns: The exchange.
     static func exchange(
         _ line: String,
         request: String? = nil,
@@ -211,6 +212,8 @@ enum ShopAPI {
         _ document: String = document,
         servers: [String] = []
     ) throws -> [String] {
-        try ContractCheck(APIDocument(Data(document.utf8), servers: servers)).check(exchange).findings.map(\.description)
+        try ContractCheck(APIDocument(Data(document.utf8), servers: servers)).check(exchange).findings.map(
+            \.description
+        )
     }
 }
