@@ -7,11 +7,13 @@ let package = Package(
     products: [
         .library(name: "StubbornNetwork", targets: ["StubbornNetwork"]),
         .library(name: "StubbornNetworkTesting", targets: ["StubbornNetworkTesting"]),
+        .library(name: "StubbornNetworkTooling", targets: ["StubbornNetworkTooling"]),
         .plugin(name: "StubbornCommand", targets: ["StubbornCommand"]),
     ],
     targets: [
         .target(name: "StubbornNetwork"),
         .target(name: "StubbornNetworkTesting", dependencies: ["StubbornNetwork"]),
+        .target(name: "StubbornNetworkTooling", dependencies: ["StubbornNetwork"]),
         .plugin(
             name: "StubbornCommand",
             capability: .command(
@@ -29,12 +31,12 @@ let package = Package(
         ),
         .testTarget(
             name: "StubbornNetworkTests",
-            dependencies: ["StubbornNetwork", "LoopbackServer", "process-under-test"],
+            dependencies: ["StubbornNetwork", "StubbornNetworkTooling", "LoopbackServer", "process-under-test"],
             exclude: ["StubFile/Corpus", "StubFile/Foreign", "Declaring/Fixtures"]
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",
-            dependencies: ["StubbornNetworkTesting", "LoopbackServer", "process-under-test"],
+            dependencies: ["StubbornNetworkTesting", "StubbornNetworkTooling", "LoopbackServer", "process-under-test"],
             exclude: ["Stubs", "Documentation/Stubs", "Documentation/RequestSnapshot", "RequestSnapshot"]
         ),
     ],

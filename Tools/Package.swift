@@ -32,6 +32,7 @@ let package = Package(
             dependencies: [
                 "OpenAPI",
                 .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),

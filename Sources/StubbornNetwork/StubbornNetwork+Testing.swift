@@ -40,8 +40,8 @@ extension StubbornNetwork {
 
     /// Sets the running test, as `swift test --filter` takes it, and the code that makes the settings, for the advice of
     /// reports.
-    package func setTest(filter: String, form: AdviceForm = .network) {
-        engine.test.withLock { ($0.filter, $0.form) = (filter, form) }
+    package func setTest(filter: String, target: AdviceTarget = .network) {
+        engine.test.withLock { ($0.filter, $0.target) = (filter, target) }
     }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.

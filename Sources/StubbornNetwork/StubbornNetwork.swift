@@ -39,7 +39,7 @@ public final class StubbornNetwork: Sendable {
         route = ProtocolRoute(Engine(refusingWith: error))
     }
 
-    var engine: Engine { route.engine }
+    package var engine: Engine { route.engine }
 
     private static let standardNetwork = Lock<StubbornNetwork?>(nil)
 
@@ -268,7 +268,7 @@ public final class StubbornNetwork: Sendable {
     /// Waits until the real server has answered every request of `.verifying` so far.
     ///
     /// The `stubborn` command does so after each request: `verificationReport()` takes longer with every request.
-    @_spi(Tools) public func verificationEnd() async {
+    package func verificationEnd() async {
         await withCheckedContinuation { continuation in
             engine.verifier.group.notify(queue: .global()) { continuation.resume() }
         }

@@ -70,7 +70,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         _ function: @Sendable () async throws -> Void
     ) async throws {
         let name = TestName(test, testCase)
-        let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, form: .trait)
+        let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, target: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.network.keepUnrequestedStubs() }
         let (hasIssue, thrown) = await outcome(of: { try await run(network, function) })

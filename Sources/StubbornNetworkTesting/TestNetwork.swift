@@ -7,14 +7,14 @@ struct TestNetwork: Sendable {
     /// The unstubbed requests, each different one once, and the number of times it was made.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
     private let settings: [TestSettings]
-    private let form: AdviceForm
+    private let target: AdviceTarget
 
     /// Creates the network of a test, whose later settings replace earlier ones; all closures are called, in this order.
     ///
     /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
     ///   closure.
-    init(_ settings: [TestSettings], for test: TestName, in file: String, form: AdviceForm) throws {
-        (self.settings, self.form) = (settings, form)
+    init(_ settings: [TestSettings], for test: TestName, in file: String, target: AdviceTarget) throws {
+        (self.settings, self.target) = (settings, target)
         let name = settings.last(\.name) ?? test.stubName
         let directory = settings.last(\.directory)
         let path =
@@ -42,7 +42,7 @@ struct TestNetwork: Sendable {
                 }
             }
         }
-        network.setTest(filter: test.filter, form: form)
+        network.setTest(filter: test.filter, target: target)
         for settings in settings { try settings.apply(to: network) }
         if case .resources(let directory) = directory, network.recordMode.isRecording {
             throw StubbornNetworkError(
@@ -80,7 +80,7 @@ struct TestNetwork: Sendable {
 
     private func failures(isComplete: Bool) async -> [String] {
         // XCTest calls `tearDown()` later, and that may tidy up on the server.
-        if form != .xcTest { network.endTest() }
+        if target != .xcTest { network.endTest() }
         if !isComplete { network.keepUnrequestedStubs() }
         let running = await runningRecordings()
         await network.waitForPendingWork()

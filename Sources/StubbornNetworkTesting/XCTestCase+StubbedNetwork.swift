@@ -92,7 +92,7 @@ extension XCTestCase {
         settings.location = "\(("\(file)" as NSString).lastPathComponent):\(line)"
         let test: TestNetwork
         do {
-            test = try TestNetwork([settings], for: TestName(ofXCTest: name), in: "\(file)", form: .xcTest)
+            test = try TestNetwork([settings], for: TestName(ofXCTest: name), in: "\(file)", target: .xcTest)
         } catch {
             XCTFail("\(error)", file: file, line: line)
             return StubbornNetwork(

@@ -45,8 +45,8 @@ struct PastedAdviceTests {
         network.recordMode = .recording
     }
 
-    @Test(arguments: [AdviceForm.network, .trait, .xcTest])
-    func `every line of Swift that a report offers compiles where it is read`(form: AdviceForm) throws {
+    @Test(arguments: [AdviceTarget.network, .trait, .xcTest])
+    func `every line of Swift that a report offers compiles where it is read`(form: AdviceTarget) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("advice-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let reports = try [
@@ -59,7 +59,7 @@ struct PastedAdviceTests {
             environment: EnvironmentSettings([:]),
             isConfiguredByEnvironment: false,
             testFilter: "A.b",
-            form: form
+            target: form
         )
         let fixes = reports.flatMap(\.fixes) + unwritable.fixes("To record it", mode: .recordingMissing)
         #expect(
@@ -80,7 +80,7 @@ struct PastedAdviceTests {
         on address: String,
         recorded: String?,
         in directory: URL,
-        _ form: AdviceForm
+        _ form: AdviceTarget
     ) throws -> UnstubbedRequestReport {
         func request(_ address: String) -> StubRequest {
             StubRequest(url: URL(string: "http://localhost/\(address)")!)
@@ -101,7 +101,7 @@ struct PastedAdviceTests {
         )
         network.onUnstubbedRequest = { _ in }
         network.playbackOrder = .sequence
-        network.setTest(filter: "A.b", form: form)
+        network.setTest(filter: "A.b", target: form)
         if recorded == address { _ = try network.response(to: request(address).urlRequest) }
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: request(address).urlRequest) }
         return try #require(error?.report)

@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
 import StubbornNetworkTesting
+import StubbornNetworkTooling
 import Testing
 
 /// What a test reads of processes that record, are killed, still run, never ran or share a report.
@@ -124,7 +125,7 @@ struct ProcessReportTests {
         #expect(try StubReport(contentsOf: report).summary.served == 1)
         let names = try FileManager.default.contentsOfDirectory(atPath: reports)
         #expect(names.count == 1)
-        let uses = try ReportedUse.all(in: URL(fileURLWithPath: reports + #require(names.first)))
+        let uses = try StubFileUse.all(in: URL(fileURLWithPath: reports + #require(names.first)))
         #expect(uses?.map(\.file) == [directory.appendingPathComponent("run.json").path])
     }
 

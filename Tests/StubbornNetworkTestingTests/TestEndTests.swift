@@ -16,7 +16,7 @@ struct TestEndTests {
         let networks = try (0..<ProcessInfo.processInfo.activeProcessorCount * 4).map { number in
             var settings = TestSettings(name: "test\(number)", directory: .path(directory), recordMode: .recording)
             settings.environment = [:]
-            return try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .trait)
+            return try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         }
         let requests = networks.map { $0.network.session.dataTask(with: server.url("/")) }
         for request in requests { request.resume() }
@@ -39,7 +39,7 @@ struct TestEndTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         var settings = TestSettings(name: "test", directory: .path(directory), recordMode: .recording)
         settings.environment = [:]
-        let network = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .trait)
+        let network = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         let request = network.network.session.dataTask(with: server.url("/"))
         request.resume()
         #expect(await server.waitForRequests(path: "/"))
@@ -59,7 +59,7 @@ struct TestEndTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         var settings = TestSettings(name: "test", directory: .path(directory.path), recordMode: .recording)
         settings.environment = [:]
-        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .trait)
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
         let session = test.network.session
         _ = try await session.data(from: server.url("/job"))
         let texts = await test.end(isComplete: true)
@@ -83,7 +83,7 @@ struct TestEndTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         var settings = TestSettings(name: "test", directory: .path(directory.path), recordMode: .recording)
         settings.environment = [:]
-        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, form: .xcTest)
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .xcTest)
         for path in ["/job", "/end"] {
             _ = try await test.network.session.data(from: server.url(path))
             _ = test.endBlocking(isComplete: true)

@@ -1,15 +1,15 @@
 /// The test that a network is for, as far as it is known.
-struct RunningTest: Sendable, Hashable {
+package struct RunningTest: Sendable, Hashable {
     /// The test, as `swift test --filter` takes it; `nil` when it is not known.
     var filter: String?
-    var form = AdviceForm.network
+    package var target = AdviceTarget.network
     /// A Boolean value that indicates whether a recording run keeps the stubs that it did not ask for.
     var keepsUnrequestedStubs = false
 }
 
 /// The place that a report's lines are pasted into: code with a constant `network`, a test with `.stubbed`, or a test with
 /// `network` from `stubbedNetwork()`.
-package enum AdviceForm: Sendable, Hashable {
+package enum AdviceTarget: Sendable, Hashable {
     case network, trait, xcTest
     /// None: the `stubborn` command reports, and has advice of its own.
     case command

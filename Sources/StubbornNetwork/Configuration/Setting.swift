@@ -3,13 +3,17 @@
 ///     @Setting var order: PlaybackOrder = .sequence
 ///     $order.set(.firstMatch)
 ///     $order.origin        // set in code
-@propertyWrapper struct Setting<Value: Sendable>: Sendable {
+@propertyWrapper package struct Setting<Value: Sendable>: Sendable {
     /// The value; changing it here keeps its origin.
-    var wrappedValue: Value
+    package var wrappedValue: Value
     /// The origin: `set by .stubbed(matching:) at LoginTests.swift:12, with Tests/Stubs/.stubborn.json`.
-    var origin = SettingOrigin.standard
+    package var origin = SettingOrigin.standard
 
-    var projectedValue: Self {
+    package init(wrappedValue: Value, origin: String = SettingOrigin.standard) {
+        (self.wrappedValue, self.origin) = (wrappedValue, origin)
+    }
+
+    package var projectedValue: Self {
         get { self }
         set { self = newValue }
     }
@@ -19,8 +23,8 @@
 }
 
 /// The origins of settings.
-enum SettingOrigin {
-    static let standard = "default"
+package enum SettingOrigin {
+    package static let standard = "default"
     /// The origin of a setting that this task makes through a property of a network.
     @TaskLocal static var ofCode = "set in code"
 }

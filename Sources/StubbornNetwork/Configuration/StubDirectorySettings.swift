@@ -3,16 +3,16 @@ import Foundation
 /// The settings of a stub directory, which its networks share: the file `.stubborn.json`.
 ///
 /// The lists are added to what code says; the body encoding holds where code names none.
-struct StubDirectorySettings: Sendable {
+package struct StubDirectorySettings: Sendable {
     static let fileName = ".stubborn.json"
 
     /// The file that the settings were read from; `nil` when there is none.
-    private(set) var file: URL?
-    private(set) var bodyEncoding: BodyEncoding?
+    package private(set) var file: URL?
+    package private(set) var bodyEncoding: BodyEncoding?
     private var lists: [List: [String]] = [:]
 
     /// The lists, by the path of their key.
-    enum List: String, CaseIterable {
+    package enum List: String, CaseIterable {
         case ignoredFields = "matching.ignoredFields"
         case ignoredHeaders = "matching.ignoredHeaders"
         case ignoredJSONKeys = "matching.ignoredJSONKeys"
@@ -45,7 +45,7 @@ struct StubDirectorySettings: Sendable {
     private static let objectKeys: Set = ["allowed", "matching", "recording", "redaction"]
 
     /// Returns the texts of a list; none where the file does not have it.
-    subscript(list: List) -> [String] { lists[list] ?? [] }
+    package subscript(list: List) -> [String] { lists[list] ?? [] }
 
     init() {}
 
@@ -78,7 +78,7 @@ struct StubDirectorySettings: Sendable {
     }
 
     /// Returns the path of a file below the repository that it is in, or else below its package; `nil` where it is in none.
-    static func pathInPackage(of file: String) -> String? {
+    package static func pathInPackage(of file: String) -> String? {
         let directories = Array(
             sequence(first: FileSystem.directory(of: file)) { $0 == "/" ? nil : FileSystem.directory(of: $0) }
         )

@@ -36,7 +36,7 @@ package struct StubFileLocation: Sendable, Hashable {
     }
 
     /// Creates the location of a file that was named by a person, whatever its name is.
-    init(file: URL) {
+    package init(file: URL) {
         name = file.deletingPathExtension().lastPathComponent
         directory = file.deletingLastPathComponent()
         self.file = file

@@ -6,7 +6,7 @@ import Foundation
 ///     StubbornNetwork(.persistent(named: "testLogin", in: "Stubs"))
 ///     StubbornNetwork(.environment)
 public struct StubbornNetworkConfiguration: Sendable {
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case ephemeral
         case persistent(StubFileLocation, sharing: [StubFileLocation])
         /// A name or a directory that no stub file can have.
@@ -16,6 +16,8 @@ public struct StubbornNetworkConfiguration: Sendable {
     }
 
     let kind: Kind
+
+    package init(kind: Kind) { self.kind = kind }
 
     /// Stubs in memory: those declared in code and, in a recording mode, the real server's responses, until the network is
     /// freed.

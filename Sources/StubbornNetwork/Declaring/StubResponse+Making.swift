@@ -195,7 +195,7 @@ extension StubResponse {
 
 extension DispatchTimeInterval {
     /// The interval in seconds; at least 0, and a year, longer than every timeout, for `.never`.
-    var seconds: Double {
+    package var seconds: Double {
         switch self {
         case .seconds(let count): Double(max(0, count))
         case .milliseconds(let count): Double(max(0, count)) / 1_000

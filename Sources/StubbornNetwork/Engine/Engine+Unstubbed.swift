@@ -10,7 +10,7 @@ extension Engine {
     /// Returns the error that the client receives for an error of its exchange.
     ///
     /// A request that waited in vain to be cancelled is reported like one that no stub answers.
-    func clientError(_ error: any Error, of request: StubRequest) -> any Error {
+    package func clientError(_ error: any Error, of request: StubRequest) -> any Error {
         guard error is NotCancelledInTime else { return error }
         let current = settings.current
         log.noteUnstubbed(request)
@@ -20,7 +20,7 @@ extension Engine {
     /// Reports an unstubbed request and returns the error that it fails with.
     ///
     /// The cause is looked for if it is `nil`.
-    func unstubbed(
+    package func unstubbed(
         _ request: StubRequest,
         mode: RecordMode,
         settings: NetworkSettings,
@@ -92,7 +92,7 @@ extension Engine {
             environment: environment,
             isConfiguredByEnvironment: isConfiguredByEnvironment,
             testFilter: test.filter,
-            form: test.form
+            target: test.target
         )
     }
 

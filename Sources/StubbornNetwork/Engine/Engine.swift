@@ -3,16 +3,16 @@ import Foundation
 /// The part of a network that sessions use: its stubs, its settings and the decision on each request.
 ///
 /// The facade holds the engine, and so do the sessions that the library makes. The engine holds neither of them.
-final class Engine: Sendable {
+package final class Engine: Sendable {
     let environment: EnvironmentSettings
     let declared = DeclaredStubs()
-    let recorded: StubSource
+    package let recorded: StubSource
     /// The stub files of other tests that answer what the network's own file does not; nothing is recorded into them.
     let shared: [StubSource]
-    let settings: SettingsStore
+    package let settings: SettingsStore
     let recorder: Recorder
-    let log = RequestLog()
-    let test: Lock<RunningTest>
+    package let log = RequestLog()
+    package let test: Lock<RunningTest>
     let verifier: Verifier
 
     /// A Boolean value that indicates whether the environment names the stub file.

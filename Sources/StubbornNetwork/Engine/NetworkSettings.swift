@@ -1,16 +1,16 @@
 import Foundation
 
 /// The settings of a network; a request uses those that hold when it starts.
-struct NetworkSettings: Sendable {
+package struct NetworkSettings: Sendable {
     @Setting var recordMode: RecordMode = .playback
-    var rules = PlaybackRules()
+    package var rules = PlaybackRules()
     var recordsTiming = false
-    var playbackSpeed: PlaybackSpeed = .immediate
-    var cancellationTimeout: DispatchTimeInterval = .seconds(2)
+    package var playbackSpeed: PlaybackSpeed = .immediate
+    package var cancellationTimeout: DispatchTimeInterval = .seconds(2)
     @Setting var bodyEncoding: BodyEncoding = .base64
-    var volatileHeaderFields: VolatileHeaderFields = .standard
+    package var volatileHeaderFields: VolatileHeaderFields = .standard
     /// The key paths of JSON members in responses that differ each time.
-    private(set) var volatileJSONKeys: [String] = []
+    package private(set) var volatileJSONKeys: [String] = []
     /// A Boolean value that indicates whether a fault is declared, because of which the network does not replace recordings.
     var hasFault = false
     var bodyDataProcessor: (any BodyDataProcessor)?
@@ -25,7 +25,7 @@ struct NetworkSettings: Sendable {
     /// network.
     var answersUnstubbedRequests = false
     /// The settings of the stub directory.
-    private(set) var directory = StubDirectorySettings()
+    package private(set) var directory = StubDirectorySettings()
     /// The values of the environment variables that the stub directory names.
     private var variables: [String?] = []
 }
@@ -48,6 +48,11 @@ extension NetworkSettings {
         setRedaction(rules.redaction, origin: SettingOrigin.standard)
         setVolatileHeaderFields(volatileHeaderFields)
         setVolatileJSONKeys([])
+    }
+
+    /// Reads the settings of a stub directory, with an error that says what is wrong with its file.
+    package static func reading(_ directory: URL) throws(StubbornNetworkError) -> Self {
+        do throws(InvalidSetting) { return try Self(of: directory) } catch { throw StubbornNetworkError(error) }
     }
 
     /// Sets the matchers that code names, without the parts that the stub directory ignores.
@@ -112,10 +117,10 @@ extension NetworkSettings {
 /// A network's settings, and an immutable copy of them that requests share.
 ///
 /// Copying the settings for each request would count dozens of references, which parallel requests would wait for.
-final class SettingsStore: Sendable {
+package final class SettingsStore: Sendable {
     /// The settings that hold for a request.
-    final class Current: Sendable {
-        let settings: NetworkSettings
+    package final class Current: Sendable {
+        package let settings: NetworkSettings
         /// The mode in force, which may differ from the mode that code has set.
         let mode: RecordMode
 
@@ -127,7 +132,7 @@ final class SettingsStore: Sendable {
         /// The rules by which recorded stubs answer.
         ///
         /// While a run records, each stub of the file stands for one request of the conversation.
-        var rules: PlaybackRules {
+        package var rules: PlaybackRules {
             guard let order = mode.rules.order else { return settings.rules }
             var rules = settings.rules
             rules.order = order
@@ -157,7 +162,7 @@ final class SettingsStore: Sendable {
         }
     }
 
-    var current: Current {
+    package var current: Current {
         state.withLock { state in
             if let current = state.current { return current }
             let requested = state.settings.recordMode
@@ -172,7 +177,7 @@ final class SettingsStore: Sendable {
 
 extension StubDirectorySettings {
     /// The parts of requests that the matchers of the directory's networks leave out.
-    var ignoredParts: IgnoredParts {
+    package var ignoredParts: IgnoredParts {
         IgnoredParts(
             queryItems: self[.ignoredQueryItems],
             pathParameters: self[.ignoredPathParameters],

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The requests of a network, in the order in which they started.
-final class RequestLog: Sendable {
+package final class RequestLog: Sendable {
     private struct State {
         var exchanges: [Exchange] = []
         var leftOutCount = 0
@@ -20,7 +20,7 @@ final class RequestLog: Sendable {
     }
 
     /// Adds an exchange and returns its number.
-    func begin(_ request: StubRequest) -> Int {
+    package func begin(_ request: StubRequest) -> Int {
         let start = Date()
         return state.withLock { state in
             state.exchanges.append(Exchange(id: state.exchanges.count, request: request, outcome: nil, start: start))

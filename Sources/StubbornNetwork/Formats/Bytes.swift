@@ -1,14 +1,14 @@
 import Foundation
 
 /// Bytes of a text or a body, which are read without a copy.
-typealias Bytes = UnsafeBufferPointer<UInt8>
+package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns the byte at an offset, and 0 outside.
     func at(_ position: Int) -> UInt8 { position >= 0 && position < count ? self[position] : 0 }
 
     /// Returns the bytes of a range, cut to what is there.
-    func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
+    package func part(_ range: Range<Int>) -> Bytes { Bytes(rebasing: self[range.clamped(to: 0..<count)]) }
 
     /// Returns the offset of the first byte of a value from `start` on.
     func position(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
@@ -104,7 +104,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension String {
     /// Calls `body` with the text's bytes.
-    func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         var copy = self
         return try copy.withUTF8(body)
     }
@@ -112,7 +112,7 @@ extension String {
 
 extension Data {
     /// Calls `body` with the data's bytes.
-    func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
         try withUnsafeBytes { try body($0.bindMemory(to: UInt8.self)) }
     }
 }

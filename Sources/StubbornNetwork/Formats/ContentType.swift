@@ -6,7 +6,7 @@ package struct ContentType {
     var name: String
 
     /// The `boundary` parameter, without its quotation marks.
-    var boundary: String?
+    package var boundary: String?
 
     package init(_ field: String) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
@@ -29,5 +29,5 @@ package struct ContentType {
             "application/stream+json",
         ].contains(name)
     }
-    var isMultipart: Bool { name.hasPrefix("multipart/") }
+    package var isMultipart: Bool { name.hasPrefix("multipart/") }
 }

@@ -1,5 +1,5 @@
 /// The decompression of gzip and deflate (RFC 1950 to 1952), and the frame of gzip.
-struct Inflation {
+package struct Inflation {
     private let input: Bytes
     private let limit: Int
     private var position: Int
@@ -9,7 +9,7 @@ struct Inflation {
 
     /// Returns the decompressed bytes; `nil` for what is not gzip, zlib or deflate, whole, and for more than `limit`
     /// bytes.
-    static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
+    package static func inflate(_ bytes: Bytes, limit: Int = 64 << 20) -> [UInt8]? {
         let starts = [gzipHeader(bytes), zlibHeader(bytes), 0].compactMap(\.self)
         for start in starts {
             var inflation = Inflation(input: bytes, limit: limit, position: start)

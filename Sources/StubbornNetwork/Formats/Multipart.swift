@@ -1,12 +1,12 @@
 /// The one reader of multipart bodies (RFC 2046, section 5.1).
-enum Multipart {
+package enum Multipart {
     /// The offsets of a part.
     ///
     /// The line breaks beside the boundaries belong to them, and not to the part.
-    struct Part {
+    package struct Part {
         /// The header fields; empty where there are none.
-        let head: Range<Int>
-        let content: Range<Int>
+        package let head: Range<Int>
+        package let content: Range<Int>
     }
 
     /// Returns the parts of a body that begins with a delimiter, whatever that is; `nil` for any other.
@@ -38,7 +38,7 @@ enum Multipart {
     /// Returns the parts between the delimiters, up to the closing one; `nil` where no line begins with the delimiter.
     ///
     /// The delimiter is two hyphens and the boundary.
-    static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
+    package static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
         guard delimiter.count > 2 else { return nil }
         var parts: [Part] = []
         var start: Int?

@@ -133,7 +133,7 @@ extension URL {
     /// If one character is invalid, `URL(string:)` encodes the whole path or query again, with each `%` in it:
     /// `?filter[name]=a%20b` becomes `?filter%5Bname%5D=a%2520b` there, and `?filter%5Bname%5D=a%20b` here. A `%` without
     /// two hexadecimal digits becomes `%25`.
-    @_spi(Tools) public init?(encodingOnlyInvalid text: String) {
+    package init?(encodingOnlyInvalid text: String) {
         // Without a `%` nothing can be encoded twice.
         let encoded = text.utf8.contains(.percent) ? text.withBytes { PercentEncoding.encodedInvalid($0) } : nil
         self.init(string: encoded ?? text)

@@ -1,11 +1,11 @@
 /// The parts of a request that matchers leave out, by the names that code and settings give them.
-struct IgnoredParts: Codable, Hashable, Sendable {
+package struct IgnoredParts: Codable, Hashable, Sendable {
     var queryItems: [String] = []
     /// The paths whose parameters are left out: `/users/:id`.
     var pathParameters: [String] = []
     var headerFields: [String] = []
     /// The key paths of members of JSON bodies.
-    var jsonKeys: [String] = []
+    package var jsonKeys: [String] = []
     /// The names of fields of forms, parts of `multipart/form-data`, and elements and attributes of XML.
     var bodyFields: [String] = []
 

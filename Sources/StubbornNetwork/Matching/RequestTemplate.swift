@@ -5,7 +5,7 @@ import Foundation
 /// Two templates are equal if they differ only in the names of their placeholders.
 struct RequestTemplate: Sendable {
     /// A place in a compared part, by which live values are found.
-    enum Place: Hashable, Sendable {
+    enum Location: Hashable, Sendable {
         /// A segment of the path.
         case segment(Int)
         /// All items of a name, in a query or a form, or a header field.
@@ -19,12 +19,12 @@ struct RequestTemplate: Sendable {
     }
 
     struct Value: Hashable, Sendable {
-        let place: Place
+        let place: Location
         let template: ValueTemplate
     }
 
     /// The places with holes, for each compared part.
-    typealias Mask = [[Place]]
+    typealias Mask = [[Location]]
 
     /// The parts without the values that have holes.
     let blank: [RequestMatcher.Part]
@@ -65,7 +65,7 @@ extension RequestMatcher.Part {
 
     /// Returns the values in which something stands for any value, and the holes in them.
     fileprivate func values(with forms: PlaceholderForms) -> [(value: RequestTemplate.Value, holes: [Hole])] {
-        func found(_ place: RequestTemplate.Place, _ compiled: ValueTemplate.Compiled?) -> [Found] {
+        func found(_ place: RequestTemplate.Location, _ compiled: ValueTemplate.Compiled?) -> [Found] {
             compiled.map { [(.init(place: place, template: $0.template), $0.holes)] } ?? []
         }
         func items(_ items: [QueryItem]) -> [Found] {
@@ -135,7 +135,7 @@ extension RequestMatcher.Part {
     }
 
     /// Returns the part without the values at some places.
-    func blanked(at places: [RequestTemplate.Place]) -> Self {
+    func blanked(at places: [RequestTemplate.Location]) -> Self {
         guard !places.isEmpty else { return self }
         func items(_ items: [QueryItem]) -> [QueryItem] {
             items.map { places.contains(.item($0.name)) ? QueryItem(name: $0.name, value: nil) : $0 }
@@ -180,7 +180,7 @@ extension RequestMatcher.Part {
         return result
     }
 
-    private func replacing(_ place: RequestTemplate.Place, from recorded: Self) -> Self {
+    private func replacing(_ place: RequestTemplate.Location, from recorded: Self) -> Self {
         func items(_ items: [QueryItem], _ others: [QueryItem], _ name: String) -> [QueryItem] {
             (items.filter { $0.name != name } + others.filter { $0.name == name }).sorted()
         }
@@ -232,7 +232,7 @@ extension RequestMatcher.Part {
         }
     }
 
-    private static func segments(of path: String) -> [RequestTemplate.Place] {
+    private static func segments(of path: String) -> [RequestTemplate.Location] {
         path.split(separator: "/", omittingEmptySubsequences: false).indices.map { .segment($0) }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// An event of an exchange: a response, the parts of its body, and the end, or a failure instead of the rest.
 ///
 /// A played stub and the real server send the same events.
-enum ExchangeEvent: Sendable {
+package enum ExchangeEvent: Sendable {
     /// The head of the response; finding out `needsSession` takes time, and a stub keeps it.
     case response(URLResponse, needsSession: Bool)
     case data(Data)

@@ -11,7 +11,7 @@ public struct StubFailure: Sendable {
     /// The error that a declared stub was given, and that is delivered as it is.
     let original: (any Error)?
 
-    init(domain: String, code: Int, description: String? = nil) {
+    package init(domain: String, code: Int, description: String? = nil) {
         self.domain = domain
         self.code = code
         self.description = description
@@ -81,5 +81,5 @@ extension StubResponse {
     var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
 
     /// A Boolean value that indicates whether the server, or the way to it, failed.
-    var isBroken: Bool { failure != nil && !waitsToBeCancelled }
+    var endsWithError: Bool { failure != nil && !waitsToBeCancelled }
 }

@@ -32,7 +32,7 @@ public struct StubResponse: Sendable, Hashable {
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
     /// The times at which the parts of the response are delivered; at once by default.
-    var pace: Pace = .immediate
+    package var pace: Pace = .immediate
     /// The change of a recorded stub's response that takes the place of this one; `nil` for a response of its own.
     var recordedChange: RecordedChange?
 
@@ -43,7 +43,7 @@ public struct StubResponse: Sendable, Hashable {
     }
 
     /// Creates a response that ends with an error, after a head and a body if there were any.
-    init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
+    package init(failure: StubFailure, head: ResponseHead? = nil, body: Data? = nil) {
         self.head = head
         content = body.map(StubBody.data)
         self.failure = failure

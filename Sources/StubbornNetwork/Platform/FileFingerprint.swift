@@ -3,7 +3,7 @@ import Foundation
 /// The state of a file: its identity, its size, the time of the last change, and its permissions.
 ///
 /// A stub file is replaced as a whole, so that a write by another process changes its identity, its size or its time.
-struct FileFingerprint: Sendable, Hashable {
+package struct FileFingerprint: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64
     let size: Int64

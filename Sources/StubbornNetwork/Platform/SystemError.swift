@@ -1,10 +1,10 @@
 import Foundation
 
 /// An error of the operating system, by its number.
-struct SystemError: Error, Equatable {
-    let number: CInt
+package struct SystemError: Error, Equatable {
+    package let number: CInt
 
-    init(_ number: CInt) {
+    package init(_ number: CInt) {
         self.number = number
     }
 
@@ -15,7 +15,7 @@ struct SystemError: Error, Equatable {
     static let notRegularFile = SystemError(-1)
     static let cutShort = SystemError(-2)
     static let leadsOut = SystemError(-3)
-    static let changed = SystemError(-4)
+    package static let changed = SystemError(-4)
     static let busy = SystemError(-5)
 
     /// The reason in the system's words: `Permission denied`.

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Makes the events of a stub's response, and their times.
-struct Player {
+package struct Player {
     /// An event, and the seconds between it and the one before it.
-    struct Step: Sendable {
-        var seconds: Double
-        var event: ExchangeEvent
+    package struct Step: Sendable {
+        package var seconds: Double
+        package var event: ExchangeEvent
     }
 
     /// The speed at which the recorded times of a stub are played.
@@ -14,12 +14,17 @@ struct Player {
     /// The seconds that a stub waits to be cancelled.
     var cancellationTimeout: TimeInterval = 2
 
+    package init(speed: PlaybackSpeed, cancellationTimeout: TimeInterval = 2) {
+        self.speed = speed
+        self.cancellationTimeout = cancellationTimeout
+    }
+
     /// Returns the events of an exchange in their order, each with the wait before it; nothing is waited for here.
     ///
     /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
     /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
     /// cancelled waits for its own timeout, or for that of the request if it is shorter.
-    func steps(
+    package func steps(
         for response: StubResponse,
         to request: StubRequest,
         isRecorded: Bool,

@@ -130,7 +130,7 @@ struct Leftovers {
 }
 
 extension Leftovers: TextVisitor {
-    var isTelling: (Bytes, NamePlaces) -> Bool { { _, _ in false } }
+    var namesAllBeneath: (Bytes, NamePlaces) -> Bool { { _, _ in false } }
 
     var keepsForm: Bool { true }
 

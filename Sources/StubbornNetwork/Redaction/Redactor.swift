@@ -4,13 +4,13 @@ import Foundation
 ///
 /// A value is replaced in the stub in which it is recognised and in every one after it. Stubs handed over before are
 /// not searched again. Its methods may be called from any thread.
-final class Redactor: Sendable {
+package final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
     private let listed = Lock(RedactionList())
 
     /// Creates the redactor of one recording.
-    init(_ redaction: Redaction, environment: [String: String] = [:]) {
+    package init(_ redaction: Redaction, environment: [String: String] = [:]) {
         self.redaction = redaction.knowing(environment: environment)
         rewriter = Lock(Rewriter(self.redaction, mode: .numbered))
     }
@@ -18,7 +18,7 @@ final class Redactor: Sendable {
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     ///
     /// Everything that looks like a placeholder in its request is one, unless the request says which ones are.
-    func redact(_ stub: Stub) -> Stub { redacted(stub, isListed: true) }
+    package func redact(_ stub: Stub) -> Stub { redacted(stub, isListed: true) }
 
     /// Returns the beginning of a stub that is redacted whole later, and lists nothing in the report.
     func redactBeginning(_ stub: Stub) -> Stub { redacted(stub, isListed: false) }
@@ -70,10 +70,10 @@ final class Redactor: Sendable {
     ///
     /// Where it has grown since a stub was redacted, redacting that stub once more takes out what was recognised only
     /// after it.
-    var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
+    package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
     /// Lets the numbers of placeholders continue behind those of a stub that is in the file already.
-    func learn(fromStored stub: Stub) {
+    package func learn(fromStored stub: Stub) {
         rewriting(()) { rewriter in
             var learning = rewriter
             learning.vault = rewriter.vault.learning
@@ -100,7 +100,7 @@ final class Redactor: Sendable {
     /// Looks once more at a redacted stub that is about to be written, and lists what looks random in it.
     ///
     /// - Throws: `.secretInRecording`, naming the rule and the part, where a value is still there that was replaced elsewhere.
-    func scan(_ stub: Stub) throws(StubbornNetworkError) {
+    package func scan(_ stub: Stub) throws(StubbornNetworkError) {
         guard !redaction.isNothing else { return }
         if let invalid = redaction.patterns.first(where: { $0.expression == nil }) {
             throw StubbornNetworkError(
@@ -124,7 +124,7 @@ final class Redactor: Sendable {
     }
 
     /// The replacements so far, and what looks random in the stubs that were searched before they were written.
-    var report: RedactionReport { listed.withLock { $0.report } }
+    package var report: RedactionReport { listed.withLock { $0.report } }
 
     /// Returns what `rewrite` returns; the value itself where there is nothing to look for.
     private func rewriting<Value: Sendable>(_ value: Value, _ rewrite: (inout Rewriter) -> Value) -> Value {

@@ -1,6 +1,6 @@
 // The fields of texts, and the parts of URLs.
 extension Rewriter: TextVisitor {
-    var isTelling: (Bytes, NamePlaces) -> Bool { { [names] in names.spread($0, in: $1) != nil } }
+    var namesAllBeneath: (Bytes, NamePlaces) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
 
     var keepsForm: Bool { vault.mode == .numbered }
 
@@ -110,8 +110,8 @@ extension Rewriter: TextVisitor {
                 ? (isEncoded ? Spelling.form : .json).decoded(raw).withUnsafeBufferPointer(meaning) : meaning(raw)
             if let secret { return secret }
         }
-        if let outer = field.outer { return names.spread(text.bytes.part(outer), in: place) }
-        return field.names.isEmpty && text.depth == 0 ? unnamed : nil
+        if let outerName = field.outerName { return names.inheritedField(text.bytes.part(outerName), in: place) }
+        return field.names.isEmpty && text.depth == 0 ? pathField : nil
     }
 
     /// Returns the meaning that other names in the text give a name: `code` beside those of OAuth, `d` in a JSON Web Key.

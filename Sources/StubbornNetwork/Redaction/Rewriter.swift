@@ -13,13 +13,13 @@ struct Rewriter {
     var isResponse = false
 
     /// The meaning of what has no name in a body: what the path says of it, as in `GET /csrf-token`.
-    var unnamed: SecretField?
+    var pathField: SecretField?
 
     /// A Boolean value that indicates whether the header fields of the request have a signature.
     var isSigned = false
 
-    /// The number of known values with which the last look begins; `nil` if it begins with any.
-    private var countBeforeLastLook: Int?
+    /// The number of known values with which the final scan begins; `nil` if it begins with any.
+    private var countBeforeFinalScan: Int?
 
     /// The values that are others each time, in a request that was stored before.
     var volatileValues: [String] = []
@@ -57,9 +57,9 @@ struct Rewriter {
             result.request = rewriter.request(result.request)
             rewriter.isResponse = true
             let name = result.request.url.lastPathComponent
-            rewriter.unnamed = name.withBytes { rewriter.names.field($0, in: .query) }?.spread
+            rewriter.pathField = name.withBytes { rewriter.names.field($0, in: .query) }?.inherited
             result.response = rewriter.response(result.response)
-            (rewriter.isResponse, rewriter.unnamed) = (false, nil)
+            (rewriter.isResponse, rewriter.pathField) = (false, nil)
         }
         return result
     }
@@ -75,7 +75,7 @@ struct Rewriter {
     private mutating func repeatedly(_ body: (inout Self) -> Void) {
         for round in 0..<4 {
             let count = vault.followedCount
-            countBeforeLastLook = round < 3 ? count : nil
+            countBeforeFinalScan = round < 3 ? count : nil
             body(&self)
             if vault.followedCount == count { return }
         }
@@ -125,14 +125,14 @@ struct Rewriter {
                 return Data(vault.text(for: bytes, field))
             }
             let result = content(bytes, depth: 0, type: type, coding: coding)
-            return then(result, bytes) { $0.lastLook(at: $1) }.map { Data($0) }
+            return then(result, bytes) { $0.finalScan(at: $1) }.map { Data($0) }
         }
     }
 
     private mutating func url(_ url: URL) -> URL? {
         let changed = url.absoluteString.withBytes { bytes in
             let result = then(self.url(bytes, depth: 0), bytes) { $0.free($1, depth: 0, searchesURLs: false) }
-            return then(result, bytes) { $0.lastLook(at: $1) }
+            return then(result, bytes) { $0.finalScan(at: $1) }
         }
         guard let changed else { return nil }
         if let result = URL(encodingOnlyInvalid: String(decoding: changed, as: UTF8.self)) { return result }
@@ -145,7 +145,7 @@ struct Rewriter {
     private mutating func fields(_ fields: HeaderFields) -> HeaderFields? {
         var result: [HeaderFields.Field]?
         for (index, field) in fields.enumerated() {
-            let value = field.value.withBytes { bytes in then(header(field), bytes) { $0.lastLook(at: $1) } }
+            let value = field.value.withBytes { bytes in then(header(field), bytes) { $0.finalScan(at: $1) } }
             guard let value else { continue }
             var changed = result ?? fields.fields
             changed[index].value = String(decoding: value, as: UTF8.self)
@@ -194,7 +194,7 @@ struct Rewriter {
 
     /// Returns a replaced value in bytes, also in gzip, which has to be read before it is searched.
     private func value(in bytes: Bytes, depth: Int) -> [UInt8]? {
-        if let finding = vault.lastLook.cleaned(bytes)?.findings.first { return finding.value }
+        if let finding = vault.finalScan.cleaned(bytes)?.findings.first { return finding.value }
         guard depth < 3, let wrapped = WrappedText(bytes), wrapped.isCompressed else { return nil }
         return wrapped.text.withUnsafeBufferPointer { value(in: $0, depth: depth + 1) }
     }
@@ -202,9 +202,9 @@ struct Rewriter {
     /// Replaces what is still there of the values that were replaced elsewhere.
     ///
     /// If a value was recognised in this round, another round follows, which is soon enough.
-    private mutating func lastLook(at bytes: Bytes) -> [UInt8]? {
-        guard vault.mode == .numbered, (countBeforeLastLook ?? vault.followedCount) == vault.followedCount,
-            let (cleaned, findings) = vault.lastLook.cleaned(bytes)
+    private mutating func finalScan(at bytes: Bytes) -> [UInt8]? {
+        guard vault.mode == .numbered, (countBeforeFinalScan ?? vault.followedCount) == vault.followedCount,
+            let (cleaned, findings) = vault.finalScan.cleaned(bytes)
         else { return nil }
         for finding in findings { vault.note(finding) }
         return cleaned

@@ -10,7 +10,7 @@ enum SecretList {
             // Credentials of HTTP.
             stems("authorization", .part, .headers, form: .credentials, label: "authorization"),
             stems("setcookie", .whole, .cookies, form: .setCookie, label: "cookie"),
-            stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, spreads: true),
+            stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, isInherited: true),
             stems("xauth xsession xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
             stems("key appid code ticket", .whole, .queryItems, in: .query, .randomLooking),
             stems("key pass sign", .word, .headers, in: .header, .randomLooking),
@@ -18,24 +18,24 @@ enum SecretList {
             stems("session", .whole, .sessionFields, in: .named, .randomLooking, takesNumbers: false),
 
             // Signatures. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
-            stems(signatures, .word, .headers, in: .header, .randomLooking, spreads: true),
+            stems(signatures, .word, .headers, in: .header, .randomLooking, isInherited: true),
             stems(signatures + " xamzcredential xgoogcredential", .part, .queryItems, in: [.query, .form]),
             stems("xamzsignature xgoogsignature accesssign hmacsignature", .part, .queryItems, .randomLooking),
 
             // Tokens.
-            stems("token jwt", .part, .tokenFields, .notShortWord, spreads: true),
-            stems("csrf xsrf", .word, .tokenFields, .notShortWord, spreads: true),
+            stems("token jwt", .part, .tokenFields, .notShortWord, isInherited: true),
+            stems("csrf xsrf", .word, .tokenFields, .notShortWord, isInherited: true),
             stems("bearer", .whole, .tokenFields, .notShortWord),
             stems("basicauth", .part, .tokenFields, .randomLooking, takesNumbers: false),
             stems("magiclink", .part, .tokenFields, .loginCode),
 
             // Secrets and passwords.
-            stems("secret", .part, .secretFields, spreads: true),
-            stems("credential", .part, .secretFields, .randomLooking, spreads: true, takesNumbers: false),
-            stems("password passwd passphrase passcode", .part, .passwordFields, spreads: true),
+            stems("secret", .part, .secretFields, isInherited: true),
+            stems("credential", .part, .secretFields, .randomLooking, isInherited: true, takesNumbers: false),
+            stems("password passwd passphrase passcode", .part, .passwordFields, isInherited: true),
             stems("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields),
             stems("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields),
-            stems("pwd", .word, .passwordFields, spreads: true),
+            stems("pwd", .word, .passwordFields, isInherited: true),
             stems("pswd psw", .word, .passwordFields, .notShortWord),
             stems("psk", .word, .passwordFields, .loginCode),
             stems("creds", .word, .secretFields, .randomLooking, takesNumbers: false),
@@ -45,10 +45,16 @@ enum SecretList {
             stems("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
 
             // Keys.
-            stems("apikey privatekey secretkey accesskey signingkey", .part, .keyFields, .notShortWord, spreads: true),
-            stems("encryptionkey authkey sharedkey accountkey", .part, .keyFields, .notShortWord, spreads: true),
-            stems("hmackey masterkey licensekey webhookkey", .part, .keyFields, .notShortWord, spreads: true),
-            stems("subscriptionkey functionskey", .part, .keyFields, .notShortWord, spreads: true),
+            stems(
+                "apikey privatekey secretkey accesskey signingkey",
+                .part,
+                .keyFields,
+                .notShortWord,
+                isInherited: true
+            ),
+            stems("encryptionkey authkey sharedkey accountkey", .part, .keyFields, .notShortWord, isInherited: true),
+            stems("hmackey masterkey licensekey webhookkey", .part, .keyFields, .notShortWord, isInherited: true),
+            stems("subscriptionkey functionskey", .part, .keyFields, .notShortWord, isInherited: true),
             stems("appkey serverkey storagekey applicationkey", .part, .keyFields, .randomLooking),
             stems("consumerkey clientkeydata totpseed", .part, .keyFields, .randomLooking),
             stems("localkey privkey xprv", .word, .keyFields, .loginCode),
@@ -60,7 +66,7 @@ enum SecretList {
             stems("mfacode 2facode twofactorcode smscode securitycode resetcode", .part, .pinFields, .pin),
             stems("otpcode verificationcode onetimecode confirmationcode", .part, .pinFields, .pin),
             stems("authcode authorizationcode", .part, .pinFields, .loginCode),
-            stems("backupcode recoverycode", .part, .pinFields, .loginCode, spreads: true),
+            stems("backupcode recoverycode", .part, .pinFields, .loginCode, isInherited: true),
             stems("devicecode usercode accesscode logincode", .word, .pinFields, .loginCode),
             stems("codeverifier oauthverifier", .whole, .pinFields),
 
@@ -238,12 +244,12 @@ enum SecretList {
         in places: NamePlaces = .everywhere,
         _ test: SecretField.Test = .any,
         form: SecretField.Form = .value,
-        spreads: Bool = false,
+        isInherited: Bool = false,
         takesNumbers: Bool = true,
         label: String = ""
     ) -> [SecretStem] {
         var field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
-        field.spreads = spreads
+        field.isInherited = isInherited
         return names(texts).map { SecretStem(text: $0, match: match, places: places, field: field) }
     }
 }

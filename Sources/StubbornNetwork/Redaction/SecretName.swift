@@ -60,10 +60,10 @@ struct SecretField: Sendable {
 
     /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
     /// where the value looks random.
-    var spreads = false
+    var isInherited = false
 
     /// The field for what is beneath it, or under a name that goes on behind the stem: what looks random is a secret.
-    var spread: SecretField {
+    var inherited: SecretField {
         SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)
     }
 }

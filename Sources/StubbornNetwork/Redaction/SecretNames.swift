@@ -23,12 +23,12 @@ struct SecretNames {
     }
 
     /// Returns the meaning that a name has for what is beneath it.
-    func spread(_ name: Bytes, in place: NamePlaces) -> SecretField? {
+    func inheritedField(_ name: Bytes, in place: NamePlaces) -> SecretField? {
         // A path is the name of a file, as in the lock files of package managers.
-        guard !name.contains(.slash), Self.mayMatch(name), let field = field(name, in: place), field.spreads else {
+        guard !name.contains(.slash), Self.mayMatch(name), let field = field(name, in: place), field.isInherited else {
             return nil
         }
-        return field.spread
+        return field.inherited
     }
 
     private static func contains(_ rules: Set<Redaction.Rule>, _ name: FieldName, in place: NamePlaces) -> Bool {
@@ -42,11 +42,11 @@ struct SecretNames {
 
     private static func standardField(_ name: FieldName, in place: NamePlaces) -> SecretField? {
         var result: SecretField?
-        var spreads = false
+        var isInherited = false
         for (stem, start) in stems(in: name, place) {
             var end = start + stem.text.count
             var field = stem.field
-            spreads = spreads || field.spreads
+            isInherited = isInherited || field.isInherited
             if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
                 // The plural.
                 end += 1
@@ -57,8 +57,8 @@ struct SecretNames {
                 word.first?.isDigit == true || SecretList.qualifiers.contains(where: word.elementsEqual)
             }
             if !isAll {
-                guard field.spreads else { continue }
-                field = field.spread
+                guard field.isInherited else { continue }
+                field = field.inherited
             } else if place == .header, field.form == .value {
                 field = SecretField(label: field.label, rule: .headers, form: .credentials, test: field.test)
             }
@@ -70,7 +70,7 @@ struct SecretNames {
             result = SecretField(label: "", rule: .passwordFields, test: .notShortWord)
         }
         guard result != nil, !SecretList.harmlessNames.contains(where: name.contains) else { return nil }
-        result?.spreads = spreads
+        result?.isInherited = isInherited
         return result
     }
 

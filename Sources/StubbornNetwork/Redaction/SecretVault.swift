@@ -22,7 +22,7 @@ struct SecretVault {
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
     private(set) var finder = ValueFinder.empty
-    private(set) var lastLook = LastLook()
+    private(set) var finalScan = FinalScan()
 
     /// The last number of each label, and the next one of the digits of each length.
     private var lastNumber: [String: Int] = [:]
@@ -187,15 +187,15 @@ struct SecretVault {
         texts[value]?.field ?? certain[value] ?? SecretField(label: "secret", rule: .included)
     }
 
-    /// Takes note of what the last look replaced.
-    mutating func note(_ finding: LastLook.Finding) {
+    /// Takes note of what the final scan replaced.
+    mutating func note(_ finding: FinalScan.Finding) {
         note(field(of: finding.value), finding.filler)
         noteHidden(filler: finding.filler)
     }
 
     /// Returns a placeholder with as many bytes as a value.
     mutating func filler(for value: [UInt8]) -> [UInt8] {
-        let filler = LastLook.filler(for: value)
+        let filler = FinalScan.filler(for: value)
         noteHidden(filler: filler)
         return filler
     }
@@ -222,7 +222,7 @@ struct SecretVault {
         guard value.count >= 6, followed.insert(Array(value)).inserted else { return }
         let reach = SecretValues.reach(of: value, isCertain: true) ?? .whole
         finder.insert(Array(value), reach, searchesNestedBase64: mode == .numbered)
-        lastLook.insert(Array(value), reach)
+        finalScan.insert(Array(value), reach)
     }
 
     /// Returns a Boolean value that indicates whether a value is a known one that is too short to be looked for in
@@ -236,7 +236,7 @@ struct SecretVault {
         else { return }
         followed.insert(value)
         finder.insert(value, reach, searchesNestedBase64: mode == .numbered)
-        lastLook.insert(value, reach)
+        finalScan.insert(value, reach)
     }
 
     // MARK: Placeholders

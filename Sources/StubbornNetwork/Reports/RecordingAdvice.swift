@@ -11,13 +11,13 @@ struct RecordingAdvice {
     let isConfiguredByEnvironment: Bool
     /// The running test, as `swift test --filter` takes it; `nil` when it is not known.
     let testFilter: String?
-    let form: AdviceForm
+    let target: AdviceTarget
 
     /// Returns the ways to record for a purpose, such as `To record it`, or to play back where nothing can be written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
-            guard let bundle = form.bundle else {
+            guard let bundle = target.bundle else {
                 return [Fix(purpose: purpose, code: "run it \(advice); \(directory) cannot be written here")]
             }
             let reason = "\(purpose), run the test \(advice): \(directory) cannot be written here"
@@ -26,7 +26,7 @@ struct RecordingAdvice {
         guard environment.isRunByXcode else { return [Fix(purpose: purpose, code: command(mode))] }
         var fixes: [Fix] = .inXcode(purpose, "STUB_RECORD_MODE=\(mode.rawValue)")
         let isCodeInForce = environment.value(.recordMode) == nil && !environment.isContinuousIntegration
-        let code = form.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
+        let code = target.setting("recordMode", ".\(isFileMissing ? .recordingOnce : mode)")
         if isCodeInForce { fixes.insert(Fix(purpose: purpose, code: code), at: 0) }
         return fixes
     }
@@ -65,7 +65,7 @@ struct RecordingAdvice {
     }
 }
 
-extension AdviceForm {
+extension AdviceTarget {
     /// The network, as the code names it.
     package var network: String { self == .trait ? "StubbornNetwork.current" : "network" }
 

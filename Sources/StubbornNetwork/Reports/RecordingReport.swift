@@ -19,7 +19,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     /// The text with at most 50 exchanges; empty if nothing was recorded.
     package var description: String {
         if recorded.isEmpty { return discarded.isEmpty ? "" : discardedText }
-        let errors = recorded.filter(\.response.isBroken).count
+        let errors = recorded.filter(\.response.endsWithError).count
         let exchanges = recorded.count == 1 ? "1 exchange was" : "\(recorded.count) exchanges were"
         let share = errors == 0 ? "" : recorded.count == 1 ? ", an error" : ", \(errors) of them an error"
         var lines = ["\(exchanges) recorded into \(file?.relativeDisplayPath ?? "memory")\(share):"]
@@ -67,7 +67,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     static func text(_ stub: Stub, redact: (String) -> String = { $0 }) -> String {
         let request = redact("\(stub.request)")
         if stub.response.waitsToBeCancelled { return "\(request): cancelled by the client" }
-        let isAnswered = !stub.response.isBroken || stub.response.head != nil
+        let isAnswered = !stub.response.endsWithError || stub.response.head != nil
         let server = isAnswered ? "" : "\(stub.request.url.server) did not answer, "
         return "\(request): \(server)\(redact("\(stub.response)"))"
     }

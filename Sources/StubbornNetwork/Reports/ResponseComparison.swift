@@ -1,16 +1,21 @@
 import Foundation
 
 /// The comparison of a recorded response with the real server's, both without secrets and numbers of placeholders.
-struct ResponseComparison {
-    typealias Difference = VerificationReport.Difference
+package struct ResponseComparison {
+    package typealias Difference = VerificationReport.Difference
 
     /// The names of header fields that change each time.
     let volatile: VolatileHeaderFields
     /// The members of JSON bodies that the matchers ignore.
     let ignoredKeys: [JSONKeyPath]
 
+    package init(volatile: VolatileHeaderFields, ignoredKeys: [JSONKeyPath]) {
+        self.volatile = volatile
+        self.ignoredKeys = ignoredKeys
+    }
+
     /// Returns the differences, those of the status first.
-    func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
+    package func differences(recorded: StubResponse, received: StubResponse) -> [Difference] {
         guard let old = recorded.head else { return failureDifferences(recorded.failure, received) }
         guard let new = received.head, received.failure == nil || recorded.failure != nil else {
             return [difference(.gone, "response", "\(old.statusCode)", shown(received.failure))]

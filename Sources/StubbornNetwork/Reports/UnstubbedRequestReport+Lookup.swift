@@ -36,14 +36,14 @@ struct UnstubbedLookup {
 
     fileprivate func fixes(_ cause: UnstubbedRequestReport.Cause, _ differences: [RequestDifference]) -> [Fix] {
         var fixes: [Fix] = []
-        let form = advice.form
+        let target = advice.target
         func add(_ purpose: String, _ code: String?) {
             if let code { fixes.append(Fix(purpose: purpose, code: code)) }
         }
         // The command has advice of its own.
-        if form == .command { return [] }
+        if target == .command { return [] }
         if cause == .usedUp, rules.order == .sequence {
-            add("To repeat the last response", form.setting("playbackOrder", ".sequenceThenLast"))
+            add("To repeat the last response", target.setting("playbackOrder", ".sequenceThenLast"))
         }
         // Options that ignore more are not offered.
         let ignorable = differences.count <= JSONDifference.maximumCount ? differences : []
@@ -55,7 +55,7 @@ struct UnstubbedLookup {
                 ignoresBody
                     ? "To ignore the whole body"
                     : isGivenBack(ignorable) ? "To ignore it, and give the new value back" : "To ignore it",
-                form.setting("requestMatcherOptions", options.description)
+                target.setting("requestMatcherOptions", options.description)
             )
         }
         if advice.file != nil {
@@ -74,14 +74,17 @@ struct UnstubbedLookup {
             fixes += movingFixes(needsDirectory: cause == .noStubDirectory)
         }
         let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
-        add("To declare it", "\(form.network).stub(\(offered.code), with: .status(200))")
+        add("To declare it", "\(target.network).stub(\(offered.code), with: .status(200))")
         if let recorded = recorded.nearest?.stub.request, differences.count == 1,
             let pattern = OfferedPattern(forAnySegmentOf: request, recorded: recorded, isShowable: { redact($0) == $0 })
         {
-            add("To declare it for any value in the path", "\(form.network).stub(\(pattern.code), with: .status(200))")
+            add(
+                "To declare it for any value in the path",
+                "\(target.network).stub(\(pattern.code), with: .status(200))"
+            )
         }
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
-            add("To let it through", "\(form.network).passThrough(.host(\(host.quoted())))")
+            add("To let it through", "\(target.network).passThrough(.host(\(host.quoted())))")
         }
         return fixes
     }

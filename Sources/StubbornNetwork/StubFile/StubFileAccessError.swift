@@ -1,7 +1,7 @@
 import Foundation
 
 /// The two kinds of access to a stub file.
-enum StubFileAccess: String {
+package enum StubFileAccess: String {
     case read, written
 }
 
@@ -9,7 +9,9 @@ extension StubbornNetworkError {
     /// Returns the error for a stub file that cannot be read or written.
     ///
     ///     Stubs/Login.json cannot be written: No space left on device. Make room on the disk, then record again.
-    static func stubFile(_ file: URL, cannotBe access: StubFileAccess, _ cause: SystemError) -> StubbornNetworkError {
+    package static func stubFile(_ file: URL, cannotBe access: StubFileAccess, _ cause: SystemError)
+        -> StubbornNetworkError
+    {
         StubbornNetworkError(
             access == .read ? .unreadableStubFile : .unwritableStubFile,
             "\(file.relativePath) cannot be \(access): \(cause.reason). \(remedy(for: access, cause))",
@@ -25,12 +27,12 @@ extension StubbornNetworkError {
     static func recordingKept(
         _ cause: StubbornNetworkError,
         in journal: String?,
-        _ foldedCount: Int,
+        _ writtenCount: Int,
         of count: Int
     ) -> StubbornNetworkError {
-        let (isPart, rest) = (foldedCount > 0, count - foldedCount)
+        let (isPart, rest) = (writtenCount > 0, count - writtenCount)
         var message = cause.message
-        if isPart { message += " \(foldedCount) of \(count) recorded exchanges are in the stub file." }
+        if isPart { message += " \(writtenCount) of \(count) recorded exchanges are in the stub file." }
         message +=
             journal.map { journal in
                 """

@@ -4,18 +4,18 @@ import Foundation
 ///
 /// A stub that was read is written byte for byte as it was, with its unknown keys; only the white space and the commas
 /// between stubs are this library's. A document without stubs is `[]` and a line break.
-struct StubFileDocument: Sendable {
-    var entries: [StubFileEntry]
+package struct StubFileDocument: Sendable {
+    package var entries: [StubFileEntry]
 
     /// The state of the file when it was read; `nil` for a document that was not read from a file.
-    private(set) var fingerprint: FileFingerprint?
+    package private(set) var fingerprint: FileFingerprint?
 
-    init(entries: [StubFileEntry] = []) {
+    package init(entries: [StubFileEntry] = []) {
         self.entries = entries
     }
 
     /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.
-    init(parsing text: StubFileText) throws(StubbornNetworkError) {
+    package init(parsing text: StubFileText) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
             entries = try text.withScanner { scanner throws(JSONSyntaxError) in
                 var parser = StubFileParser(scanner, of: text)
@@ -28,7 +28,7 @@ struct StubFileDocument: Sendable {
     }
 
     /// Passes the whole file to `body`, in chunks of a few megabytes at most.
-    func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
+    package func forEachChunk(_ body: (Data) throws(SystemError) -> Void) throws(SystemError) {
         guard !entries.isEmpty else { return try body(Data("[]\n".utf8)) }
         for (index, entry) in entries.enumerated() {
             try body(Data((index == 0 ? "[\n  " : ",\n  ").utf8))

@@ -2,14 +2,14 @@ import Foundation
 
 /// A stub of a stub file, with its JSON, as it is in the file or as it will be written: in memory only then, if it is
 /// large.
-struct StubFileEntry: Sendable {
+package struct StubFileEntry: Sendable {
     private enum JSON: Sendable {
         /// Two texts, and between them a body that is encoded in base64 while it is written.
         case rendered(Data, base64: Data, Data)
         case text(StubFileText, Range<Int>)
     }
 
-    let stub: Stub
+    package let stub: Stub
 
     /// The length of the JSON.
     let byteCount: Int
@@ -29,14 +29,14 @@ struct StubFileEntry: Sendable {
     }
 
     /// Creates an entry that was not written yet: two texts, without indentation on the first line, and a body between them.
-    init(_ stub: Stub, _ before: Data, base64 body: Data = Data(), _ after: Data = Data()) {
+    package init(_ stub: Stub, _ before: Data, base64 body: Data = Data(), _ after: Data = Data()) {
         self.stub = stub
         json = .rendered(before, base64: body, after)
         byteCount = before.count + (body.count + 2) / 3 * 4 + after.count
     }
 
     /// The line of the object's `{`; `nil` for an entry that was not read, and if the file was changed.
-    var line: Int? {
+    package var line: Int? {
         guard case .text(let text, let range) = json else { return nil }
         return try? text.line(of: range.lowerBound)
     }
@@ -48,7 +48,7 @@ struct StubFileEntry: Sendable {
     ///   - renewsKeys: A Boolean value that indicates whether readable bodies get the keys that they would have in a new
     ///     recording: `requestGraphQL` instead of the `requestJSON` of an older version.
     /// - Returns: The same entry, unless it was read with another encoding or other keys.
-    func converted(to encoding: BodyEncoding?, renewsKeys: Bool = false) -> StubFileEntry {
+    package func encodingBodies(as encoding: BodyEncoding?, renewsKeys: Bool = false) -> StubFileEntry {
         var others = StubFileKey.bodies(in: encoding == .readable ? .base64 : .readable)
         if renewsKeys { others.formUnion(StubFileKey.bodies(in: .readable)) }
         guard let encoding, let bodyKeys, !bodyKeys.isDisjoint(with: others),
@@ -60,7 +60,7 @@ struct StubFileEntry: Sendable {
     }
 
     /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it anew loses.
-    var bodyEncoding: BodyEncoding? {
+    package var bodyEncoding: BodyEncoding? {
         bodyKeys.map { $0.isDisjoint(with: StubFileKey.bodies(in: .readable)) ? .base64 : .readable }
     }
 
@@ -85,7 +85,7 @@ struct StubFileEntry: Sendable {
     }
 
     /// Returns the whole JSON.
-    func data() throws(SystemError) -> Data {
+    package func data() throws(SystemError) -> Data {
         if case .rendered(let text, let body, let after) = json, body.isEmpty, after.isEmpty { return text }
         var data = Data()
         data.reserveCapacity(byteCount)

@@ -1,7 +1,7 @@
 /// The keys of a stub file, which the parser reads, the renderer writes, and tools tell from unknown ones.
 ///
 /// A key that is added here does not compile until the parser reads it.
-enum StubFileKey {
+package enum StubFileKey {
     enum OfStub: String, CaseIterable { case request, response, error, timing, recordedAt, data, json, text, form }
 
     enum OfRequest: String, CaseIterable {
@@ -40,13 +40,13 @@ enum StubFileKey {
     }()
 
     /// The keys of bodies in an encoding.
-    static func bodies(in encoding: BodyEncoding) -> Set<String> { encoding == .readable ? readable : base64 }
+    package static func bodies(in encoding: BodyEncoding) -> Set<String> { encoding == .readable ? readable : base64 }
 
     private static let readable = Set(shapes.filter { $0.value != .base64 }.keys)
     private static let base64 = Set(shapes.filter { $0.value == .base64 }.keys)
 
     /// The keys of a stub, by `""`, and of each of its parts, by the key of the part.
-    static let known: [String: Set<String>] = {
+    package static let known: [String: Set<String>] = {
         var known = ["": Set(OfStub.allCases.map(\.rawValue))]
         for part in OfStub.allCases {
             switch part {

@@ -2,7 +2,7 @@ import Foundation
 
 extension StubFileEntry {
     /// Creates the entry that is written for a stub.
-    init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
+    package init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         let headerFields = stub.response.head?.headerFields ?? [:]
         guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,

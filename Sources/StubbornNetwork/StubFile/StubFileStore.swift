@@ -1,8 +1,10 @@
 import Foundation
 
 /// A stub file on disk, which is replaced as a whole, and locked against other processes meanwhile.
-struct StubFileStore: Sendable {
+package struct StubFileStore: Sendable {
     let file: URL
+
+    package init(file: URL) { self.file = file }
 
     /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
     /// that cannot be read, or is not an array of stubs.
@@ -11,7 +13,7 @@ struct StubFileStore: Sendable {
     /// again, up to two times.
     ///
     /// With a path, the content is read from there: from a copy of the file.
-    func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
+    package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
         var attempts = 0
         while true {
             attempts += 1
@@ -66,7 +68,7 @@ struct StubFileStore: Sendable {
     }
 
     /// Replaces the file, or creates it.
-    func write(
+    package func write(
         _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
     ) throws(StubbornNetworkError) {
         try access(.written) { () throws(SystemError) in
@@ -87,7 +89,7 @@ struct StubFileStore: Sendable {
 
     /// The files that may be next to the stub file while it is recorded into, with names that match `.*.journal`, a line of
     /// a `.gitignore`.
-    struct Companions: Sendable {
+    struct Sidecars: Sendable {
         /// The paths of bases, by the generation: `.Login.json.5f3a91c2.base.journal`.
         var bases: [String: String] = [:]
         /// The journals of processes: `.Login.json.5f3a91c2.1.journal`.
@@ -102,9 +104,9 @@ struct StubFileStore: Sendable {
     }
 
     /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
-    func companions() throws(SystemError) -> Companions {
+    func sidecars() throws(SystemError) -> Sidecars {
         let prefix = ".\(file.lastPathComponent)."
-        var result = Companions()
+        var result = Sidecars()
         for name in try FileSystem.names(in: directory, beginningWith: prefix) {
             let parts = name.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[2] == "journal", parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
@@ -159,7 +161,7 @@ struct StubFileStore: Sendable {
     ///
     /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever. On a file system
     /// without locks, nothing is exclusive. Without a number of seconds, this function waits as long as it takes.
-    func withExclusiveAccess<Result>(
+    package func withExclusiveAccess<Result>(
         waitingAtMost seconds: Double? = nil,
         _ body: () throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
@@ -188,7 +190,7 @@ struct StubFileStore: Sendable {
     private var directory: String { FileSystem.directory(of: file.path) }
 
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
-    var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
+    package var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
     /// Creates the directory, and throws the error because of which the file cannot be written now, if there is one.
     func prepareToWrite() throws(StubbornNetworkError) {

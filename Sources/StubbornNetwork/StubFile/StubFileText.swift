@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A large file is read part by part, so that it takes little memory. It is not mapped: a process that reads a mapped file
 /// ends when somebody shortens the file. Writing the file while it is in use makes all further reading fail.
-final class StubFileText: Sendable {
+package final class StubFileText: Sendable {
     private enum Content {
         case memory(Data)
         /// The text begins at the offset `start` of the file.
@@ -25,7 +25,7 @@ final class StubFileText: Sendable {
 
     /// Creates the text of a file that is in memory, in any encoding that JSON may have, or throws `.malformedStubFile` if
     /// it is not in the encoding that it begins with.
-    init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
+    package init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         self.file = file
         self.fingerprint = fingerprint
         largeStringByteCount = .max

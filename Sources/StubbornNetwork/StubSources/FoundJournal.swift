@@ -13,13 +13,13 @@ struct FoundJournal: Sendable {
     /// `known` has the journals as this process has read them before.
     static func all(
         of generation: String,
-        in companions: StubFileStore.Companions,
+        in sidecars: StubFileStore.Sidecars,
         beside store: StubFileStore,
         except own: Int? = nil,
         known: [Int: FoundJournal] = [:]
     ) throws(SystemError) -> [FoundJournal] {
         var found: [FoundJournal] = []
-        for (_, number, path) in companions.journals.filter({ $0.generation == generation && $0.number != own })
+        for (_, number, path) in sidecars.journals.filter({ $0.generation == generation && $0.number != own })
             .sorted(by: { $0.number < $1.number })
         {
             do throws(SystemError) {

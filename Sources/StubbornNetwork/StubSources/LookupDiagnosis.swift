@@ -1,12 +1,12 @@
 /// The recorded stubs as they are seen from a request that none of them answers.
-struct LookupDiagnosis {
+package struct LookupDiagnosis {
     /// The number of stubs.
     var count = 0
     /// The number of stubs for the request's path, on any host, and the number of those that have answered.
     var pathCount = 0
     var usedPathCount = 0
     /// The stubs that match, and are used already.
-    var usedUp: [StubSummary] = []
+    package var usedUp: [StubSummary] = []
     /// The stub with the fewest differences, with the request in the form in which it was compared.
     var nearest: (stub: StubSummary, differences: [RequestDifference])?
 }

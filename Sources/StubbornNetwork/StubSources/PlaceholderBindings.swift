@@ -53,5 +53,5 @@ struct PlaceholderBindings: Sendable {
     }
 
     /// Returns a Boolean value that indicates whether a value tells by itself who sends a request.
-    static func isTelling(_ value: [UInt8]) -> Bool { value.count >= 8 && value.contains(where: \.isDigit) }
+    static func isDistinctive(_ value: [UInt8]) -> Bool { value.count >= 8 && value.contains(where: \.isDigit) }
 }

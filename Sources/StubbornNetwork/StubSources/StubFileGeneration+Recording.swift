@@ -61,7 +61,7 @@ extension StubFileGeneration {
             )
         )
         let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
-        var number = (try store.companions().journals.map(\.number).max() ?? 0) + 1
+        var number = (try store.sidecars().journals.map(\.number).max() ?? 0) + 1
         while true {
             guard let journal = try Journal.creating(store.journalPath(of: generation, number), number: number, lines)
             else {
@@ -89,7 +89,7 @@ extension StubFileGeneration {
     }
 
     /// The result of bringing the stub file up to date.
-    struct Folded {
+    struct FileUpdate {
         var own: Own?
         var merge: StubFileMerge
         /// The number of bytes that were written.
@@ -99,12 +99,12 @@ extension StubFileGeneration {
     /// Brings the stub file up to date with the base and all journals.
     ///
     /// If this fails, the file is as it was.
-    mutating func fold(_ own: Own) throws(StubbornNetworkError) -> Folded {
+    mutating func updateFile(_ own: Own) throws(StubbornNetworkError) -> FileUpdate {
         try store.withExclusiveAccess { () throws(StubbornNetworkError) in
             guard let found = try current(with: own), found.name == own.generation else {
                 throw .stubFile(store.file, cannotBe: .written, .changed)
             }
-            return try fold(found, own)
+            return try updateFile(found, own)
         }
     }
 
@@ -119,7 +119,7 @@ extension StubFileGeneration {
     /// Ends the generation for a run whose process exits, unless another process records into the file.
     mutating func end(as run: Run) throws(StubbornNetworkError) {
         // A run that somebody has named by hand has no founder: another launch of it may follow.
-        guard run.isFounder || run.hasFile, Self.hasCompanions(store) else { return }
+        guard run.isFounder || run.hasFile, Self.hasSidecars(store) else { return }
         // The process is about to exit.
         try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return }
@@ -144,7 +144,7 @@ extension StubFileGeneration {
     mutating func end(_ found: Found, _ isExclusive: Bool) throws(StubbornNetworkError) {
         var attempts = 0
         while found.hasRecordings {
-            _ = try fold(found, nil)
+            _ = try updateFile(found, nil)
             // Somebody may edit the file until the base is removed.
             if store.fingerprint == file.fingerprint { break }
             attempts += 1
@@ -166,11 +166,11 @@ extension StubFileGeneration {
 
     /// Removes what has no base, and new files that killed processes have not finished.
     func sweep(_ isExclusive: Bool) throws(SystemError) {
-        let companions = try store.companions()
-        for journal in companions.journals where companions.bases[journal.generation] == nil {
+        let sidecars = try store.sidecars()
+        for journal in sidecars.journals where sidecars.bases[journal.generation] == nil {
             try? FileSystem.remove(journal.path)
         }
-        if isExclusive { for path in companions.new { try? FileSystem.remove(path) } }
+        if isExclusive { for path in sidecars.new { try? FileSystem.remove(path) } }
     }
 
     // MARK: Writing
@@ -198,7 +198,7 @@ extension StubFileGeneration {
         return true
     }
 
-    private mutating func fold(_ found: Found, _ own: Own?) throws(StubbornNetworkError) -> Folded {
+    private mutating func updateFile(_ found: Found, _ own: Own?) throws(StubbornNetworkError) -> FileUpdate {
         var (found, own) = (found, own)
         for _ in 0..<3 {
             try readFile()
@@ -210,7 +210,7 @@ extension StubFileGeneration {
             let merge = StubFileMerge(base: found.base, journals: found.contents)
             let (new, old) = (merge.entries, file)
             if new.digest == old.entries.digest, old.fingerprint != nil || new.isEmpty {
-                return Folded(own: own, merge: merge)
+                return FileUpdate(own: own, merge: merge)
             }
             let byteCount: Int? = try store.access(.written) { () throws(SystemError) in
                 let note = JournalLine(
@@ -235,7 +235,7 @@ extension StubFileGeneration {
                 (try? removed.identity()).map { identity in old.entries.contains { $0.identity == identity } } ?? false
             }
             if !gone.isEmpty { StandardError.write(.removed(gone, from: store.file)) }
-            return Folded(own: own, merge: merge, byteCount: byteCount)
+            return FileUpdate(own: own, merge: merge, byteCount: byteCount)
         }
         throw .stubFile(store.file, cannotBe: .written, .changed)
     }

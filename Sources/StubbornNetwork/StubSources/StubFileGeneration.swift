@@ -33,7 +33,7 @@ package struct StubFileGeneration: Sendable {
     // MARK: Reading
 
     /// The stubs of a file, and of the journals next to it.
-    struct Opened: Sendable {
+    struct LoadedStubs: Sendable {
         /// The stubs, and for each whether the run that asks has recorded it.
         var stubs: [(entry: StubFileEntry, isOfRun: Bool)] = []
         /// A Boolean value that indicates whether there is a stub file, or any recording.
@@ -52,9 +52,9 @@ package struct StubFileGeneration: Sendable {
         _ store: StubFileStore,
         as run: Run? = nil,
         waitingAtMost seconds: Double = 2
-    ) throws(StubbornNetworkError) -> Opened {
+    ) throws(StubbornNetworkError) -> LoadedStubs {
         var generation = StubFileGeneration(store)
-        if hasCompanions(store) {
+        if hasSidecars(store) {
             var reason: StubbornNetworkError?
             do throws(StubbornNetworkError) {
                 try generation.takeOver(run, waitingAtMost: seconds)
@@ -63,12 +63,12 @@ package struct StubFileGeneration: Sendable {
             }
             if let found = try generation.current(), found.hasRecordings {
                 if let reason, generation.isOver(found) { StandardError.write(.leftoversStay(store.file, reason)) }
-                return try generation.opened(found, run)
+                return try generation.loadedStubs(found, run)
             }
         }
         let document = try store.read()
         let stubs = (document?.entries ?? []).map { ($0, false) }
-        return Opened(stubs: stubs, existed: document != nil, existedBeforeRun: document != nil)
+        return LoadedStubs(stubs: stubs, existed: document != nil, existedBeforeRun: document != nil)
     }
 
     private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
@@ -87,7 +87,7 @@ package struct StubFileGeneration: Sendable {
         }
     }
 
-    private mutating func opened(_ found: Found, _ run: Run?) throws(StubbornNetworkError) -> Opened {
+    private mutating func loadedStubs(_ found: Found, _ run: Run?) throws(StubbornNetworkError) -> LoadedStubs {
         try readFile()
         let base =
             isEdited(found) ? StubFileEdit.base(of: file.entries, madeFrom: found.base, found.contents) : found.base
@@ -95,27 +95,27 @@ package struct StubFileGeneration: Sendable {
         let stubs = merge.stubs.map { stub in
             (stub.entry.entry, stub.recording != nil && stub.run != nil && stub.run == run?.name)
         }
-        return Opened(stubs: stubs, existed: true, existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 })
+        return LoadedStubs(stubs: stubs, existed: true, existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 })
     }
 
     /// Puts what processes under test have recorded so far into a stub file.
     package static func takeOverRecordings(into file: URL) {
         let store = StubFileStore(file: file)
-        guard hasCompanions(store) else { return }
+        guard hasSidecars(store) else { return }
         var generation = StubFileGeneration(store)
         // Reading the file later throws what is wrong.
         guard (try? generation.takeOver(nil, waitingAtMost: 2)) != nil,
             let found = try? generation.current(), found.hasRecordings,
             let own = try? generation.join(as: .process, by: MergeRules())
         else { return }
-        _ = try? generation.fold(own)
+        _ = try? generation.updateFile(own)
         own.journal.close()
     }
 
     /// Returns a Boolean value that indicates whether a base, a journal or a new stub file is next to the stub file.
-    static func hasCompanions(_ store: StubFileStore) -> Bool {
-        guard let companions = try? store.companions() else { return true }
-        return !companions.isEmpty
+    static func hasSidecars(_ store: StubFileStore) -> Bool {
+        guard let sidecars = try? store.sidecars() else { return true }
+        return !sidecars.isEmpty
     }
 
     // MARK: The state on disk
@@ -137,12 +137,12 @@ package struct StubFileGeneration: Sendable {
     /// Reads the generation in force; `nil` if there is none.
     mutating func current(with own: Own? = nil) throws(StubbornNetworkError) -> Found? {
         let found: (name: String, journals: [FoundJournal])? = try store.access(.read) { () throws(SystemError) in
-            let companions = try store.companions()
-            guard let name = companions.generation else { return nil }
+            let sidecars = try store.sidecars()
+            guard let name = sidecars.generation else { return nil }
             if name != knownGeneration { (knownGeneration, others, base) = (name, [:], Known()) }
             let journals = try FoundJournal.all(
                 of: name,
-                in: companions,
+                in: sidecars,
                 beside: store,
                 except: own?.generation == name ? own?.journal.number : nil,
                 known: others

@@ -164,7 +164,7 @@ struct StubFileMerge: Sendable {
         guard let encoding else { return }
         for index in stubs.indices {
             let old = stubs[index].entry
-            if let new = try? IdentifiedEntry(old.entry.converted(to: encoding)), new.identity != old.identity {
+            if let new = try? IdentifiedEntry(old.entry.encodingBodies(as: encoding)), new.identity != old.identity {
                 stubs[index].entry = new
             }
         }

@@ -3,12 +3,12 @@ import Foundation
 /// A writer that keeps what a network records before the client sees the end of the exchange.
 ///
 /// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of the
-/// recording, and when nothing was recorded for a moment. The latter writes no more than `foldAllowance`, the file once,
+/// recording, and when nothing was recorded for a moment. The latter writes no more than `pauseByteCount`, the file once,
 /// and what was recorded once. So recording writes at most three times what is recorded and in the file.
 final class StubFileWriter: Sendable {
     /// The number of bytes that a recording may write to the stub file at pauses, in addition to what it records and the
     /// file.
-    static let foldAllowance = 1 << 20
+    static let pauseByteCount = 1 << 20
 
     fileprivate struct State {
         /// The journal; `nil` while nothing was recorded since the last end.
@@ -24,12 +24,12 @@ final class StubFileWriter: Sendable {
         /// The error because of which a recording was not stored, until it is thrown.
         var lastError: StubbornNetworkError?
         var lastRecording = DispatchTime.now()
-        var isFoldScheduled = false
+        var isUpdateScheduled = false
         /// The number of bytes that pauses may still write.
-        var allowance = StubFileWriter.foldAllowance
+        var remainingByteCount = StubFileWriter.pauseByteCount
         /// The number of recordings in the stub file, and of the bytes that are not there yet.
-        var foldedCount = 0
-        var unfoldedByteCount = 0
+        var writtenCount = 0
+        var unwrittenByteCount = 0
         /// The request numbers of earlier errors that were not written.
         var discarded: Set<Int> = []
         /// The stubs that the end of the run has removed.
@@ -63,7 +63,7 @@ final class StubFileWriter: Sendable {
         self.run = run
         self.quiet = quiet
         generation = Lock(StubFileGeneration(store))
-        state.withLock { $0.allowance += Int(clamping: store.fingerprint?.size ?? 0) }
+        state.withLock { $0.remainingByteCount += Int(clamping: store.fingerprint?.size ?? 0) }
     }
 
     /// A Boolean value that indicates whether there is a journal.
@@ -87,7 +87,7 @@ final class StubFileWriter: Sendable {
             noteFailure(error)
             throw error
         }
-        foldWhenQuiet()
+        updateFileWhenQuiet()
     }
 
     /// Removes secrets that were recognised only after recordings with them were stored, in the journal and in the stub
@@ -132,7 +132,7 @@ final class StubFileWriter: Sendable {
     /// The request numbers of the errors that are not written: no server has responded, or the file has a response.
     var discarded: Set<Int> {
         let (own, earlier) = state.withLock { ($0.own, $0.discarded) }
-        guard let own, own.content.recordings.values.contains(where: \.response.isBroken) else { return earlier }
+        guard let own, own.content.recordings.values.contains(where: \.response.endsWithError) else { return earlier }
         let merge = queue.sync { generation.withLock { $0.preview(own) } }
         return earlier.union(merge.map { Self.discarded(in: $0, of: own) } ?? [])
     }
@@ -183,15 +183,15 @@ final class StubFileWriter: Sendable {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
         }
-        if isChanged { try fold() }
+        if isChanged { try updateFile() }
     }
 
     // MARK: Bringing the file up to date
 
-    private func foldWhenQuiet() {
+    private func updateFileWhenQuiet() {
         let isNew = state.withLock { state in
-            defer { state.isFoldScheduled = true }
-            return !state.isFoldScheduled
+            defer { state.isUpdateScheduled = true }
+            return !state.isUpdateScheduled
         }
         if isNew { look(at: .now() + quiet) }
     }
@@ -201,46 +201,50 @@ final class StubFileWriter: Sendable {
             guard let self else { return }
             let next = state.withLock { state in
                 let next = state.lastRecording + self.quiet
-                state.isFoldScheduled = next > .now()
-                return state.isFoldScheduled ? next : nil
+                state.isUpdateScheduled = next > .now()
+                return state.isUpdateScheduled ? next : nil
             }
-            if let next { look(at: next) } else { foldIfAllowed() }
+            if let next { look(at: next) } else { updateFileIfAllowed() }
         }
     }
 
     /// Brings the file up to date if that writes no more than recording has earned, on `queue` only.
-    private func foldIfAllowed() {
+    private func updateFileIfAllowed() {
         let fileByteCount = Int(clamping: store.fingerprint?.size ?? 0)
-        guard state.withLock({ $0.unfoldedByteCount > 0 && fileByteCount + $0.unfoldedByteCount <= $0.allowance })
+        guard
+            state.withLock({
+                $0.unwrittenByteCount > 0 && fileByteCount + $0.unwrittenByteCount <= $0.remainingByteCount
+            })
         else {
             return
         }
         // What could not be written is in the journal. The end of the recording tries again, and throws the error.
         guard (try? redactAgain()) != nil else { return }
-        _ = try? fold()
+        _ = try? updateFile()
     }
 
     /// Does now what is done after a pause.
     func pause() {
-        queue.sync { foldIfAllowed() }
+        queue.sync { updateFileIfAllowed() }
     }
 
     /// Brings the file up to date, on `queue` only.
     @discardableResult
-    private func fold() throws(StubbornNetworkError) -> StubFileMerge? {
+    private func updateFile() throws(StubbornNetworkError) -> StubFileMerge? {
         guard let own = state.withLock({ $0.own }) else { return nil }
-        let folded = try generation.withLock { generation throws(StubbornNetworkError) in try generation.fold(own) }
+        let update = try generation.withLock { generation throws(StubbornNetworkError) in try generation.updateFile(own)
+        }
         state.withLock { state in
             // Recordings may have been appended meanwhile, but notes only by this function.
-            for note in (folded.own?.content.notes ?? []).dropFirst(state.own?.content.notes.count ?? 0) {
+            for note in (update.own?.content.notes ?? []).dropFirst(state.own?.content.notes.count ?? 0) {
                 state.own?.content.note(JournalLine(wrote: note), in: 0..<0)
             }
-            if let base = folded.own?.base { state.own?.base = base }
-            state.allowance -= folded.byteCount
-            state.unfoldedByteCount = 0
-            state.foldedCount = own.content.recordings.count
+            if let base = update.own?.base { state.own?.base = base }
+            state.remainingByteCount -= update.byteCount
+            state.unwrittenByteCount = 0
+            state.writtenCount = own.content.recordings.count
         }
-        return folded.merge
+        return update.merge
     }
 
     /// Ends the recording, on `queue` only, if anything was recorded since the last end.
@@ -256,7 +260,7 @@ final class StubFileWriter: Sendable {
                     // The error that is thrown here is enough.
                     state.lastError = nil
                     let journal = state.own.flatMap { (try? $0.journal.isThere()) == true ? $0.journal.path : nil }
-                    return .recordingKept(error, in: journal, state.foldedCount, of: state.recordings.count)
+                    return .recordingKept(error, in: journal, state.writtenCount, of: state.recordings.count)
                 }
             }
         }
@@ -275,14 +279,14 @@ final class StubFileWriter: Sendable {
                 if state.endsWell { try state.own?.note(JournalLine(endsWell: true)) }
             }
         }
-        guard let merge = try fold() else { return }
+        guard let merge = try updateFile() else { return }
         let isEnd = state.withLock { state in
             // A recording that was added meanwhile is in the journal, and is in the file when the network is quiet.
-            guard let own = state.own, own.content.recordings.count == state.foldedCount else { return false }
+            guard let own = state.own, own.content.recordings.count == state.writtenCount else { return false }
             state.discarded.formUnion(Self.discarded(in: merge, of: own))
             state.removed = merge.removed.map(\.stub)
             own.journal.close()
-            (state.own, state.foldedCount) = (nil, 0)
+            (state.own, state.writtenCount) = (nil, 0)
             state.searched.recordingCount = 0
             return true
         }
@@ -318,8 +322,8 @@ extension StubFileWriter.State {
         try own?.note(rules)
         try own?.appendNext(recording)
         lastRecording = .now()
-        unfoldedByteCount += recording.entry.entry.byteCount
-        allowance += recording.entry.entry.byteCount
+        unwrittenByteCount += recording.entry.entry.byteCount
+        remainingByteCount += recording.entry.entry.byteCount
     }
 
     /// Appends the recordings in which a secret was recognised, and returns a Boolean value that indicates whether there

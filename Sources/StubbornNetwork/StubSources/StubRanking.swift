@@ -126,7 +126,7 @@ struct StubRanking: Sendable {
             return variant.named.filter { hole in
                 let value = match.captures.values[hole]
                 if value.isEmpty { return false }
-                if PlaceholderBindings.isTelling(value) { return true }
+                if PlaceholderBindings.isDistinctive(value) { return true }
                 let values = known ?? self.known(matches, index)
                 known = values
                 return (values[variant.places[hole]] ?? []).union([value]).count > 1

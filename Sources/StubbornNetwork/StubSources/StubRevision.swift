@@ -22,7 +22,7 @@ struct StubRevision {
     /// Returns a Boolean value that indicates whether a new recording is an error, and the older stub has a response, which
     /// stays then.
     static func losesResponse(_ new: StubResponse, insteadOf old: StubResponse) -> Bool {
-        new.isBroken && old.failure == nil && old.head != nil
+        new.endsWithError && old.failure == nil && old.head != nil
     }
 
     /// Returns the older entry if the new recording says the same, or else the new entry with volatile values of the older

@@ -4,7 +4,9 @@ extension StubSource {
     /// Returns the next stub that answers a request, and marks it as used; `nil` if there is none.
     ///
     /// Stubs are compared outside the lock: a custom matcher is the user's code, which may call the network.
-    func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? { answer(to: request, by: rules)?.stub }
+    package func take(for request: StubRequest, by rules: PlaybackRules) -> Stub? {
+        answer(to: request, by: rules)?.stub
+    }
 
     /// Returns the next stub that answers a request, with the live values that its placeholders stand for.
     func answer(to request: StubRequest, by rules: PlaybackRules) -> RecordedStubs.Answer? {
@@ -19,7 +21,8 @@ extension StubSource {
     }
 
     /// Returns what is known about a request that no stub answers; `shown` is the request without its secrets.
-    func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis {
+    package func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis
+    {
         let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
         let matching = matchIndex.positions(of: matchIndex.matches(request))
         let found = matchIndex.nearest(to: request, shown: shown, limit: 1).first

@@ -7,7 +7,7 @@ import Foundation
 /// - A stub that was stored is found from then on.
 /// - The stubs are in the order in which their requests started.
 /// - A look-up uses a stub, so that the next equal request gets the next one.
-final class StubSource: Sendable {
+package final class StubSource: Sendable {
     /// The file of the stubs; `nil` for a source in memory.
     let file: URL?
 
@@ -46,7 +46,7 @@ final class StubSource: Sendable {
     var loadsQuickly: Bool {
         guard let store = writer?.store, foundStubs.withLock({ $0 == nil }) else { return true }
         // A journal is read under the lock of the directory, which another process may hold.
-        if StubFileGeneration.hasCompanions(store) { return false }
+        if StubFileGeneration.hasSidecars(store) { return false }
         guard let file = try? FileSystem.fingerprint(at: store.file.path) else { return true }
         return file.isRegularFile && file.size <= Self.smallByteCount
     }
@@ -92,7 +92,7 @@ final class StubSource: Sendable {
     // MARK: Lists
 
     /// Returns all stubs, in their order.
-    func stubs() -> [Stub] { recorded.withLock { $0.all } }
+    package func stubs() -> [Stub] { recorded.withLock { $0.all } }
 
     /// A Boolean value that indicates whether a stub was there when the run began.
     var hasEarlierStubs: Bool { recorded.withLock { $0.hasEarlierStubs } }

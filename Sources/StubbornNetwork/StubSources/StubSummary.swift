@@ -1,13 +1,13 @@
 import Foundation
 
 /// A recorded stub as reports list it.
-struct StubSummary: Sendable {
+package struct StubSummary: Sendable {
     /// The number of the stub in its source, from 1.
-    let position: Int
+    package let position: Int
     let entry: StubFileEntry
     var request: StubRequest
     /// A Boolean value that indicates whether the stub has answered a request.
-    let isUsed: Bool
+    package let isUsed: Bool
 
     var stub: Stub { entry.stub }
 

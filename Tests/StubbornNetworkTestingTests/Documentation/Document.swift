@@ -26,7 +26,8 @@ struct Document: Sendable, CustomTestStringConvertible {
     ///
     /// A file that cannot be read is missing here, and a test fails because of it.
     static let all: [Document] = {
-        let catalogues = ["StubbornNetwork", "StubbornNetworkTesting"].map { "Sources/\($0)/\($0).docc" }
+        let products = ["StubbornNetwork", "StubbornNetworkTesting", "StubbornNetworkTooling"]
+        let catalogues = products.map { "Sources/\($0)/\($0).docc" }
         let articles = catalogues.flatMap { path in
             files(in: root.appendingPathComponent(path), withExtension: "md")
         }

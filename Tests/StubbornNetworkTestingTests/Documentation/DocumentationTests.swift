@@ -16,6 +16,7 @@ struct DocumentationTests {
         #expect(names.contains("README.md"))
         #expect(names.contains("StubbornNetwork.docc/StubbornNetwork.md"))
         #expect(names.contains("StubbornNetworkTesting.docc/StubbornNetworkTesting.md"))
+        #expect(names.contains("StubbornNetworkTooling.docc/StubbornNetworkTooling.md"))
         #expect(names.count >= 17)
     }
 

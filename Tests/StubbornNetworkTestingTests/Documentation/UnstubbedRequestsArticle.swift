@@ -31,7 +31,7 @@ struct UnstubbedRequestsArticle {
         try file.write(to: stubs.appendingPathComponent("UserTests_list.json"))
         let network = StubbornNetwork(.persistent(named: "UserTests_list", in: stubs.path), environment: [:])
         network.onUnstubbedRequest = { _ in }
-        network.setTest(filter: "UserTests.list", form: .trait)
+        network.setTest(filter: "UserTests.list", target: .trait)
         _ = try network.response(to: get("/users"))
         return network
     }
@@ -110,7 +110,7 @@ struct UnstubbedRequestsArticle {
         let path = "\(root)/Tests/AppTests/Stubs"
         let network = StubbornNetwork(.persistent(named: "NewsTests_headlines", in: path), environment: [:])
         network.onUnstubbedRequest = { _ in }
-        network.setTest(filter: "NewsTests.headlines", form: .trait)
+        network.setTest(filter: "NewsTests.headlines", target: .trait)
         let error = #expect(throws: StubbornNetworkError.self) { try network.response(to: get("/news")) }
         let report = try #require(error?.report).description.replacingOccurrences(of: "\(root)/", with: "")
         let article = try #require(Document.all.first { $0.name.hasSuffix("/WritingTheFirstTest.md") })

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The public symbols of both products, which a file lists, so that no change of the API is overlooked.
+/// The public symbols of all products, which a file lists, so that no change of the API is overlooked.
 struct PublicSymbolsTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -13,8 +13,6 @@ struct PublicSymbolsTests {
         let name: String
         /// The first words of the members that are public without saying so: cases and requirements.
         let publicMembers: [String]
-        /// A Boolean value that indicates whether only tools see it.
-        let isForTools: Bool
     }
 
     /// Returns the public declarations of a source file, each with the types around it: `Stub var request: StubRequest`.
@@ -27,29 +25,23 @@ struct PublicSymbolsTests {
             guard !text.isEmpty, !text.hasPrefix("//") else { continue }
             let indentation = line.prefix { $0 == " " }.count
             scopes.removeAll { $0.indentation >= indentation }
-            let isForTools = text.hasPrefix("@_spi") || scopes.contains(where: \.isForTools)
             let words = text.split(whereSeparator: { " :<(".contains($0) }).map(String.init)
             let isPublic = words.contains("public")
             let isMember = scopes.last.map { scope in
                 scope.indentation + 4 == indentation && scope.publicMembers.contains(words.first ?? "")
             }
-            if isPublic || isMember == true, !isForTools {
+            if isPublic || isMember == true {
                 let signature = signature(lines[index...].map { $0.trimmingCharacters(in: .whitespaces) })
                 symbols.append((scopes.map(\.name) + [signature]).joined(separator: " "))
             }
             let kinds = ["struct", "class", "enum", "protocol", "actor", "extension"]
-            let modifiers = ["public", "package", "final", "private", "fileprivate", "indirect", "Tools)", "@_spi"]
+            let modifiers = ["public", "package", "final", "private", "fileprivate", "indirect"]
             guard let kind = words.firstIndex(where: kinds.contains), words.indices.contains(kind + 1),
                 words[..<kind].allSatisfy(modifiers.contains)
             else { continue }
             let members = ["enum": ["case"], "protocol": ["var", "func", "static", "init"]][words[kind]] ?? []
             scopes.append(
-                Scope(
-                    indentation: indentation,
-                    name: words[kind + 1],
-                    publicMembers: isPublic ? members : [],
-                    isForTools: isForTools
-                )
+                Scope(indentation: indentation, name: words[kind + 1], publicMembers: isPublic ? members : [])
             )
         }
         return symbols
@@ -74,7 +66,7 @@ struct PublicSymbolsTests {
     }
 
     private static func allSymbols() throws -> [String] {
-        try ["StubbornNetwork", "StubbornNetworkTesting"].flatMap { product in
+        try ["StubbornNetwork", "StubbornNetworkTesting", "StubbornNetworkTooling"].flatMap { product in
             let folder = root.appendingPathComponent("Sources/\(product)")
             let files = (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []).sorted()
             return try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
@@ -124,9 +116,6 @@ struct PublicSymbolsTests {
                 ) {
                     case hidden
                 }
-            }
-            @_spi(Tools) extension A {
-                public func forTools() {}
             }
             extension A {
                 public static func d<T>(_ d: T) -> A where T: Sendable { A() }

@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// Each list of a stub directory's settings, by what a network does with it and without it.
 @Suite(.timeLimit(.minutes(5)))

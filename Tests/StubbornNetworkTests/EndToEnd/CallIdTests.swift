@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// Ids that a client makes up for each request, and that it looks for in the response.
 @Suite(.timeLimit(.minutes(5)))
@@ -70,11 +71,13 @@ struct CallIdTests {
         }
     }
 
-    @Test func `the id is given back where it is the id of the response, and nowhere else`() async throws {
-        try await recordAndPlay(ids: ["7", "8"]) { client, id in
-            // The result has members that are called id and are 7, too.
-            try await client.call("sevens", id: id)
-        }
+    // The result has members that are called id, with the same number or the same text.
+    @Test(arguments: [("sevens", ["7", "8"]), ("order", [#""\#(CallServer.order)""#, "8"])])
+    func `the id is given back where it is the id of the response, and nowhere else`(
+        method: String,
+        ids: [String]
+    ) async throws {
+        try await recordAndPlay(ids: ids) { client, id in try await client.call(method, id: id) }
     }
 
     @Test func `calls at once that share one stub get their own ids`() async throws {
@@ -300,6 +303,9 @@ extension String {
 
 /// A server of JSON-RPC that answers a batch from its last call to its first.
 private enum CallServer {
+    /// The id of an order that the server knows.
+    static let order = "0b9e7c44-1d2f-4f0e-b7a3-93c1d2a4e5f6"
+
     @Sendable static func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Response {
         guard let value = JSONValue(request.body) else { return .text("no JSON", status: 400) }
         if case .array(let calls) = value.content {
@@ -340,6 +346,7 @@ private enum CallServer {
         if id == "none" { return nil }
         return switch method {
         case #""sevens""#: #"{"jsonrpc":"2.0","result":{"id":7,"items":[{"id":7}]},"id":\#(id)}"#
+        case #""order""#: #"{"jsonrpc":"2.0","result":{"order":{"id":"\#(order)"}},"id":\#(id)}"#
         case #""broken""#: #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"broken"}}"#
         default: #"{"jsonrpc":"2.0","id":\#(id),"result":{"method":\#(method)}}"#
         }

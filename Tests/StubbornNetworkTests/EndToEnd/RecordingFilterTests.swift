@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// Exchanges that are left out of a recording, or stored with a change.
 @Suite(.timeLimit(.minutes(5)))

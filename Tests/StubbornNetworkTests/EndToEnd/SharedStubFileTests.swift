@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// A stub file of one test that other tests share, such as a login.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// Streams that go on while they are recorded.
 @Suite(.timeLimit(.minutes(5)))

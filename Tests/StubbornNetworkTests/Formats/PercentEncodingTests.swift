@@ -1,7 +1,8 @@
 import Foundation
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 struct PercentEncodingTests {
     @Test(arguments: [

@@ -50,6 +50,8 @@ struct ValueTemplateTests {
         Row(#"{"k":"REDACTED-k-1"}"#, #"{"k":"x","l":1}"#, nil),
         Row(#"{"k":["REDACTED-k-1",2]}"#, #"{"k":["x",2,3]}"#, nil),
         Row(#"{"s":"{\"k\":\"REDACTED-k-1\"}"}"#, #"{"s":"{ \"k\" : \"q\\\"r\" }"}"#, ["q\"r"]),
+        Row("999998", "12", ["12"]),
+        Row("pin 999998", "pin 12", ["12"]),
         Row("{\"pin\":999998}", "{\"pin\":12}", ["12"]), Row("{\"pin\":999998}", "{\"pin\":true}", nil),
     ]
 
@@ -74,10 +76,17 @@ struct ValueTemplateTests {
     }
 
     @Test(arguments: ["9999", "999998", "5ec2e70000000001", "5ec2e700-0000-4000-8000-000000000001"])
-    func `in an older stub, without a list, digits may be a placeholder`(text: String) throws {
+    func `in an older stub, without a list, digits may be a placeholder, and the same digits match better`(
+        text: String
+    ) throws {
         let template = try #require(text.withBytes { ValueTemplate.text($0, PlaceholderForms()) }).template
-        var captures = ValueTemplate.Captures()
-        #expect("17".withBytes { template.match($0, into: &captures) })
+        // The others cannot be anything but placeholders.
+        let isOnlyDigits = text.allSatisfy(\.isNumber)
+        for (live, looseness) in [(text, 0), ("17", isOnlyDigits ? 1 : 0)] {
+            var captures = ValueTemplate.Captures()
+            #expect(live.withBytes { template.match($0, into: &captures) })
+            #expect(captures.looseness == looseness)
+        }
     }
 
     @Test func `what the settings declare is a placeholder where it is a whole value`() throws {

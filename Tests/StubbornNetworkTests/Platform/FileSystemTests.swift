@@ -37,6 +37,8 @@ struct FileSystemTests {
         try FileSystem.createDirectory(path("a/b/c"))
         try FileSystem.createDirectory(path("a/b/c"))
         #expect(try FileSystem.fingerprint(at: path("a/b/c"))?.isDirectory == true)
+        try FileSystem.createDirectory(path("long/below"))
+        #expect(directory.contents.sorted() == ["a", "long"])
         try directory.write("", to: "file")
         #expect(throws: SystemError(ENOTDIR)) { try FileSystem.createDirectory(path("file")) }
         #expect(throws: SystemError(ENOTDIR)) { try FileSystem.createDirectory(path("file/below")) }

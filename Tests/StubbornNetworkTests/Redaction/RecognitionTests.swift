@@ -139,6 +139,8 @@ struct RecognitionTests {
         (#"{"tokenAccount":"k9Zx4Tq7Wm2Rb5Yp8Lc3k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
         (#"{"session_id":1700000123}"#, "application/json"),
         (#"{"since_token":"s72595_4483_1934"}"#, "application/json"),
+        // One letter more than a key of AWS.
+        (#"{"data":"\("AKIA")QX7RKP2VLW9ZTB4Nx"}"#, "application/json"),
         (#"{"security_code":"US0378331005"}"#, "application/json"),
         ("let token: Token2D\nfunc f(token: Token2D) { }\n", "text/plain"),
         ("Run tool --token=TOKEN123 to start\n", "text/plain"),

@@ -286,17 +286,17 @@ struct OfferedFixesTests {
         arguments: [
             (.network, "network.recordMode = ."), (.trait, "StubbornNetwork.current.recordMode = ."),
             (.xcTest, "network.recordMode = ."),
-        ] as [(AdviceForm, String)],
+        ] as [(AdviceTarget, String)],
         ["XCTestConfigurationFilePath", "XCTestSessionIdentifier"]
     )
     func `under Xcode a line of code and the variable record, and no command of the package manager`(
-        line: (form: AdviceForm, start: String),
+        line: (target: AdviceTarget, start: String),
         variable: String
     ) throws {
         func fixes(_ recorded: [StubRequest]?, _ more: [String: String] = [:]) throws -> [String] {
             let environment = more.merging([variable: "x"]) { $1 }
             let scene = try ReportScene(file: recorded, environment: environment) {
-                $0.setTest(filter: "A.b", form: line.form)
+                $0.setTest(filter: "A.b", target: line.target)
             }
             return try scene.full(on: .get("https://a.test/y")).fixes.lines.filter { $0.hasPrefix("To record it") }
         }
@@ -315,10 +315,10 @@ struct OfferedFixesTests {
     @Test(
         arguments: [
             (.trait, "@Test(.stubbed(in: .module))"), (.xcTest, "stubbedNetwork(in: .module)"), (.network, nil),
-        ] as [(AdviceForm, String?)]
+        ] as [(AdviceTarget, String?)]
     )
     func `where the stub directory cannot be written, the report says so and names the ways`(
-        form: AdviceForm,
+        target: AdviceTarget,
         code: String?
     ) throws {
         let directory = TemporaryDirectory()
@@ -329,7 +329,7 @@ struct OfferedFixesTests {
             environment: EnvironmentSettings([:]),
             isConfiguredByEnvironment: false,
             testFilter: "A.b",
-            form: form
+            target: target
         ).fixes("To record it", mode: .recordingMissing)
         let advice =
             code.map {
@@ -403,7 +403,7 @@ struct OfferedFixesTests {
             environment: EnvironmentSettings(["STUB_NAME": name ?? "", "STUB_PATH": path ?? ""]),
             isConfiguredByEnvironment: true,
             testFilter: filter,
-            form: .network
+            target: .network
         )
         #expect(advice.fixes("To record it", mode: .recordingMissing).map(\.code) == [command])
     }

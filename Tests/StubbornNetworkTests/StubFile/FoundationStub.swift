@@ -1,6 +1,7 @@
 import Foundation
+import StubbornNetworkTooling
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// The stub file's keys as Foundation decodes them, and nothing else.
 struct FoundationStub: Equatable {

@@ -172,10 +172,10 @@ struct GraphQLBodyTests {
         let readable = StubFileEntry(rendering: stub, bodyEncoding: .readable).text
         #expect(base64.contains("requestData"))
         #expect(readable.contains("requestGraphQL"))
-        #expect(try StubFileDocument("[\(base64)]").entries.map { $0.converted(to: .readable).text } == [readable])
-        #expect(try StubFileDocument("[\(readable)]").entries.map { $0.converted(to: .base64).text } == [base64])
+        #expect(try StubFileDocument("[\(base64)]").entries.map { $0.encodingBodies(as: .readable).text } == [readable])
+        #expect(try StubFileDocument("[\(readable)]").entries.map { $0.encodingBodies(as: .base64).text } == [base64])
         #expect(try StubFileDocument("[\(readable)]").entries.map(\.bodyEncoding) == [.readable])
-        let unchanged = try StubFileDocument("[ \(readable)]").entries.map { $0.converted(to: .readable).text }
+        let unchanged = try StubFileDocument("[ \(readable)]").entries.map { $0.encodingBodies(as: .readable).text }
         #expect(unchanged == [readable])
     }
 

@@ -1,7 +1,8 @@
 import Foundation
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import StubbornNetwork
+@testable import StubbornNetwork
 
 /// Stubs that a tool replaces in a file that has keys of others.
 struct ReplacedStubTests {

@@ -76,6 +76,7 @@ struct StubFileGenerationTests {
         let opened = try StubFileGeneration.open(scene.store, as: launch(of: run))
         #expect(opened.existed)
         #expect(!opened.existedBeforeRun)
+        #expect(try StubFileGeneration.open(scene.store, as: founder()).existedBeforeRun)
         run.end()
         #expect(try StubFileGeneration.open(scene.store, as: founder()).existedBeforeRun)
     }

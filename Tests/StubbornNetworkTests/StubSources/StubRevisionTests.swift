@@ -134,7 +134,7 @@ struct StubRevisionTests {
             rules: MergeRules(bodyEncoding: .readable)
         )
         #expect(try merge.document().entries.last?.text == text)
-        #expect(base[0].converted(to: .readable, renewsKeys: true).text.contains("requestGraphQL"))
+        #expect(base[0].encodingBodies(as: .readable, renewsKeys: true).text.contains("requestGraphQL"))
     }
 
     @Test func `a stub with keys of people is not converted`() throws {

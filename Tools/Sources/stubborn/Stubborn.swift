@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The command itself: it has no work of its own, only subcommands.
 @main

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 import Testing
 
 /// `stubborn import`: stubs from files of other programs.

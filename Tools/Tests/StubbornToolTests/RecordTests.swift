@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 import Testing
 
 /// `stubborn record`: a server in between that records.

@@ -5,7 +5,7 @@ struct JSONFields {
         /// The names of the array or object itself: those of its elements, and of what an object calls its content.
         let names: [Range<Int>]
         /// The nearest name around it that says something about all that is beneath.
-        let outer: Range<Int>?
+        let outerName: Range<Int>?
         /// The names of the value that comes next, in an object.
         var nextNames: [Range<Int>] = []
         /// A Boolean value that indicates whether the value that comes next is the object's name: `password` in
@@ -36,12 +36,12 @@ struct JSONFields {
     /// A key's own name is the nearest; for `value` and the like the names around the object follow, and the name that
     /// stands beside it in the object. Nesting needs memory, not stack.
     ///
-    /// `isTelling` indicates whether a name says something about all that is beneath it. Returns `false` where the bytes
+    /// `namesAllBeneath` indicates whether a name says something about all that is beneath it. Returns `false` where the bytes
     /// are not JSON to their end. The fields before the fault have been visited.
     static func read(
         _ bytes: Bytes,
         from start: Int = 0,
-        isTelling: (Range<Int>) -> Bool = { _ in false },
+        namesAllBeneath: (Range<Int>) -> Bool = { _ in false },
         visit: (TextField) -> Void
     ) -> Bool {
         var fields = JSONFields(bytes: bytes)
@@ -49,7 +49,7 @@ struct JSONFields {
         scanner.skipWhitespace()
         do {
             while scanner.current != nil {
-                try scanner.walk { fields.take($0, isTelling, visit) }
+                try scanner.walk { fields.take($0, namesAllBeneath, visit) }
                 scanner.skipWhitespace()
             }
             return true
@@ -62,22 +62,22 @@ struct JSONFields {
 
     private mutating func take(
         _ token: JSONScanner.Token,
-        _ isTelling: (Range<Int>) -> Bool,
+        _ namesAllBeneath: (Range<Int>) -> Bool,
         _ visit: (TextField) -> Void
     ) {
         let frame = frames.last
         let names = frame.map { $0.isObject ? $0.nextNames : $0.names } ?? []
         switch token {
         case .open(let container):
-            let outer = names.first(where: isTelling) ?? frame?.outer
-            var inner = Frame(isObject: container == .object, names: names, outer: outer)
+            let outerName = names.first(where: namesAllBeneath) ?? frame?.outerName
+            var inner = Frame(isObject: container == .object, names: names, outerName: outerName)
             inner.isInArray = frame?.isObject == false
             if !frames.isEmpty { frames[frames.count - 1].count += 1 }
             frames.append(inner)
         case .close: frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
-            var field = TextField(value: value.range, names: names, outer: frame?.outer, spelling: .json)
+            var field = TextField(value: value.range, names: names, outerName: frame?.outerName, spelling: .json)
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1

@@ -7,7 +7,7 @@ struct TextField {
     var names: [Range<Int>] = []
 
     /// The offsets of the nearest name around them that says something about all that is beneath it.
-    var outer: Range<Int>?
+    var outerName: Range<Int>?
 
     var spelling = Spelling.plain
 

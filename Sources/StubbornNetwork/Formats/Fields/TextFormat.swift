@@ -55,12 +55,12 @@ struct TextFormat {
     /// Visits the fields of the text, but for those of a URL, which `TextVisitor` visits.
     ///
     /// A text of no format is a field without a name.
-    /// `isTelling` indicates whether a name says something about all that is beneath it. Returns a Boolean value that
+    /// `namesAllBeneath` indicates whether a name says something about all that is beneath it. Returns a Boolean value that
     /// indicates whether the text was read to its end, with all that is escaped in it.
-    func read(isTelling: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
+    func read(namesAllBeneath: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
         switch kind {
-        case .json: return JSONFields.read(bytes, from: start, isTelling: isTelling, visit: visit)
-        case .xml: XMLFields.read(bytes, isTelling: isTelling, visit: visit)
+        case .json: return JSONFields.read(bytes, from: start, namesAllBeneath: namesAllBeneath, visit: visit)
+        case .xml: XMLFields.read(bytes, namesAllBeneath: namesAllBeneath, visit: visit)
         case .form: FormFields.read(bytes, as: .form, visit: visit)
         case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
         case .multipart(let parts):
@@ -73,12 +73,12 @@ struct TextFormat {
                 let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
                 next = bytes.end(from: data + 5) { $0 == .space }
                 guard "{[".utf8.contains(bytes.at(next)) else { continue }
-                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, isTelling: isTelling, visit: visit)
+                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, namesAllBeneath: namesAllBeneath, visit: visit)
             }
             let head = bytes.part(0..<start + 128)
             let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
             if next == start, opening < head.count {
-                _ = JSONFields.read(bytes, from: opening, isTelling: isTelling, visit: visit)
+                _ = JSONFields.read(bytes, from: opening, namesAllBeneath: namesAllBeneath, visit: visit)
             }
             var range = bytes.trimmed(0..<bytes.count)
             if bytes.at(range.lowerBound) == .quote, range.count > 2 {

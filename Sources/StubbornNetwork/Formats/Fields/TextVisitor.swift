@@ -4,7 +4,7 @@
 /// through it. Functions that return an optional return `nil` where nothing changes.
 protocol TextVisitor {
     /// A function that indicates whether a name says something about all that is beneath it.
-    var isTelling: (Bytes, NamePlaces) -> Bool { get }
+    var namesAllBeneath: (Bytes, NamePlaces) -> Bool { get }
 
     /// A Boolean value that indicates whether what is compressed, binary or in base64 is written as it was, and not to be
     /// compared: as text, and without padding.
@@ -53,8 +53,8 @@ extension TextVisitor {
             return finish(text, format, isDecoded: false)
         }
         if case .other = format.kind { text.readsValues = false }
-        let isTelling = isTelling
-        let isDecoded = format.read(isTelling: { isTelling(bytes.part($0), format.place) }) {
+        let namesAllBeneath = namesAllBeneath
+        let isDecoded = format.read(namesAllBeneath: { namesAllBeneath(bytes.part($0), format.place) }) {
             _ = visit($0, in: &text)
         }
         return finish(text, format, isDecoded: isDecoded)

@@ -11,14 +11,14 @@ enum XMLFields {
     ///     <key>password</key><string>…</string>
     ///     <name>password</name><value>…</value>
     ///
-    /// `isTelling` indicates whether a name says something about all that is beneath it.
+    /// `namesAllBeneath` indicates whether a name says something about all that is beneath it.
     static func read(
         _ bytes: Bytes,
-        isTelling: (Range<Int>) -> Bool = { _ in false },
+        namesAllBeneath: (Range<Int>) -> Bool = { _ in false },
         visit: (TextField) -> Void
     ) {
         var next = 0
-        // The elements around, from the outermost telling one on, and what tells of them.
+        // The elements around, from the outermost that names all beneath it on, and the names.
         var open: [(element: Range<Int>, name: Range<Int>)] = []
         // What the `<key>` before an element says.
         var title: Range<Int>?
@@ -46,17 +46,17 @@ enum XMLFields {
             if tag.isOne(of: titledElements) {
                 names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }.map { [$0.value] } ?? []
             }
-            let outer = open.last?.name
+            let outerName = open.last?.name
             if bytes.at(end - 2) != .slash, open.count < 64 {
-                let telling = [title, name].compactMap(\.self).first(where: isTelling) ?? outer
-                if let telling { open.append((name, telling)) }
+                let naming = [title, name].compactMap(\.self).first(where: namesAllBeneath) ?? outerName
+                if let naming { open.append((name, naming)) }
             }
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
             if tag.isOne(of: ["key"]) || (tag.isOne(of: ["name"]) && isBeforeValue(bytes, content.upperBound)) {
                 title = content
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
-                visit(TextField(value: content, names: names, outer: outer, spelling: .xml))
+                visit(TextField(value: content, names: names, outerName: outerName, spelling: .xml))
             }
         }
     }

@@ -2,12 +2,12 @@
 ///
 /// It consists of keys divided by dots, as in `meta.sentAt`. Arrays are passed through: `items.id` is the `id` of every
 /// element. A dot inside a key is written `\.`, a backslash `\\`.
-struct JSONKeyPath: Hashable, Sendable {
+package struct JSONKeyPath: Hashable, Sendable {
     var keys: [String]
 
     init(keys: [String]) { self.keys = keys }
 
-    init(_ text: String) {
+    package init(_ text: String) {
         keys = [""]
         var isEscaped = false
         for character in text.unicodeScalars {

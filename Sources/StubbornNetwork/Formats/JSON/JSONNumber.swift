@@ -1,5 +1,5 @@
 /// A number in JSON's grammar (RFC 8259, section 6), of any size and precision.
-struct JSONNumber {
+package struct JSONNumber {
     /// The number as it is written.
     let text: Bytes
 

@@ -7,11 +7,11 @@
 ///
 /// Nothing recurses, so that deep nesting needs memory and no stack, and all take linear time. The bytes must outlive
 /// the scanner.
-struct JSONScanner {
+package struct JSONScanner {
     /// The largest number of arrays and objects inside each other: Foundation's.
     static let maximumDepth = 512
 
-    enum Container: UInt8, Sendable {
+    package enum Container: UInt8, Sendable {
         case array, object
 
         var opening: UInt8 { self == .array ? .openingBracket : .openingBrace }
@@ -19,8 +19,8 @@ struct JSONScanner {
     }
 
     /// The kind of a value, and where it is.
-    struct Value {
-        enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container(Container) }
+    package struct Value {
+        package enum Kind { case string(hasEscapes: Bool), number, `true`, `false`, null, container(Container) }
 
         let kind: Kind
         /// The offsets of the value's bytes; those of a string with its quotation marks.
@@ -28,7 +28,7 @@ struct JSONScanner {
     }
 
     /// A part of the text that `walk` visits.
-    enum Token {
+    package enum Token {
         case key(Value)
         /// A string, a number, a truth value or null.
         case scalar(Value)
@@ -48,7 +48,7 @@ struct JSONScanner {
     /// Creates a scanner of a text that is in memory.
     ///
     /// A comma may follow the last element, as Foundation's JSON decoder lets it in a file that somebody has edited.
-    init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
+    package init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
@@ -252,7 +252,7 @@ struct JSONScanner {
 // Reading with all checks.
 extension JSONScanner {
     /// A part of the text that `read` visits, decoded, and the offsets of its bytes, with the quotation marks.
-    enum Content {
+    package enum Content {
         case key(String, Range<Int>)
         case string(String, Range<Int>)
         case number(JSONNumber, Range<Int>)
@@ -263,7 +263,7 @@ extension JSONScanner {
     }
 
     /// Visits the parts of a value that begins at the position, checked and decoded, and moves behind it.
-    mutating func read(
+    package mutating func read(
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
@@ -297,7 +297,7 @@ extension JSONScanner {
     ///
     /// This is the strict reading: one value and white space around it, no comma behind the last element, no number or
     /// string outside the grammar, and nothing but UTF-8. A byte-order mark and repeated keys are JSON.
-    static func read(
+    package static func read(
         _ bytes: Bytes,
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void

@@ -1,5 +1,5 @@
 /// A fault in JSON text: what the grammar expects, and the byte at which something else is.
-struct JSONSyntaxError: Error, Equatable {
+package struct JSONSyntaxError: Error, Equatable {
     /// The offset of the byte at which the fault is.
     var offset: Int
 

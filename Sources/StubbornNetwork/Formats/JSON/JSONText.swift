@@ -34,22 +34,22 @@ enum JSONText {
 ///         true
 ///       ]
 ///     }
-struct JSONWriter {
-    enum Layout {
+package struct JSONWriter {
+    package enum Layout {
         /// Without any white space.
         case compact
         /// An element a line, two spaces for each level, as in a stub file. The first line is not indented.
         case indented(level: Int)
     }
 
-    private(set) var output = Data()
+    package private(set) var output = Data()
     private let layout: Layout
     private var level = 0
     private var isInline = false
     private var followsKey = false
     private var isFirst = true
 
-    init(_ layout: Layout) { self.layout = layout }
+    package init(_ layout: Layout) { self.layout = layout }
 
     mutating func key(_ text: String) {
         string(text)
@@ -72,7 +72,7 @@ struct JSONWriter {
     }
 
     /// Writes a body that is known to be JSON.
-    mutating func json(_ body: Data) {
+    package mutating func json(_ body: Data) {
         body.withBytes { bytes in try? JSONScanner.read(bytes) { append($0, of: bytes) } }
     }
 
@@ -115,7 +115,7 @@ struct JSONWriter {
     }
 
     /// Writes a part of other JSON text.
-    mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
+    package mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
         switch content {
         case .key(_, let range):
             append { $0.append(bytes.part(range)) }

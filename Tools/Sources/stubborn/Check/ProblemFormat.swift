@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The formats in which `stubborn check` prints the problems.
 enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {

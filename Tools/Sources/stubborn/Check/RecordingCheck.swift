@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The checks of stub files: one after the other, with the problems found so far.
 struct RecordingCheck {

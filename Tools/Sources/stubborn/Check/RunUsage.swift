@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The stubs that a run of the tests asked for, by the reports that its processes have written.
 ///
@@ -7,7 +8,7 @@ import Foundation
 struct RunUsage {
     /// The uses of each stub file that a network was asked with, by its path on the machine of the run, and by its path in
     /// its repository or package, which is the same on another machine.
-    private var uses: [String: [ReportedUse]] = [:]
+    private var uses: [String: [StubFileUse]] = [:]
 
     /// Reads the reports in a directory, or one report.
     ///
@@ -19,7 +20,7 @@ struct RunUsage {
         }
         var count = 0
         for file in try FoundFile.find(in: [path]) {
-            guard let uses = ReportedUse.all(in: file.url) else {
+            guard let uses = StubFileUse.all(in: file.url) else {
                 Output.say("\(file.path.printable) is no report of a run, and is left out.")
                 continue
             }
@@ -54,11 +55,11 @@ struct RunUsage {
         return uses.dropFirst().reduce(first.unusedPositions) { $0.intersection($1.unusedPositions) }
     }
 
-    private func uses(of file: FoundFile) -> [ReportedUse] { Self.names(of: file).flatMap { uses[$0] ?? [] } }
+    private func uses(of file: FoundFile) -> [StubFileUse] { Self.names(of: file).flatMap { uses[$0] ?? [] } }
 
     /// Returns the names that reports may have for a file.
     private static func names(of file: FoundFile) -> [String] {
         let path = Git.realPath(file.path)
-        return [path, ReportedUse.pathInPackage(of: URL(fileURLWithPath: path))].compactMap(\.self)
+        return [path, StubFileUse.pathInPackage(of: URL(fileURLWithPath: path))].compactMap(\.self)
     }
 }

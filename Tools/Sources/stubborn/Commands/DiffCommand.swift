@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

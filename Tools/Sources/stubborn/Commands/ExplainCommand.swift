@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -84,7 +85,7 @@ struct ExplainCommand: ParsableCommand {
 
     private func stubRequest() throws -> StubRequest {
         let words = request.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-        guard let text = words.last, let url = URL(encodingOnlyInvalid: text), Origin(url) != nil else {
+        guard let text = words.last, let url = URL(asWritten: text), Origin(url) != nil else {
             throw ToolError(
                 "\(request.printable) is not a request. Write it as 'GET https://api.example.com/users/42'."
             )

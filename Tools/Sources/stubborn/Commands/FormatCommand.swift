@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 struct FormatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -185,7 +186,7 @@ struct ImportCommand: ParsableCommand {
             let response = try self.response()
             return (requests.map { Stub(request: $0, response: response) }, failures)
         case .http:
-            guard let address = url, let url = URL(encodingOnlyInvalid: address), Origin(url) != nil else {
+            guard let address = url, let url = URL(asWritten: address), Origin(url) != nil else {
                 throw ToolError(
                     "\(name) is a response. Say with --url what it answers: --url https://api.example.com/users/42"
                 )

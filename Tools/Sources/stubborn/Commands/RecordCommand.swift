@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,7 +63,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let url = URL(encodingOnlyInvalid: upstream), ["http", "https"].contains(url.scheme?.lowercased()),
+        guard let url = URL(asWritten: upstream), ["http", "https"].contains(url.scheme?.lowercased()),
             Origin(url) != nil
         else {
             throw ToolError("\(upstream) is not the URL of a server. Write it as https://api.example.com.")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Writes a page about recordings.
 struct ReportCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Writes stubs as Swift source: a `network.stub(…)` for each different request.
 struct SwiftExport {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A file that a command was given, or that it found below a directory that it was given.
 struct FoundFile: Sendable {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 @preconcurrency import Rainbow
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The arguments of the commands that rewrite stub files in place.
 struct RewriteOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A stub of an older version of a stub file, and the stub that has taken its place in a newer one.
 struct StubPair: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The declaration of a test in a Swift file, which the name of a stub file is derived from.
 struct TestDeclaration {

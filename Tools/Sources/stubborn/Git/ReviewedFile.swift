@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A stub file that differs from git's `HEAD`, and the stubs in which it does.
 ///

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Reads `curl` commands as requests.
 struct CurlImport {
@@ -283,7 +284,7 @@ private struct CurlCommand {
         } else {
             body = upload
         }
-        guard let url = URL(encodingOnlyInvalid: String(text.prefix { $0 != "#" })), Origin(url) != nil else {
+        guard let url = URL(asWritten: String(text.prefix { $0 != "#" })), Origin(url) != nil else {
             throw ToolError("\(address) in a curl command is not an HTTP URL.")
         }
         var fields = fields

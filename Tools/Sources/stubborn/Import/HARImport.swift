@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Reads an HTTP Archive as stubs.
 struct HARImport {
@@ -44,7 +45,7 @@ struct HARImport {
     }
 
     private mutating func stub(_ entry: HAR.Entry) -> Stub? {
-        guard let request = entry.request, let text = request.url, let url = URL(encodingOnlyInvalid: text),
+        guard let request = entry.request, let text = request.url, let url = URL(asWritten: text),
             let scheme = url.scheme
         else {
             notes.add("has no request or no URL, and was left out", "have no request or no URL, and were left out")

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Reads HTTP messages, as `curl --include` writes them and OHHTTPStubs reads them.
 ///

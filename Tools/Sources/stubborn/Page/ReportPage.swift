@@ -1,6 +1,7 @@
 import Foundation
 import Mustache
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The recorded times of a response.
 private typealias Timing = (secondsToFirstByte: Double, chunks: [(seconds: Double, byteCount: Int)])

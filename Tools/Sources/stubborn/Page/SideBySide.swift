@@ -1,5 +1,6 @@
 @preconcurrency import Rainbow
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Two texts side by side, with the lines that differ.
 struct SideBySide {

@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Header fields on their way through a loopback server.
 enum ForwardedFields {
@@ -38,7 +39,7 @@ enum ForwardedFields {
             case "set-cookie":
                 for cookie in cookies(in: field.value) { headers.addValue(cookie, for: name) }
             case "location", "content-location":
-                headers.addValue(URL(encodingOnlyInvalid: field.value).flatMap(rewrite) ?? field.value, for: name)
+                headers.addValue(URL(asWritten: field.value).flatMap(rewrite) ?? field.value, for: name)
             default:
                 headers.addValue(field.value, for: name)
             }

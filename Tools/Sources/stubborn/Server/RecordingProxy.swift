@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -45,7 +46,7 @@ struct RecordingProxy: Sendable {
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let target = RequestTarget(request)
         let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
-        guard request.method.rawValue != "CONNECT", let url = URL(encodingOnlyInvalid: prefix + target.path) else {
+        guard request.method.rawValue != "CONNECT", let url = URL(asWritten: prefix + target.path) else {
             return .text("\(name) cannot be passed on: ask for http:// URLs of this server.", status: 400)
         }
         let host = target.hostWithoutPort

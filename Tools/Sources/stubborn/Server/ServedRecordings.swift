@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Stub files that a server plays, and the stubs that may answer a path.
 struct ServedRecordings: Sendable {
@@ -108,7 +109,7 @@ struct ServedRecordings: Sendable {
     /// - Returns: the response, or the reason why there is none.
     func answer(_ target: RequestTarget, request: (URL) -> StubRequest) -> Answer {
         let named = origins.filter { $0.isNamed(by: target.host) }
-        guard let sample = URL(encodingOnlyInvalid: first.origin.description + target.path) else { return .invalidURL }
+        guard let sample = URL(asWritten: first.origin.description + target.path) else { return .invalidURL }
         var fitting = candidates[Self.key(of: sample)] ?? []
         if !named.isEmpty { fitting = fitting.filter { named.contains($0.origin) } }
         if target.proxiedOrigin != nil && named.isEmpty { fitting = [] }
@@ -117,7 +118,7 @@ struct ServedRecordings: Sendable {
         for candidate in fitting.isEmpty ? [Candidate(file: first.file, origin: named.first ?? first.origin)] : fitting
         {
             let origin = target.proxiedOrigin.flatMap { named.isEmpty ? $0 : nil } ?? candidate.origin.description
-            guard let url = URL(encodingOnlyInvalid: origin + target.path) else { return .invalidURL }
+            guard let url = URL(asWritten: origin + target.path) else { return .invalidURL }
             for url in [url] + Self.otherSpellings(of: url) {
                 let steps = stubs[candidate.file].steps(for: request(url))
                 guard case .failure(let error as StubbornNetworkError)? = steps.first?.event, error.report != nil else {

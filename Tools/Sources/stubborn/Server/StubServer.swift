@@ -1,6 +1,7 @@
 import FlyingFox
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// Answers HTTP requests with recorded stubs.
 struct StubServer: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -102,7 +103,7 @@ struct StubVerifier: Sendable {
                 // The recorded response, or its error, is played at once. The comparison is in the report.
                 _ = try? await session.data(for: recorded)
                 // One after the other, as they were recorded.
-                await network.verificationEnd()
+                await network.waitForVerification()
             }
             step()
         }

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A body as lines of text, decoded and laid out by its type.
 struct BodyText: Equatable {

@@ -1,6 +1,7 @@
 import Foundation
 @preconcurrency import Rainbow
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A stub that differs between two versions of a stub file, and the differences as lines of text.
 ///

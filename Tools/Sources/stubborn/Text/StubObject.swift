@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A stub as JSON for programs, with its bodies decoded.
 struct StubObject: Encodable {

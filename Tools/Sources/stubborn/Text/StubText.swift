@@ -1,6 +1,7 @@
 import Foundation
 @preconcurrency import Rainbow
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A stub as lines of text: the request line, header fields and body, and then those of the response.
 ///

@@ -1,7 +1,8 @@
 import Foundation
+import StubbornNetwork
 
-/// The use of a stub file by one network of a run, as a run report says it: for the `stubborn` command.
-@_spi(Tools) public struct ReportedUse: Sendable {
+/// The use of a stub file by one network of a run, as a run report says it.
+public struct StubFileUse: Sendable {
     /// The path of the stub file on the machine of the run.
     public let file: String
 
@@ -21,14 +22,14 @@ import Foundation
     /// A network that was never asked has used no file, and is left out.
     ///
     /// - Returns: The uses; `nil` for a file that is no run report.
-    public static func all(in report: URL) -> [ReportedUse]? {
+    public static func all(in report: URL) -> [StubFileUse]? {
         guard let data = try? Data(contentsOf: report),
             let report = try? JSONDecoder().decode(RunReport.self, from: data)
         else { return nil }
         return report.networks.filter(\.summary.hasRequests).flatMap { network in
             let isConclusive = network.mode == .playback && network.hasExited == true
             var uses = (network.shared ?? []).map { shared in
-                ReportedUse(
+                StubFileUse(
                     file: shared.file,
                     pathInPackage: shared.pathInPackage,
                     fileByteCount: shared.fileByteCount,
@@ -36,7 +37,7 @@ import Foundation
                 )
             }
             if let file = network.file {
-                let own = ReportedUse(
+                let own = StubFileUse(
                     file: file,
                     pathInPackage: network.pathInPackage,
                     fileByteCount: network.fileByteCount,

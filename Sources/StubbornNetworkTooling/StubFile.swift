@@ -1,9 +1,10 @@
 import Foundation
+import StubbornNetwork
 
-/// A stub file as the `stubborn` command uses it: to look at its stubs, and to change some of them.
+/// A stub file, to look at its stubs and to change some of them.
 ///
 /// A stub that is not changed keeps its JSON, byte for byte, with its unknown keys.
-@_spi(Tools) public struct StubFile: Sendable {
+public struct StubFile: Sendable {
     /// The file, which need not exist.
     public let url: URL
 
@@ -70,7 +71,7 @@ import Foundation
 
     /// Writes all bodies in an encoding; a stub with unknown keys stays as it is.
     public mutating func convert(to encoding: BodyEncoding) {
-        document.entries = document.entries.map { $0.converted(to: encoding, renewsKeys: true) }
+        document.entries = document.entries.map { $0.encodingBodies(as: encoding, renewsKeys: true) }
     }
 
     /// Replaces the file as a whole, or creates it; other processes that record into it wait meanwhile.

@@ -1,8 +1,8 @@
-/// The last look at a part of a stub before it is stored: it finds values that were replaced and are still there.
+/// The final scan of a part of a stub before it is stored: it finds values that were replaced and are still there.
 ///
 /// It knows no names, no providers and no formats, so that a gap in the rules that redact a stub is not a gap here. It searches
 /// the bytes as they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
-struct LastLook {
+struct FinalScan {
     /// A value that was found, and what it is replaced by in its place: a text of the same length.
     struct Finding {
         let value: [UInt8]

@@ -1,6 +1,7 @@
 import Foundation
+import StubbornNetwork
 
-@_spi(Tools) extension StubFile {
+extension StubFile {
     /// Returns the name of the stub file of a test, without its extension: `LoginTests_testLogin` for
     /// `-[LoginTests testLogin]`.
     ///
@@ -68,7 +69,7 @@ import Foundation
     }
 }
 
-@_spi(Tools) extension StubResponse {
+extension StubResponse {
     /// Creates a response that ends with an error, after a head and a body if there were any.
     public static func failing(
         domain: String,

@@ -1,8 +1,9 @@
 import Foundation
+import StubbornNetwork
 
 extension StubbornNetworkConfiguration {
     /// Stubs in a file that a person has named, whatever its name is.
-    @_spi(Tools) public static func stubFile(at url: URL) -> Self {
+    public static func stubFile(at url: URL) -> Self {
         Self(kind: .persistent(StubFileLocation(file: url), sharing: []))
     }
 }
@@ -10,7 +11,7 @@ extension StubbornNetworkConfiguration {
 /// The recorded stubs of a network, for clients that are not `URLSession`.
 ///
 /// The request log keeps only the first few thousand different requests, so that a server may answer any number.
-@_spi(Tools) public final class ServedStubs: Sendable {
+public final class ServedStubs: Sendable {
     /// A part of a response, and the seconds between it and the one before it.
     public struct Step: Sendable {
         /// The seconds between the part before this one and this one.
@@ -44,7 +45,7 @@ extension StubbornNetworkConfiguration {
         // Otherwise each report is on standard error too.
         network.onUnstubbedRequest = { _ in }
         engine = network.engine
-        engine.test.withLock { $0.form = .command }
+        engine.test.withLock { $0.target = .command }
     }
 
     /// The requests that the stubs answer, in their order.

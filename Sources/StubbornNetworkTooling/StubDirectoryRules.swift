@@ -1,8 +1,8 @@
 import Foundation
+import StubbornNetwork
 
-/// The rules of a stub directory as the `stubborn` command uses them: the standard ones, with those of the nearest
-/// `.stubborn.json`.
-@_spi(Tools) public struct StubDirectoryRules: Sendable {
+/// The rules of a stub directory: the standard ones, with those of the nearest `.stubborn.json`.
+public struct StubDirectoryRules: Sendable {
     private let settings: NetworkSettings
 
     /// Reads the settings of a stub directory.
@@ -10,11 +10,7 @@ import Foundation
     /// - Throws: `StubbornNetworkError` for a settings file that cannot be read, or has an unknown key or a value of the
     ///   wrong type.
     public init(for directory: URL) throws {
-        do {
-            settings = try NetworkSettings(of: directory)
-        } catch {
-            throw StubbornNetworkError(error)
-        }
+        settings = try NetworkSettings.reading(directory)
     }
 
     /// The settings file; `nil` where there is none.

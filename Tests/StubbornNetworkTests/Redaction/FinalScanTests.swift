@@ -3,9 +3,9 @@ import Testing
 
 @testable import StubbornNetwork
 
-struct LastLookTests {
+struct FinalScanTests {
     @Test(arguments: PlantedSecret.all)
-    func `the last look accepts a redacted recording`(planted: PlantedSecret) throws {
+    func `the final scan accepts a redacted recording`(planted: PlantedSecret) throws {
         let redactor = Redactor(.standard, environment: [:])
         try redactor.scan(redactor.redact(planted.stub))
     }
@@ -53,10 +53,10 @@ struct LastLookTests {
     }
 
     @Test(arguments: spellings)
-    func `the last look replaces a value by as many bytes, and changes nothing around it`(name: String, text: String)
+    func `the final scan replaces a value by as many bytes, and changes nothing around it`(name: String, text: String)
         throws
     {
-        var look = LastLook()
+        var look = FinalScan()
         look.insert(Array(Self.value.utf8), .everywhere)
         let body = "{\"a\": \"<\(text)>\", \"b\": 1}"
         let (cleaned, findings) = try #require(body.withBytes { look.cleaned($0) })
@@ -131,7 +131,7 @@ struct LastLookTests {
         #"{"password":"REDACTED-password-1"}"#, #"{"myPasswordless2":"abc123def456ghi789"}"#,
         #"{"commit":"6dcb09b5b57875f334f61aebed695e2e4193db5e"}"#,
     ])
-    func `the last look accepts text that only resembles a secret`(text: String) throws {
+    func `the final scan accepts text that only resembles a secret`(text: String) throws {
         #expect(throws: Never.self) { try Redactor(.standard).scan(.answer(text)) }
     }
 

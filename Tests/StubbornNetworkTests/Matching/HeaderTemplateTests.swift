@@ -1,0 +1,21 @@
+import Testing
+
+@testable import StubbornNetwork
+
+/// How far the header fields of a request are from the recorded ones, which decides between stubs that match.
+struct HeaderTemplateTests {
+    @Test(
+        arguments: [
+            (["X-A": "1", "X-B": "1"], 0), (["x-a": "1", "X-B": "1"], 0), (["X-A": "2", "X-B": "1"], 1),
+            (["X-A": "2", "X-B": "2"], 2), (["X-A": "1"], 1), ([:], 2), (["X-A": "1", "X-B": "1", "X-C": "1"], 1),
+            (["X-C": "1"], 3),
+        ] as [(HeaderFields, Int)]
+    )
+    func `each field that differs counts, and each that only one of both has`(live: HeaderFields, count: Int) {
+        let recorded = StubRequest.make("GET", "https://a.example/", ["X-A": "1", "X-B": "1"])
+        let template = HeaderTemplate.compiled(recorded, PlaceholderForms()).template
+        var captures = ValueTemplate.Captures()
+        let request = StubRequest.make("GET", "https://a.example/", live)
+        #expect(template.differences(from: HeaderTemplate.Live(request), into: &captures) == count)
+    }
+}
