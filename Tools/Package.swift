@@ -23,7 +23,7 @@ let package = Package(
         .target(
             name: "OpenAPI",
             dependencies: [
-                .product(name: "StubbornNetwork", package: "the-stubborn-network"),
+                .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
                 .product(name: "Yams", package: "Yams"),
             ]
         ),

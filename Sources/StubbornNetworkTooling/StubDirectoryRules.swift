@@ -62,12 +62,12 @@ public struct StubDirectoryRules: Sendable {
     ///   - request: The request that the value is in; `nil` for a value of a response.
     /// - Returns: `true` for a placeholder of this library, or of another tool if the settings declare it.
     public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
-        let forms = PlaceholderForms(
-            listed: request?.placeholders.map { $0.map { Array($0.utf8) } },
-            declared: settings.directory[.placeholders].map { Array($0.utf8) }
+        PlaceholderForms.isHole(
+            value,
+            isNumber: isNumber,
+            listed: request?.placeholders,
+            declared: settings.directory[.placeholders]
         )
-        if isNumber { return forms.hole(number: Array(value.utf8)) != nil }
-        return value.withBytes { !forms.holes(in: $0).isEmpty }
     }
 
     /// Returns the differences of two responses, those of the status first.

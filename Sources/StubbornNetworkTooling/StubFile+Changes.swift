@@ -105,63 +105,6 @@ extension StubResponse {
     public var bodyByteCount: Int? { ((try? body) ?? nil)?.count }
 }
 
-/// A JSON value as the `stubborn` command judges it: numbers as they are written, and of equal keys the last one.
-@_spi(Tools) public enum JSONContent: Sendable {
-    case null
-    case bool(Bool)
-    case number(String)
-    case string(String)
-    case array([JSONContent])
-    case object([String: JSONContent])
-
-    /// Reads JSON text strictly.
-    ///
-    /// - Throws: An error that describes itself by the line and what was expected there.
-    public init(_ text: Data) throws {
-        var open: [Container] = []
-        var (key, result) = ("", JSONContent.null)
-        func add(_ value: JSONContent) {
-            guard let last = open.indices.last else { return result = value }
-            if open[last].isObject { open[last].members[key] = value } else { open[last].elements.append(value) }
-        }
-        do {
-            try text.withBytes { bytes in
-                try JSONScanner.read(bytes) { content in
-                    switch content {
-                    case .key(let text, _): key = text
-                    case .string(let text, _): add(.string(text))
-                    case .number(let number, _): add(.number(number.text.text))
-                    case .bool(let value): add(.bool(value))
-                    case .null: add(.null)
-                    case .open(let container): open.append(Container(isObject: container == .object, key: key))
-                    case .close:
-                        guard let container = open.popLast() else { return }
-                        key = container.key
-                        add(container.isObject ? .object(container.members) : .array(container.elements))
-                    }
-                }
-            }
-        } catch let error as JSONSyntaxError {
-            let line = text.prefix(error.offset).count { $0 == .lineFeed } + 1
-            throw SyntaxError(description: "Line \(line): expected \(error.expected).")
-        }
-        self = result
-    }
-
-    /// An array or an object that is not read to its end.
-    private struct Container {
-        let isObject: Bool
-        /// The key that it has in the object around it.
-        let key: String
-        var elements: [JSONContent] = []
-        var members: [String: JSONContent] = [:]
-    }
-
-    private struct SyntaxError: Error, CustomStringConvertible {
-        let description: String
-    }
-}
-
 /// The members of a stub's JSON that this library does not know, as they are written.
 private struct UnknownMembers {
     private let text: Data

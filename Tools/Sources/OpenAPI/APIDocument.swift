@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The reason why an OpenAPI document cannot be read.
 package struct DocumentError: Error {

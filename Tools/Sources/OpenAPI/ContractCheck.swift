@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A request and its response, as a contract is about them.
 package struct CheckedExchange: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The reading of parameters, header fields and forms: texts become values of the types that a schema has.
 struct ParameterReader {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 /// A segment of a path, or a host, with variables: `{id}`, `{id}.json`, `users`.
 struct SegmentTemplate: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 // The keywords anyOf and oneOf.
 extension SchemaCheck {

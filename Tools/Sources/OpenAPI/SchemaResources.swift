@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The parts of a document that a `$ref` can lead to.
 struct SchemaResources {

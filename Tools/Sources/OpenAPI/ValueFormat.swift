@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The formats of texts and numbers that a schema may name.
 enum ValueFormat {

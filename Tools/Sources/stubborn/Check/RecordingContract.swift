@@ -1,6 +1,7 @@
 import Foundation
 import OpenAPI
-@_spi(Tools) import StubbornNetwork
+import StubbornNetwork
+import StubbornNetworkTooling
 
 /// The comparison of recordings with an OpenAPI document.
 final class RecordingContract {

@@ -1,8 +1,8 @@
 import Foundation
-@_spi(Tools) import StubbornNetwork
+import StubbornNetworkTooling
 import Testing
 
-@_spi(Tools) @testable import OpenAPI
+@testable import OpenAPI
 
 /// The reading of OpenAPI documents.
 @Suite struct APIDocumentTests {
