@@ -78,8 +78,9 @@ extension StubbornNetwork {
 
     /// Returns the text for a test whose recording differs from what the real server says, by at least a degree.
     ///
-    /// It waits until the server has answered. `nil` where nothing differs so much, and where no stub was verified.
-    package func verificationFailure(of severity: VerificationReport.Severity) async -> String? {
+    /// It waits until the server has answered. `nil` where nothing differs so much, where no stub was verified, and without a
+    /// degree.
+    package func verificationFailure(of severity: VerificationReport.Severity?) async -> String? {
         await verificationReport().failure(of: severity)
     }
 

@@ -31,10 +31,8 @@ extension Trait where Self == StubbedTrait {
     ///   - sharedSession: whether the network also answers `URLSession.shared`, for code that cannot be given a
     ///     session; `false` by default. On Linux such tests run in parallel, each with its own stubs. On Apple's
     ///     platforms they run one at a time, and must not start requests that outlive them.
-    ///   - failsOnUnusedStubs: whether a stub that no request asked for, recorded or declared, fails a test that has not
-    ///     failed otherwise; `false` by default.
-    ///   - recordingPasses: whether a test that recorded may pass. By default it fails, and lists what it recorded.
-    ///   - failsOn: in `.verifying`, the least degree of a difference that fails the test; `.breaking` by default.
+    ///   - failing: what fails the test; `.standard` by default. `[.standard, .unused]` adds stubs that no request asked for,
+    ///     and without `.recorded` a test passes that recorded.
     ///   - sourceLocation: the location of the trait, for reports.
     ///   - prepare: called with the network before the test, to declare stubs and change settings.
     /// - Returns: the trait.
@@ -48,9 +46,7 @@ extension Trait where Self == StubbedTrait {
         redaction: Redaction? = nil,
         bodyEncoding: BodyEncoding? = nil,
         sharedSession: Bool? = nil,
-        failsOnUnusedStubs: Bool? = nil,
-        recordingPasses: Bool? = nil,
-        failsOn: VerificationReport.Severity? = nil,
+        failing: FailureReasons? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
@@ -65,9 +61,7 @@ extension Trait where Self == StubbedTrait {
                 redaction: redaction,
                 bodyEncoding: bodyEncoding,
                 sharedSession: sharedSession,
-                failsOnUnusedStubs: failsOnUnusedStubs,
-                recordingPasses: recordingPasses,
-                failsOn: failsOn,
+                failing: failing,
                 location: "\(sourceLocation.fileName):\(sourceLocation.line)",
                 prepare: prepare
             )
@@ -89,7 +83,7 @@ extension Trait where Self == StubbedTrait {
         order: PlaybackOrder? = nil,
         redaction: Redaction? = nil,
         sharedSession: Bool? = nil,
-        failsOnUnusedStubs: Bool? = nil,
+        failing: FailureReasons? = nil,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
     ) -> Self {
@@ -102,7 +96,7 @@ extension Trait where Self == StubbedTrait {
                 order: order,
                 redaction: redaction,
                 sharedSession: sharedSession,
-                failsOnUnusedStubs: failsOnUnusedStubs,
+                failing: failing,
                 location: "\(sourceLocation.fileName):\(sourceLocation.line)",
                 prepare: prepare
             )

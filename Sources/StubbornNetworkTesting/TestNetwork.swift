@@ -7,6 +7,7 @@ struct TestNetwork: Sendable {
     /// The unstubbed requests, each different one once, and the number of times it was made.
     let unstubbed = Lock<[(report: UnstubbedRequestReport, count: Int)]>([])
     private let settings: [TestSettings]
+    private let failing: FailureReasons
     private let target: AdviceTarget
 
     /// Creates the network of a test, whose later settings replace earlier ones; all closures are called, in this order.
@@ -33,12 +34,15 @@ struct TestNetwork: Sendable {
         network = StubbornNetwork(configuration, environment: environment)
         // A file that is named after its test is recorded whole by it, also where other tests do not run.
         if settings.last(\.name) == nil { network.keepUnrequestedStubs(false) }
-        network.onUnstubbedRequest = { [unstubbed] report in
-            unstubbed.withLock { unstubbed in
-                if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
-                    unstubbed[index].count += 1
-                } else {
-                    unstubbed.append((report, 1))
+        failing = settings.last(\.failing) ?? .standard
+        if failing.contains(.unstubbed) {
+            network.onUnstubbedRequest = { [unstubbed] report in
+                unstubbed.withLock { unstubbed in
+                    if let index = unstubbed.firstIndex(where: { $0.report.description == report.description }) {
+                        unstubbed[index].count += 1
+                    } else {
+                        unstubbed.append((report, 1))
+                    }
                 }
             }
         }
@@ -68,8 +72,8 @@ struct TestNetwork: Sendable {
 
     /// Ends the recording run, and returns the texts of the failures.
     ///
-    /// They are the unstubbed requests, an error while storing, a recording that no server answered, the recording itself
-    /// unless it passes, differences of a verified recording, and unused stubs where they fail the test. A test that has
+    /// They are an error while storing, a recording that no server answered, and what the settings name: unstubbed requests, the
+    /// recording itself, differences of a verified recording, and unused stubs. A test that has
     /// failed already is not complete: it may not have made all its requests. What starts after the end of a test with
     /// `.stubbed` is not recorded.
     ///
@@ -84,8 +88,7 @@ struct TestNetwork: Sendable {
         if !isComplete { network.keepUnrequestedStubs() }
         let running = await runningRecordings()
         await network.waitForPendingWork()
-        let severity = settings.last(\.failsOn) ?? .breaking
-        let verification = await network.verificationFailure(of: severity)
+        let verification = await network.verificationFailure(of: failing.degree)
         // Files are written here, and another process may have locked their directory.
         return await onOtherThread { texts(isComplete: isComplete, running: running, verification) }
     }
@@ -120,13 +123,13 @@ struct TestNetwork: Sendable {
             texts.append("\(error)")
         }
         let report = network.recordingReport
-        if !report.description.isEmpty, report.isWithoutAnswer || settings.last(\.recordingPasses) != true {
+        if !report.description.isEmpty, report.isWithoutAnswer || failing.contains(.recorded) {
             // Without a recording there is nothing that was redacted in it.
             let redaction = report.isWithoutAnswer ? "" : network.redactionReport.description
             texts.append([report.description, redaction].filter { !$0.isEmpty }.joined(separator: "\n"))
         }
         if let verification { texts.append(verification) }
-        if isComplete, settings.last(\.failsOnUnusedStubs) == true { texts += unusedStubs }
+        if isComplete, failing.contains(.unused) { texts += unusedStubs }
         return texts
     }
 

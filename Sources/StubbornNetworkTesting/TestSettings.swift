@@ -26,9 +26,7 @@ struct TestSettings: Sendable {
     var redaction: Redaction?
     var bodyEncoding: BodyEncoding?
     var sharedSession: Bool?
-    var failsOnUnusedStubs: Bool?
-    var recordingPasses: Bool?
-    var failsOn: VerificationReport.Severity?
+    var failing: FailureReasons?
     /// The environment of the network; that of the process by default.
     var environment: [String: String]?
     /// The function that names the settings, for reports.

@@ -26,9 +26,7 @@ extension XCTestCase {
         redaction: Redaction? = nil,
         bodyEncoding: BodyEncoding? = nil,
         sharedSession: Bool = false,
-        failsOnUnusedStubs: Bool = false,
-        recordingPasses: Bool = false,
-        failsOn: VerificationReport.Severity = .breaking,
+        failing: FailureReasons = .standard,
         file: StaticString = #filePath,
         line: UInt = #line,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
@@ -43,9 +41,7 @@ extension XCTestCase {
             redaction: redaction,
             bodyEncoding: bodyEncoding,
             sharedSession: sharedSession,
-            failsOnUnusedStubs: failsOnUnusedStubs,
-            recordingPasses: recordingPasses,
-            failsOn: failsOn,
+            failing: failing,
             prepare: prepare
         )
         return network(settings, file, line)
@@ -67,7 +63,7 @@ extension XCTestCase {
         order: PlaybackOrder? = nil,
         redaction: Redaction? = nil,
         sharedSession: Bool = false,
-        failsOnUnusedStubs: Bool = false,
+        failing: FailureReasons = .standard,
         file: StaticString = #filePath,
         line: UInt = #line,
         _ prepare: @escaping @Sendable (StubbornNetwork) throws -> Void = { _ in }
@@ -80,7 +76,7 @@ extension XCTestCase {
             order: order,
             redaction: redaction,
             sharedSession: sharedSession,
-            failsOnUnusedStubs: failsOnUnusedStubs,
+            failing: failing,
             prepare: prepare
         )
         return network(settings, file, line)

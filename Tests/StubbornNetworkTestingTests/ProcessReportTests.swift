@@ -33,11 +33,11 @@ struct ProcessReportTests {
     }
 
     /// Returns the texts that `expectEverythingStubbed()` fails this test with.
-    private func failures(recordingPasses: Bool = false) throws -> [String] {
+    private func failures(failing: FailureReasons = .standard) throws -> [String] {
         let read = try StubReport(contentsOf: report)
         let texts = Lock<[String]>([])
         withKnownIssue(isIntermittent: true) {
-            read.expectEverythingStubbed(recordingPasses: recordingPasses)
+            read.expectEverythingStubbed(failing: failing)
         } matching: { issue in
             texts.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
             return true
@@ -54,12 +54,12 @@ struct ProcessReportTests {
                 In the process under test, 2 exchanges were recorded into \(directory.path)/run.json:
                   GET \(server.url("/bytes/1").absoluteString): 200, 1 byte
                   GET \(server.url("/bytes/2").absoluteString): 200, 2 bytes
-                Review the file, commit it, and run again without recording. A test whose process records passes only with \
-                expectEverythingStubbed(recordingPasses: true).
+                Review the file, commit it, and run again without recording. A test whose process records passes only if \
+                `failing:` leaves out `.recorded`.
                 """
             ]
         )
-        #expect(try failures(recordingPasses: true) == [])
+        #expect(try failures(failing: .unstubbed) == [])
         try start(2, environment()).wait()
         #expect(try failures() == [])
         #expect(
@@ -68,13 +68,13 @@ struct ProcessReportTests {
         )
     }
 
-    @Test(arguments: [false, true])
-    func `a process whose server is off fails its test, which says which server`(recordingPasses: Bool) throws {
+    @Test(arguments: [FailureReasons.standard, .unstubbed])
+    func `a process whose server is off fails its test, which says which server`(failing: FailureReasons) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         server.stop()
         try start(1, environment(.recordingMissing)).wait()
         #expect(
-            try failures(recordingPasses: recordingPasses) == [
+            try failures(failing: failing) == [
                 """
                 In the process under test: 127.0.0.1:\(server.port) did not answer; nothing was recorded.
                 Check that the server runs and that this machine is online, and record again.
@@ -138,7 +138,7 @@ struct ProcessReportTests {
         )
         process.wait()
         #expect(server.connectionCount == 0)
-        let failures = try failures(recordingPasses: true)
+        let failures = try failures(failing: .unstubbed)
         #expect(failures.count == 1)
         #expect(failures.first?.hasPrefix("In the process under test: ") == true)
         #expect(failures.first?.contains("REDACTED-access_token-1") == true)
@@ -158,6 +158,26 @@ struct ProcessReportTests {
         try start(1, environment(on: ["STUB_RECORD_MODE": "recording-missing"])).wait()
         try start(1, environment()).wait()
         #expect(try failures() == [])
+    }
+
+    @Test func `a stub that a process did not ask for fails the test if that is a reason`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try start(2, environment(.recording)).wait()
+        // What is being recorded has asked for all that is in the file.
+        #expect(try failures(failing: .unused) == [])
+        try start(1, environment()).wait()
+        #expect(try failures() == [])
+        #expect(
+            try failures(failing: .unused) == [
+                """
+                In the process under test, no request asked for these stubs of \(directory.path)/run.json:
+                  GET \(server.url("/bytes/2").absoluteString)
+                """
+            ]
+        )
+        try start(3, environment()).wait()
+        #expect(try failures().count == 1)
+        #expect(try failures(failing: .unused) == [])
     }
 
     @Test func `a process that was started by hand is told the variable alone`() throws {

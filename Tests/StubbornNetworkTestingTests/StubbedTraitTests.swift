@@ -57,7 +57,7 @@ struct StubbedTraitTests {
     @Test func `an unused declared stub fails the test if asked to`() async throws {
         let test = try #require(Test.current)
         try await withKnownIssue {
-            var settings = TestSettings(name: "StubbedTraitTests_login", failsOnUnusedStubs: true)
+            var settings = TestSettings(name: "StubbedTraitTests_login", failing: [.standard, .unused])
             settings.prepare = { $0.stub(.path("/never"), with: .status(200)) }
             try await StubbedTrait(settings).provideScope(for: test, testCase: nil) { _ = try await text() }
         } matching: { issue in
@@ -200,7 +200,7 @@ struct StubbedTraitTests {
                 name: "recorded",
                 directory: .path(directory),
                 recordMode: mode,
-                recordingPasses: passes,
+                failing: passes ? .unstubbed : nil,
                 // Not that of a build server, where nothing is recorded.
                 environment: .newRun
             )
@@ -220,8 +220,8 @@ struct StubbedTraitTests {
             issue.comments.first?.rawValue == """
                 1 exchange was recorded into \(directory)/recorded.json:
                   GET \(server.url("/hello")): 200, 5 bytes
-                Review the file, commit it, and run again without recording. A test that records passes only with \
-                recordingPasses: true.
+                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
+                out `.recorded`.
                 """
         }
         // From now on it is played back, and passes.
@@ -239,7 +239,7 @@ struct StubbedTraitTests {
                 name: "recorded",
                 directory: .path(directory.path),
                 recordMode: .recording,
-                recordingPasses: true,
+                failing: .unstubbed,
                 environment: [:]
             )
         )
@@ -308,7 +308,7 @@ struct StubbedTraitTests {
             name: "recorded",
             directory: .path(directory),
             recordMode: .recording,
-            recordingPasses: true,
+            failing: .unstubbed,
             environment: [:]
         )
         let test = try #require(Test.current)
@@ -345,7 +345,7 @@ struct StubbedTraitTests {
             name: name,
             directory: .path(directory.path),
             recordMode: .recording,
-            recordingPasses: true,
+            failing: .unstubbed,
             environment: [:]
         )
         let test = try #require(Test.current)
@@ -378,7 +378,7 @@ struct StubbedTraitTests {
             directory: .path(directory),
             recordMode: .recordingMissing,
             matching: [matcher],
-            recordingPasses: true,
+            failing: .unstubbed,
             environment: [:]
         )
         let test = try #require(Test.current)

@@ -47,8 +47,8 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
         }
         lines.append(
             """
-            Review the file, commit it, and run again without recording. A test that records passes only with \
-            recordingPasses: true.
+            Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
+            out `.recorded`.
             """
         )
         return lines.joined(separator: "\n")

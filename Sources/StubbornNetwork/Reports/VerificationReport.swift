@@ -124,8 +124,8 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     ///
     /// Where nothing differs so much, the stubs that were not verified are listed on standard error, so that nobody takes
     /// them for verified.
-    package func failure(of severity: Severity) -> String? {
-        guard stubs(of: severity).isEmpty else { return description }
+    package func failure(of severity: Severity?) -> String? {
+        if let severity, !stubs(of: severity).isEmpty { return description }
         textOfSkipped.map(StandardError.write)
         return nil
     }

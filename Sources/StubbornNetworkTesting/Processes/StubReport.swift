@@ -94,34 +94,34 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///   listed on standard error.
     ///
     /// - Parameters:
-    ///   - recordingPasses: a Boolean value that indicates whether a test whose process recorded may pass.
-    ///   - failsOn: in `.verifying`, the least degree of a difference that fails the test; `.breaking` by default.
+    ///   - failing: what fails the test; `.standard` by default. With `.unused` the recorded stubs do that a process has not
+    ///     asked for, if it played its file and has exited.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
     ///   - line: the line of the call, which failures are reported at.
     ///   - column: the column of the call.
     public func expectEverythingStubbed(
-        recordingPasses: Bool = false,
-        failsOn: VerificationReport.Severity = .breaking,
+        failing: FailureReasons = .standard,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
     ) {
-        var failures = unstubbed.map { "In the process under test: \($0)" }
-        let more = summary.unstubbed - failures.count
-        if more > 0 {
+        var failures = failing.contains(.unstubbed) ? unstubbed.map { "In the process under test: \($0)" } : []
+        let more = summary.unstubbed - unstubbed.count
+        if more > 0, failing.contains(.unstubbed) {
             failures.append("In the process under test, no stub answered \(more.counting("more request")).")
         }
         failures += report.networks.flatMap { [$0.recordingError, $0.withoutAnswer].compactMap { $0 } }.map {
             "In the process under test: \($0)"
         }
-        if !recordingPasses { failures += report.networks.compactMap(\.recordingFailure) }
+        if failing.contains(.recorded) { failures += report.networks.compactMap(\.recordingFailure) }
         for verification in verifications {
-            if let text = verification.failure(of: failsOn) {
+            if let text = verification.failure(of: failing.degree) {
                 failures.append("In the process under test: \(text)")
             }
         }
+        if failing.contains(.unused) { failures += report.networks.compactMap(\.unusedFailure) }
         for failure in failures {
             guard Test.current != nil else {
                 XCTFail(failure, file: filePath, line: line)
@@ -162,8 +162,17 @@ extension RunReport.Network {
             + [stateOfProcess].compactMap { $0 }
         return """
             \(lines.joined(separator: "\n"))
-            Review the file, commit it, and run again without recording. A test whose process records passes only with \
-            expectEverythingStubbed(recordingPasses: true).
+            Review the file, commit it, and run again without recording. A test whose process records passes only if \
+            `failing:` leaves out `.recorded`.
             """
+    }
+
+    /// The failure of a test whose process did not ask for all stubs; `nil` where it did, and where that is not known.
+    fileprivate var unusedFailure: String? {
+        guard mode == .playback, hasExited == true, !unused.isEmpty else { return nil }
+        let file = file.map { URL(fileURLWithPath: $0).relativeDisplayPath } ?? "memory"
+        let lines =
+            ["In the process under test, no request asked for these stubs of \(file):"] + unused.map { "  \($0)" }
+        return lines.joined(separator: "\n")
     }
 }

@@ -32,8 +32,7 @@ struct ChildTest {
     let url: URL?
     let directory: String
     let ending: Ending
-    let recordingPasses: Bool
-    let failsOnUnusedStubs: Bool
+    let failing: FailureReasons
     /// The timeout of its requests, in seconds.
     let timeout: TimeInterval
     /// The mode that the test's code names.
@@ -46,8 +45,10 @@ struct ChildTest {
         self.directory = directory
         url = environment[Self.variables.url].flatMap(URL.init(string:))
         ending = environment[Self.variables.ending].flatMap(Ending.init) ?? .succeeds
-        recordingPasses = environment[Self.variables.passes] != nil
-        failsOnUnusedStubs = environment[Self.variables.checksUnused] != nil
+        var failing = FailureReasons.standard
+        if environment[Self.variables.passes] != nil { failing.remove(.recorded) }
+        if environment[Self.variables.checksUnused] != nil { failing.insert(.unused) }
+        self.failing = failing
         timeout = environment[Self.variables.timeout].flatMap(TimeInterval.init) ?? 60
         recordMode = environment[Self.variables.mode].flatMap(RecordMode.init)
         startsProgram = environment[Self.variables.program] != nil
@@ -74,7 +75,7 @@ struct ChildTest {
             environment: environment.variables
         )
         program.wait()
-        try StubReport(contentsOf: report).expectEverythingStubbed(recordingPasses: recordingPasses)
+        try StubReport(contentsOf: report).expectEverythingStubbed(failing: failing)
     }
 }
 
@@ -87,8 +88,7 @@ final class ChildXCTests: XCTestCase {
         let network = stubbedNetwork(
             in: child.directory,
             recordMode: child.recordMode,
-            failsOnUnusedStubs: child.failsOnUnusedStubs,
-            recordingPasses: child.recordingPasses
+            failing: child.failing
         )
         try await child.load(on: network.session)
         switch child.ending {
@@ -107,8 +107,7 @@ struct ChildTraitTests {
         .stubbed(
             in: ChildTest.current?.directory,
             recordMode: ChildTest.current?.recordMode,
-            failsOnUnusedStubs: ChildTest.current?.failsOnUnusedStubs,
-            recordingPasses: ChildTest.current?.recordingPasses
+            failing: ChildTest.current?.failing
         )
     )
     func child() async throws {

@@ -36,7 +36,7 @@ struct OtherNewsTests {
     }
 }
 
-@Suite(.stubbed(matching: .strict, failsOnUnusedStubs: true)) struct StrictNewsTests {
+@Suite(.stubbed(matching: .strict, failing: [.standard, .unused])) struct StrictNewsTests {
     @Test(arguments: ["news", "sport"]) func section(name: String) async throws {
         StubbornNetwork.current.stub(.get("/\(name)"), with: .json([name]))
         let url = URL(string: "https://api.example.com/\(name)")!

@@ -32,8 +32,8 @@ struct RecordingReportTests {
                   GET https://a.example/search?q=a: cancelled by the client
                 An error is played back as it was recorded. Where the server should have answered, record anew with \
                 STUB_RECORD_MODE=recording.
-                Review the file, commit it, and run again without recording. A test that records passes only with \
-                recordingPasses: true.
+                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
+                out `.recorded`.
                 """
         )
         #expect(!report.isWithoutAnswer)
@@ -58,8 +58,8 @@ struct RecordingReportTests {
                   GET https://a.example/users: 200, 5 bytes
                 Not recorded, because there was no answer; the file keeps the earlier response:
                   GET https://a.example/news: a.example did not answer, NSURLErrorDomain -1009
-                Review the file, commit it, and run again without recording. A test that records passes only with \
-                recordingPasses: true.
+                Review the file, commit it, and run again without recording. A test that records passes only if `failing:` leaves \
+                out `.recorded`.
                 """
         )
         #expect(!report.isWithoutAnswer)

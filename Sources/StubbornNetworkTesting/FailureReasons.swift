@@ -1,0 +1,52 @@
+import StubbornNetwork
+
+/// The reasons for which a test with a stubbed network fails, or a test that has started a process.
+///
+///     @Suite(.stubbed(failing: [.standard, .unused])) struct UserTests { … }
+///     @Test(.stubbed(recordMode: .recordingMissing, failing: .unstubbed)) func news() async throws { … }
+///
+/// A reason that is not in the set does not fail the test. A recording that could not be written, or that no server
+/// answered, always does.
+public struct FailureReasons: OptionSet, Sendable {
+    /// The reasons as bits.
+    public let rawValue: Int
+
+    /// Creates a set from the bits of its reasons.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A request that no stub answers.
+    ///
+    /// Without this reason the request fails too, and its report is on standard error.
+    public static let unstubbed = Self(rawValue: 1)
+
+    /// A stub, recorded or declared, that no request asked for; only in a test that has not failed otherwise.
+    public static let unused = Self(rawValue: 2)
+
+    /// Having recorded, so that a retry does not pass with a file that nobody has read.
+    public static let recorded = Self(rawValue: 4)
+
+    /// Returns the reasons that are differences, in `.verifying`, from what the real server says now.
+    ///
+    /// - Parameter degree: the least degree that fails the test.
+    /// - Returns: the reasons for this degree and each one above it.
+    public static func differences(_ degree: VerificationReport.Severity) -> Self {
+        Self(VerificationReport.Severity.allCases.filter { $0 >= degree }.map(Self.difference))
+    }
+
+    /// Unstubbed requests, recordings, and differences that are `.breaking`: the default.
+    public static let standard: Self = [.unstubbed, .recorded, .differences(.breaking)]
+
+    /// The least degree of a difference that fails a test; `nil` where none does.
+    var degree: VerificationReport.Severity? {
+        VerificationReport.Severity.allCases.first { contains(Self.difference($0)) }
+    }
+
+    private static func difference(_ degree: VerificationReport.Severity) -> Self {
+        switch degree {
+        case .volatile: Self(rawValue: 8)
+        case .values: Self(rawValue: 16)
+        case .structure: Self(rawValue: 32)
+        case .breaking: Self(rawValue: 64)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LoopbackServer
+import Testing
+import XCTest
+
+@testable import StubbornNetwork
+@testable import StubbornNetworkTesting
+
+struct FailureReasonsTests {
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "reasons-\(UUID().uuidString)"
+    )
+
+    @Test(arguments: VerificationReport.Severity.allCases)
+    func `differences of a degree are those of each higher degree too`(degree: VerificationReport.Severity) {
+        let reasons = FailureReasons.differences(degree)
+        #expect(reasons.degree == degree)
+        for other in VerificationReport.Severity.allCases {
+            #expect(reasons.isSuperset(of: .differences(other)) == (other >= degree))
+        }
+        #expect(reasons.isDisjoint(with: [.unstubbed, .unused, .recorded]))
+    }
+
+    @Test func `the standard reasons are an unstubbed request, a recording, and a breaking difference`() {
+        #expect(FailureReasons.standard == [.unstubbed, .recorded, .differences(.breaking)])
+        #expect(FailureReasons.standard.degree == .breaking)
+        #expect(FailureReasons([.unstubbed, .unused, .recorded]).degree == nil)
+    }
+
+    /// Returns the texts that a test fails with which makes a request that nothing stubs, and leaves a stub unused.
+    private func failures(_ failing: FailureReasons?) async throws -> [String] {
+        var settings = TestSettings(name: "test", directory: .path(directory.path), failing: failing)
+        settings.environment = [:]
+        let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
+        test.network.stub(.get("/unused"), with: .status(200))
+        let url = try #require(URL(string: "https://api.example.com/none"))
+        let error = await #expect(throws: (any Error).self) { try await test.network.session.data(from: url) }
+        #expect(error.map { test.hasReport(of: $0) } == (failing ?? .standard).contains(.unstubbed))
+        return await test.end(isComplete: true)
+    }
+
+    @Test func `only what is a reason fails the test, and an unstubbed request fails in any case`() async throws {
+        for failing in [nil, FailureReasons.standard, .unstubbed] {
+            let texts = try await failures(failing)
+            #expect(texts.count == 1)
+            #expect(texts.first?.hasPrefix("No stub answers GET https://api.example.com/none") == true)
+        }
+        let unused = try await failures(.unused)
+        #expect(unused.count == 1)
+        #expect(unused.first?.contains("/unused") == true)
+        #expect(try await failures([.standard, .unused]).count == 2)
+        #expect(try await failures(.recorded) == [])
+        #expect(try await failures([]) == [])
+    }
+}
+
+struct EarlierSpellingsTests {
+    @Test func `the parameters of earlier versions are reasons`() {
+        #expect(FailureReasons(nil, nil, nil) == .standard)
+        #expect(FailureReasons(true, false, .breaking) == [.standard, .unused])
+        #expect(FailureReasons(false, true, nil) == [.unstubbed, .differences(.breaking)])
+        #expect(FailureReasons(nil, nil, .values) == [.unstubbed, .recorded, .differences(.values)])
+    }
+}
+
+/// Calls that were written for earlier versions: they compile, with a warning that names the new spelling.
+@available(*, deprecated)
+private func callsOfEarlierVersions(_ test: XCTestCase, _ report: StubReport) -> [StubbedTrait] {
+    _ = test.stubbedNetwork(recordMode: .recording, recordingPasses: true)
+    report.expectEverythingStubbed(recordingPasses: true, failsOn: .values)
+    return [
+        .stubbed(failsOnUnusedStubs: true), .stubbed(recordMode: .recording, recordingPasses: true),
+        .stubbed(sharing: ["Login"], failsOn: .values), .stubbed(recordMode: .playback),
+    ]
+}
