@@ -65,7 +65,7 @@ extension Engine {
                     diagnosis.adding(source.diagnose(request, shown: shown, by: rules))
                 },
                 shared: shared.compactMap(\.file),
-                declared: declared.diagnose(subject),
+                declared: request.valueName == nil ? declared.diagnose(subject) : DeclaredDiagnosis(),
                 existed: recorded.existed,
                 // Looked for while a missing file is new: an app that goes on asking costs no more.
                 movedFile: mode == .playback && log.unstubbed.count < 8 && !environment.isTesting

@@ -31,8 +31,10 @@ package final class Engine: Sendable {
     let report: RunReportEntry?
 
     /// The error of every request, if a setting is invalid or the network is for no test.
-    private let invalidSetting: StubbornNetworkError?
+    let invalidSetting: StubbornNetworkError?
     private let hasLearnedPlaceholders = Lock(false)
+    /// The JSON of the values that the test has made since the network or its recording began, by their names.
+    let madeValues = Lock<[String: Data]>([:])
     /// A Boolean value that indicates whether the test has ended that the network records; nothing more is recorded then.
     let isTestEnded = Lock(false)
 
@@ -120,6 +122,7 @@ package final class Engine: Sendable {
 
     func setRecordMode(_ mode: RecordMode) {
         settings.withLock { $0.$recordMode.set(mode) }
+        madeValues.withLock { $0 = [:] }
         let inForce = recordMode
         report?.setMode(inForce)
         guard mode.isRecording, inForce == .playback, environment.isContinuousIntegration else { return }
@@ -157,6 +160,7 @@ package final class Engine: Sendable {
     func finishRecording() throws {
         // Storing what a client has cancelled takes a moment after it has seen the end.
         pending.wait()
+        madeValues.withLock { $0 = [:] }
         try recorded.finishRecording()
     }
 
@@ -177,7 +181,7 @@ package final class Engine: Sendable {
     }
 
     /// Reads the network's own stub file and those that it shares, which have to exist.
-    private func loadFiles() throws(StubbornNetworkError) {
+    func loadFiles() throws(StubbornNetworkError) {
         try recorded.load()
         for source in shared {
             try source.load()
@@ -376,7 +380,7 @@ package final class Engine: Sendable {
         )
     }
 
-    private func recording(
+    func recording(
         of request: StubRequest,
         as processed: StubRequest,
         by current: SettingsStore.Current

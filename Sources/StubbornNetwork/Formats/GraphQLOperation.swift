@@ -21,6 +21,30 @@ struct GraphQLOperation: Sendable {
         return operations.count == requests.count ? operations : []
     }
 
+    /// Returns the operation of a GET request, which is in its query items (GraphQL over HTTP, section "GET"); none for a URL
+    /// without one.
+    static func operations(inQueryOf url: String) -> [GraphQLOperation] {
+        guard let mark = url.firstIndex(of: "?"), url.contains("query=") || url.contains("extensions=") else {
+            return []
+        }
+        let items = url[mark...].dropFirst().prefix { $0 != "#" }.split(separator: "&").map { item in
+            item.split(separator: "=", maxSplits: 1).map { part in
+                part.description.withBytes { bytes in
+                    String(decoding: PercentEncoding.decoded(bytes, plusAsSpace: true), as: UTF8.self)
+                }
+            }
+        }
+        let members = items.compactMap { item -> JSONValue.Member? in
+            guard item.count == 2 else { return nil }
+            switch item[0] {
+            case "query", "operationName": return (item[0], .string(item[1]))
+            case "variables", "extensions": return JSONValue(Data(item[1].utf8)).map { (item[0], $0) }
+            default: return nil
+            }
+        }
+        return GraphQLOperation(.object(members)).map { [$0] } ?? []
+    }
+
     private init?(_ request: JSONValue) {
         guard case .object(let members) = request.content else { return nil }
         func member(_ key: String, of members: [JSONValue.Member]) -> JSONValue? {

@@ -20,6 +20,25 @@ enum UTCDate {
         return "\(day)T\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))Z"
     }
 
+    /// Returns the text of a date with three digits of its second: `2026-11-22T15:04:05.250Z`.
+    static func textWithMilliseconds(of date: Date) -> String? {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        let seconds = (milliseconds / 1000).rounded(.down)
+        guard let text = text(of: Date(timeIntervalSince1970: seconds)) else { return nil }
+        let digits = String(Int(milliseconds - seconds * 1000))
+        return "\(text.dropLast()).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+    }
+
+    /// Returns the date of a text with three digits of its second, or with none; `nil` for a text of another form.
+    static func dateWithMilliseconds(of text: String) -> Date? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return date(of: text) }
+        guard parts[1].utf8.count == 4, parts[1].utf8.last == UInt8(ascii: "Z"), let digits = Int(parts[1].dropLast()),
+            digits >= 0, let date = date(of: "\(parts[0])Z")
+        else { return nil }
+        return Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000 + Double(digits)) / 1000)
+    }
+
     /// Returns the date of a text; `nil` for a text of another form, and for a day or a time that does not exist.
     static func date(of text: String) -> Date? {
         let numbers = text.utf8.split { !$0.isDigit }.compactMap { CInt(String(decoding: $0, as: UTF8.self)) }

@@ -79,6 +79,8 @@ struct MatchIndex: Sendable {
         )
         requests.append(parsed)
         self.forms.append(forms)
+        // A value of a test answers no request.
+        guard request.valueName == nil else { return }
         let parts = parts(of: parsed)
         let template = RequestTemplate(parts, forms)
         add(position, template, parts, forms, isLate: isLate)
@@ -226,7 +228,8 @@ struct MatchIndex: Sendable {
         let live = ParsedRequest(request)
         let here = requests.indices.filter { isHere($0, live) }
         let known = Set(here)
-        let others = requests.indices.lazy.filter { !known.contains($0) }.prefix(Self.maximumOtherCount)
+        let others = requests.indices.lazy.filter { !known.contains($0) && requests[$0].request.valueName == nil }
+            .prefix(Self.maximumOtherCount)
         let shown = shown.map { ParsedRequest($0) } ?? live
         let nearest =
             ranked(here, live, shown) + (here.count < limit ? ranked(Array(others), live, shown) : [])

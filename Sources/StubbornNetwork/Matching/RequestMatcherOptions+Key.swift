@@ -19,6 +19,12 @@ extension RequestMatcherOptions {
             bytes.data.withBytes { checksum.add($0) }
             add(String(bytes.data.count))
         }
+        // No matcher takes a value of a test for a request.
+        if request.valueName != nil {
+            add(request.method)
+            add(request.url.absoluteString)
+            return checksum.value
+        }
         for matcher in matchers {
             switch matcher.part(of: parsed) {
             case .method(let text), .host(let text), .path(let text): add(text)

@@ -22,7 +22,27 @@ public struct Stub: Sendable, CustomStringConvertible {
     }
 
     /// The request and the response: `GET https://api.example.com/users/42: 200, 12 bytes`.
-    public var description: String { "\(request): \(response)" }
+    ///
+    /// A value that a test made has its JSON: `value "order": 42`.
+    public var description: String {
+        if request.valueName != nil, let json = try? response.body {
+            return "\(request): \(String(decoding: json, as: UTF8.self).cut())"
+        }
+        return "\(request): \(response)"
+    }
+}
+
+extension Stub {
+    /// Creates the stub of a value that a test made; no JSON stands for `null`.
+    init(valueNamed name: String, json: Data?) {
+        self.init(
+            request: StubRequest(valueNamed: name),
+            response: StubResponse(head: ResponseHead(statusCode: 200), body: json ?? Data("null".utf8))
+        )
+    }
+
+    /// The name of a value that a test made with `value(_:_:)`; `nil` for an exchange with a server.
+    public var valueName: String? { request.valueName }
 }
 
 extension Stub: Hashable {

@@ -59,14 +59,18 @@ extension StubRequest {
 extension StubRequest: CustomStringConvertible {
     /// The method and the URL: `GET https://api.example.com/users/42`.
     ///
-    /// A GraphQL request also has its operations: `POST https://api.example.com/graphql User(id: 42)`.
-    public var description: String { "\(method) \(url.absoluteString)\(operations)" }
+    /// A GraphQL request also has its operations: `POST https://api.example.com/graphql User(id: 42)`. What stands for a
+    /// value that a test made has its name: `value "order"`.
+    public var description: String {
+        valueName.map { "value \($0.quoted())" } ?? "\(method) \(url.absoluteString)\(operations)"
+    }
 
     /// The GraphQL operations after a space; empty for a request that is not GraphQL.
     var operations: String { graphQLOperations.prefix(4).compactMap(\.text).map { " \($0)" }.joined(separator: ",") }
 
     /// The GraphQL operations of the request, several for a batch; none for a request that is not GraphQL.
     var graphQLOperations: [GraphQLOperation] {
+        if method == "GET" { return GraphQLOperation.operations(inQueryOf: url.absoluteString) }
         guard method == "POST", let body else { return [] }
         return GraphQLOperation.operations(in: body)
     }

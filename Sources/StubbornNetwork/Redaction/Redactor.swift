@@ -24,7 +24,9 @@ package final class Redactor: Sendable {
     func redactBeginning(_ stub: Stub) -> Stub { redacted(stub, isListed: false) }
 
     private func redacted(_ stub: Stub, isListed: Bool) -> Stub {
-        rewriting(stub) { rewriter in
+        // A value that a test made is stored as it is, or not at all.
+        if stub.valueName != nil { return stub }
+        return rewriting(stub) { rewriter in
             var result = rewriter.rewrite(stub)
             if !isListed { rewriter.vault.notes = [] }
             list(&rewriter, result.request)
@@ -74,6 +76,7 @@ package final class Redactor: Sendable {
 
     /// Lets the numbers of placeholders continue behind those of a stub that is in the file already.
     package func learn(fromStored stub: Stub) {
+        if stub.valueName != nil { return }
         rewriting(()) { rewriter in
             var learning = rewriter
             learning.vault = rewriter.vault.learning
@@ -109,7 +112,7 @@ package final class Redactor: Sendable {
                     + "meant to find may be in the recording. Correct it in .including(patterns:)."
             )
         }
-        if let (field, part) = rewriter.withLock({ $0.leftover(in: stub) }) {
+        if stub.valueName == nil, let (field, part) = rewriter.withLock({ $0.leftover(in: stub) }) {
             let decision =
                 field.rule == .included ? "leave it out of .including(…)" : ".excluding(\(field.rule.code))"
             throw StubbornNetworkError(
@@ -118,7 +121,7 @@ package final class Redactor: Sendable {
                     + "\(field.rule)). If it is not a secret: \(decision)."
             )
         }
-        guard redaction.usesStandardRules else { return }
+        guard redaction.usesStandardRules, stub.valueName == nil else { return }
         let found = Leftovers.found(in: stub)
         if !found.isEmpty { listed.withLock { $0.add(found, of: stub.request) } }
     }

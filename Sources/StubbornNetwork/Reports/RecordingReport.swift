@@ -65,6 +65,7 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     ///
     /// The request and the response are redacted one by one: in `…&key=a: 200` the status is not the key's value.
     static func text(_ stub: Stub, redact: (String) -> String = { $0 }) -> String {
+        if stub.valueName != nil { return "\(stub)" }
         let request = redact("\(stub.request)")
         if stub.response.waitsToBeCancelled { return "\(request): cancelled by the client" }
         let isAnswered = !stub.response.endsWithError || stub.response.head != nil

@@ -31,6 +31,7 @@ struct UnstubbedLookup {
         }
         if !recorded.usedUp.isEmpty || !declared.usedUp.isEmpty { return .usedUp }
         if recorded.count + declared.count == 0 { return advice.file == nil ? .noStubs : .emptyFile }
+        if request.valueName != nil { return .differs }
         return recorded.pathCount == 0 && declared.nearest == nil ? .nothingForThisPath : .differs
     }
 
@@ -73,6 +74,7 @@ struct UnstubbedLookup {
         if cause == .noStubFile || cause == .noStubDirectory {
             fixes += movingFixes(needsDirectory: cause == .noStubDirectory)
         }
+        if request.valueName != nil { return fixes }
         let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
         add("To declare it", "\(target.network).stub(\(offered.code), with: .status(200))")
         if let recorded = recorded.nearest?.stub.request, differences.count == 1,
@@ -131,7 +133,10 @@ extension UnstubbedRequestReport {
         let isMatched = cause == .usedUp || cause == .notCancelled
         let nearest = isMatched ? nil : recorded.nearest
         // A short variable is a secret by its name, which a text does not show.
-        let request = "\(lookup.request.method) \(lookup.request.url.absoluteString)\(lookup.shown.operations)"
+        let request =
+            lookup.request.valueName == nil
+            ? "\(lookup.request.method) \(lookup.request.url.absoluteString)\(lookup.shown.operations)"
+            : "\(lookup.request)"
         self.init(cause: cause, request: lookup.redact(request).cut(to: 2_048))
         mode = lookup.mode
         modeOrigin = lookup.modeOrigin

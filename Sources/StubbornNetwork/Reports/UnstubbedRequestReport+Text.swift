@@ -17,7 +17,7 @@ extension UnstubbedRequestReport {
         let request = request.cut(to: 512)
         let files = file.map { ([$0] + (sharedFiles ?? [])).map(\.shortenedPath).joined(separator: " with ") }
         let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
-        let start = "No stub answers \(request) (\(stubs)"
+        let start = isAboutValue ? "No stub has the \(request) (\(stubs)" : "No stub answers \(request) (\(stubs)"
         return switch cause {
         case .noStubDirectory: "\(start)): there is no such directory."
         case .noStubFile: "\(start)): there is no such file."
@@ -34,6 +34,9 @@ extension UnstubbedRequestReport {
         }
     }
 
+    /// A Boolean value that indicates whether a value is missing that the test makes when it is recorded.
+    private var isAboutValue: Bool { request.hasPrefix("value \"") }
+
     private var counts: String {
         var counts = stubCount.counting("stub")
         if pathStubCount > 0 { counts += ", \(pathStubCount) for this path" }
@@ -46,7 +49,7 @@ extension UnstubbedRequestReport {
     /// Without a stub file the settings decide nothing, apart from the mode.
     private var settingsLine: String? {
         let modeText = "mode \(mode.rawValue) (\(modeOrigin.cut(to: 120)))"
-        if cause == .noStubFile || cause == .noStubDirectory {
+        if cause == .noStubFile || cause == .noStubDirectory || isAboutValue {
             return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
         func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }

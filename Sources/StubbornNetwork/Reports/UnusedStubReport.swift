@@ -57,7 +57,8 @@ extension UnusedStubReport {
         removal: [UnstubbedRequestReport.Fix]?
     ) -> [UnusedStubReport] {
         var seen: Set<StubRequest> = []
-        let latest = unstubbed.reversed().filter { seen.insert($0).inserted }.prefix(maximumComparisonCount).reversed()
+        let latest = unstubbed.reversed().filter { $0.valueName == nil && seen.insert($0).inserted }
+            .prefix(maximumComparisonCount).reversed()
         let requests = latest.map { (live: ParsedRequest($0), shown: ParsedRequest(redactor.shownForm(of: $0))) }
         let subjects = latest.map {
             PatternSubject(ParsedRequest($0), options: rules.matchers, redact: redactor.shownForm(of:))

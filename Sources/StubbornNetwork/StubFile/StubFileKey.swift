@@ -2,11 +2,13 @@
 ///
 /// A key that is added here does not compile until the parser reads it.
 package enum StubFileKey {
-    enum OfStub: String, CaseIterable { case request, response, error, timing, recordedAt, data, json, text, form }
+    enum OfStub: String, CaseIterable {
+        case request, response, error, timing, recordedAt, value, data, json, text, form, multipart
+    }
 
     enum OfRequest: String, CaseIterable {
         case method, url, headerFields, placeholders
-        case requestData, requestJSON, requestGraphQL, requestText, requestForm
+        case requestData, requestJSON, requestGraphQL, requestText, requestForm, requestMultipart
     }
 
     /// The keys of a response; `responseData` is that of the older shape.
@@ -16,8 +18,11 @@ package enum StubFileKey {
 
     enum OfTiming: String, CaseIterable { case firstByte, chunks }
 
+    /// The keys of a part of a multipart body.
+    enum OfPart: String, CaseIterable { case headerFields, data, json, text }
+
     /// The shape in which a body is written.
-    enum BodyShape: CaseIterable { case json, graphQL, text, form, base64 }
+    enum BodyShape: CaseIterable { case json, graphQL, text, form, multipart, base64 }
 
     /// Returns the key of a body; a response has no GraphQL.
     static func body(_ shape: BodyShape, isRequest: Bool) -> String {
@@ -26,6 +31,7 @@ package enum StubFileKey {
         case .graphQL: OfRequest.requestGraphQL.rawValue
         case .text: isRequest ? OfRequest.requestText.rawValue : OfStub.text.rawValue
         case .form: isRequest ? OfRequest.requestForm.rawValue : OfStub.form.rawValue
+        case .multipart: isRequest ? OfRequest.requestMultipart.rawValue : OfStub.multipart.rawValue
         case .base64: isRequest ? OfRequest.requestData.rawValue : OfStub.data.rawValue
         }
     }
@@ -45,16 +51,16 @@ package enum StubFileKey {
     private static let readable = Set(shapes.filter { $0.value != .base64 }.keys)
     private static let base64 = Set(shapes.filter { $0.value == .base64 }.keys)
 
-    /// The keys of a stub, by `""`, and of each of its parts, by the key of the part.
+    /// The keys of a stub, by `""`, of each of its members, by the key of the member, and of a part of a body, by `part`.
     package static let known: [String: Set<String>] = {
-        var known = ["": Set(OfStub.allCases.map(\.rawValue))]
+        var known = ["": Set(OfStub.allCases.map(\.rawValue)), "part": Set(OfPart.allCases.map(\.rawValue))]
         for part in OfStub.allCases {
             switch part {
             case .request: known[part.rawValue] = Set(OfRequest.allCases.map(\.rawValue))
             case .response: known[part.rawValue] = Set(OfResponse.allCases.map(\.rawValue))
             case .error: known[part.rawValue] = Set(OfError.allCases.map(\.rawValue))
             case .timing: known[part.rawValue] = Set(OfTiming.allCases.map(\.rawValue))
-            case .recordedAt, .data, .json, .text, .form: break
+            case .recordedAt, .value, .data, .json, .text, .form, .multipart: break
             }
         }
         return known

@@ -18,6 +18,8 @@ struct StubFileParser {
     private var key = ""
     /// The offset of the key that is read.
     private var keyOffset = 0
+    /// A multipart body that was read, and the offset of its key, until the boundary is known.
+    private var multipart: (body: MultipartBody, key: String, offset: Int)?
     /// The keys of the bodies of the stub that is being read.
     private var bodyKeys: Set<String> = []
     private var hasNotes = false
@@ -61,7 +63,8 @@ struct StubFileParser {
     /// Reads a stub.
     ///
     /// A stub without a response and without an error, as the older library recorded when it was told of neither, gets an
-    /// error that says so. With a body alone, it gets a response with that body and the status 200.
+    /// error that says so. With a body alone, it gets a response with that body and the status 200. A value that a test made
+    /// has a name instead of a request.
     private mutating func stub() throws(JSONSyntaxError) -> Stub {
         let start = scanner.position
         var request: StubRequest?
@@ -71,6 +74,7 @@ struct StubFileParser {
         var body: Body?
         var olderBody: StubBody?
         var recordedAt: Date?
+        var valueName: String?
         try object("stub") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfStub(rawValue: parser.key) {
             case .request: request = try parser.request()
@@ -79,12 +83,25 @@ struct StubFileParser {
             case .timing: pace = try parser.pace()
             case .recordedAt:
                 recordedAt = try parser.text("a date in UTC, such as \"2026-11-22T15:04:05Z\"", UTCDate.date)
-            case .data, .json, .text, .form: body = try parser.body(after: body, isResponse: true)
+            case .value: valueName = try parser.text()
+            case .data, .json, .text, .form, .multipart: body = try parser.body(after: body, isResponse: true)
             case nil: try parser.skipNote(in: "stub")
             }
         }
+        if let valueName {
+            var json: Data?
+            if let body, body.key == StubFileKey.OfStub.json.rawValue { json = try? body.content.data() }
+            let isAlone = request == nil && head == nil && olderBody == nil && failure == nil && pace == .immediate
+            guard isAlone, (json == nil) == (body == nil) else {
+                let expected = "\"value\" with \"json\", and nothing else but \"recordedAt\""
+                throw JSONSyntaxError(at: start, expected: expected, found: "other keys")
+            }
+            var stub = Stub(valueNamed: valueName, json: json)
+            stub.recordedAt = recordedAt
+            return stub
+        }
         guard let request else { throw .missing("request", in: "stub", at: start) }
-        let content = body?.content ?? olderBody
+        let content = try multipart(in: head?.headerFields) ?? body?.content ?? olderBody
         if head == nil, failure == nil, content != nil { head = ResponseHead(statusCode: 200) }
         var response = StubResponse(failure: failure ?? .noResponseRecorded, head: head)
         if head != nil { response.failure = failure }
@@ -102,12 +119,15 @@ struct StubFileParser {
         var headerFields = HeaderFields()
         var placeholders: [String]?
         var body: Body?
+        // The response's body may come before the request.
+        let others = multipart
+        multipart = nil
         try object("request") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfRequest(rawValue: parser.key) {
             case .method: method = try parser.text("a method such as GET") { $0.isEmpty ? nil : $0 }
             case .url: url = try parser.url()
             case .headerFields: headerFields = try parser.headerFields()
-            case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm:
+            case .requestData, .requestJSON, .requestGraphQL, .requestText, .requestForm, .requestMultipart:
                 body = try parser.body(after: body, isResponse: false)
             case .placeholders:
                 let expected = "an array of texts"
@@ -120,7 +140,8 @@ struct StubFileParser {
         guard let method else { throw .missing("method", in: "request", at: start) }
         guard let url else { throw .missing("url", in: "request", at: start) }
         var data: Data?
-        if case .data(let known) = body?.content { data = known }
+        if case .data(let known)? = try multipart(in: headerFields) ?? body?.content { data = known }
+        multipart = others
         var request = StubRequest(method: method, url: url, headerFields: headerFields, body: data)
         request.placeholders = placeholders
         return request
@@ -214,8 +235,64 @@ extension StubFileParser {
         case .graphQL?: return (key, .data(try json(GraphQLBody.compact)))
         case .text?: return (key, .data(try strings(joinedBy: "\n")))
         case .form?: return (key, .data(try strings(joinedBy: "&")))
+        case .multipart?:
+            let offset = keyOffset
+            multipart = (try parts(), key, offset)
+            return (key, .data(Data()))
         case .base64?, nil: return (key, try base64(isResponse: isResponse))
         }
+    }
+
+    /// Reads the parts of a multipart body.
+    private mutating func parts() throws(JSONSyntaxError) -> MultipartBody {
+        let keys = bodyKeys
+        defer { bodyKeys = keys }
+        var body = MultipartBody()
+        var end: String?
+        _ = try array("an array of parts") { parser throws(JSONSyntaxError) in
+            guard end == nil else {
+                throw JSONSyntaxError(at: parser.scanner.position, expected: "nothing after the text at the end")
+            }
+            if parser.scanner.current == .quote {
+                end = try parser.text()
+            } else {
+                body.parts.append(try parser.part())
+            }
+        }
+        if let end { body.end = end }
+        return body
+    }
+
+    private mutating func part() throws(JSONSyntaxError) -> MultipartBody.Part {
+        var part = MultipartBody.Part(headerFields: [], content: Data())
+        var content: Body?
+        try object("part") { parser throws(JSONSyntaxError) in
+            switch StubFileKey.OfPart(rawValue: parser.key) {
+            case .headerFields:
+                let expected = "an array of header fields"
+                part.headerFields = try parser.array(expected) { parser throws(JSONSyntaxError) in
+                    try parser.text(expected)
+                }
+            case .data, .json, .text: content = try parser.body(after: content, isResponse: false)
+            case nil: throw .unknownKey(parser.key, in: "part", at: parser.keyOffset)
+            }
+        }
+        if case .data(let data)? = content?.content { part.content = data }
+        return part
+    }
+
+    /// Returns the multipart body that was read, with the boundary of its header fields; `nil` if there was none.
+    private mutating func multipart(in headerFields: HeaderFields?) throws(JSONSyntaxError) -> StubBody? {
+        guard let (body, key, offset) = multipart else { return nil }
+        multipart = nil
+        guard let boundary = headerFields?["Content-Type"].flatMap({ ContentType($0).boundary }) else {
+            throw JSONSyntaxError(
+                at: offset,
+                expected: "a header field Content-Type with the boundary of \"\(key)\"",
+                found: "none"
+            )
+        }
+        return .data(body.data(boundary: boundary))
     }
 
     /// Reads a body in base64; a large response body is decoded when it is asked for.

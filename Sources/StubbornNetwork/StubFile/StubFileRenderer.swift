@@ -5,7 +5,7 @@ extension StubFileEntry {
     package init(rendering stub: Stub, bodyEncoding: BodyEncoding) {
         let renderer = StubFileRenderer(bodyEncoding: bodyEncoding)
         let headerFields = stub.response.head?.headerFields ?? [:]
-        guard let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
+        guard stub.valueName == nil, let body = try? stub.response.body, body.count >= Self.largeBodyByteCount,
             ReadableBody(body, headerFields: headerFields, isRequest: false, encoding: bodyEncoding) == .data
         else {
             self.init(stub, renderer.text(of: stub))
@@ -46,6 +46,7 @@ private struct StubFileRenderer {
     }
 
     func members(of stub: Stub) -> Members {
+        if let name = stub.valueName { return members(of: stub, named: name) }
         let response = stub.response
         var members: Members = [(StubFileKey.OfStub.request.rawValue, { $0.object(self.members(of: stub.request)) })]
         if let body = try? response.body {
@@ -62,10 +63,21 @@ private struct StubFileRenderer {
         if response.pace.secondsToFirstByte != 0 || !response.pace.chunks.isEmpty {
             members.append((StubFileKey.OfStub.timing.rawValue, { $0.object(self.members(of: response.pace)) }))
         }
-        if let date = stub.recordedAt.flatMap(UTCDate.text) {
-            members.append((StubFileKey.OfStub.recordedAt.rawValue, { $0.string(date) }))
-        }
+        addDate(of: stub, to: &members)
         return members
+    }
+
+    /// Returns the members of a value that a test made, whose JSON is readable with every encoding of bodies.
+    private func members(of stub: Stub, named name: String) -> Members {
+        var members: Members = [(StubFileKey.OfStub.value.rawValue, { $0.string(name) })]
+        if let json = try? stub.response.body { members.append((StubFileKey.OfStub.json.rawValue, { $0.json(json) })) }
+        addDate(of: stub, to: &members)
+        return members
+    }
+
+    private func addDate(of stub: Stub, to members: inout Members) {
+        guard let date = stub.recordedAt.flatMap(UTCDate.text) else { return }
+        members.append((StubFileKey.OfStub.recordedAt.rawValue, { $0.string(date) }))
     }
 
     func members(of request: StubRequest) -> Members {
@@ -135,9 +147,35 @@ private struct StubFileRenderer {
         case .json: (key(.json), { $0.json(body) })
         case .graphQL: (key(.graphQL), { GraphQLBody.write(body, to: &$0) })
         case .form(let fields): (key(.form), { Self.write(fields, to: &$0) })
+        case .multipart(let body): (key(.multipart), { Self.write(body, to: &$0) })
         case .text(let lines): (key(.text), { Self.write(lines, to: &$0) })
         case .data: (key(.base64), { $0.base64(body) })
         }
+    }
+
+    private static func write(_ body: MultipartBody, to writer: inout JSONWriter) {
+        let end = body.end == MultipartBody.usualEnd ? [] : [nil as MultipartBody.Part?]
+        writer.array(body.parts + end) { part, writer in
+            if let part { writer.object(members(of: part)) } else { writer.string(body.end) }
+        }
+    }
+
+    private static func members(of part: MultipartBody.Part) -> Members {
+        var members: Members = []
+        if !part.headerFields.isEmpty {
+            members.append((StubFileKey.OfPart.headerFields.rawValue, { write(part.headerFields, to: &$0) }))
+        }
+        // A part is compared byte by byte, so its JSON must not lose white space.
+        if let json = JSONText.compact(body: part.content, depth: 6), json == part.content,
+            json.first == .openingBrace || json.first == .openingBracket
+        {
+            members.append((StubFileKey.OfPart.json.rawValue, { $0.json(json) }))
+        } else if let lines = part.content.withBytes({ $0.textLines }) {
+            members.append((StubFileKey.OfPart.text.rawValue, { write(lines, to: &$0) }))
+        } else {
+            members.append((StubFileKey.OfPart.data.rawValue, { $0.base64(part.content) }))
+        }
+        return members
     }
 
     /// Writes texts: a single one beside its brackets, several on a line each.
@@ -154,6 +192,8 @@ enum ReadableBody: Equatable {
     case text([String])
     /// The fields of a form, which joined by `&` give the same bytes.
     case form([String])
+    /// The parts of a multipart body, which give the same bytes.
+    case multipart(MultipartBody)
     case data
 
     init(_ body: Data, headerFields: HeaderFields, isRequest: Bool, encoding: BodyEncoding) {
@@ -161,6 +201,10 @@ enum ReadableBody: Equatable {
         let type = headerFields["Content-Type"].map { ContentType($0) }
         if Self.isJSON(body, of: type, isRequest: isRequest) {
             self = isRequest && GraphQLBody.matches(body) ? .graphQL : .json
+        } else if let type, type.isMultipart, let boundary = type.boundary,
+            let multipart = MultipartBody(body, boundary: boundary)
+        {
+            self = .multipart(multipart)
         } else if let lines = body.withBytes({ $0.textLines }) {
             self =
                 type?.isForm == true ? .form(lines.joined(separator: "\n").components(separatedBy: "&")) : .text(lines)
@@ -190,7 +234,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// The lines of UTF-8 text without NUL, which joined by line feeds give the same bytes; `nil` for any other body.
     ///
     /// A body with so many control characters that base64 is shorter than their escapes is not text either.
-    fileprivate var textLines: [String]? {
+    var textLines: [String]? {
         guard !contains(0), firstInvalidUTF8 == nil else { return nil }
         let escapedCount = lazy.filter { $0 < .space && $0 != .tab && $0 != .lineFeed && $0 != .carriageReturn }.count
         guard escapedCount * 15 <= count else { return nil }

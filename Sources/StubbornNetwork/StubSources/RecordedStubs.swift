@@ -189,6 +189,18 @@ struct RecordedStubs: Sendable {
         ranking.rebind(placeholder, to: Array(value.utf8))
     }
 
+    /// Returns the stub of a value that a test made, and marks it as used; `nil` if there is none.
+    ///
+    /// With `isOfRun`, only a value that this run has made is returned.
+    mutating func takeValue(named name: String, isOfRun: Bool) -> StubSummary? {
+        let named = stubs.indices.filter { stubs[$0].entry.stub.valueName == name }
+        for index in named {
+            if !stubs[index].isUsed, stubs[index].requestNumber < 0 { onFirstUse?(stubs[index].entry) }
+            stubs[index].isUsed = true
+        }
+        return named.first { !isOfRun || stubs[$0].isOfRun || stubs[$0].requestNumber >= firstOfRun }.map(summary)
+    }
+
     /// Returns a stub with the live values in its response: those of the request, and those that are known from others.
     private mutating func echoing(_ stub: Stub, _ index: Int, _ holes: [Hole], _ captured: [[UInt8]]) -> Stub {
         var stub = stub

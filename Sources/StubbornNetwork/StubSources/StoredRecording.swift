@@ -56,6 +56,8 @@ struct StoredRecording: Sendable {
     private(set) var versions: [Version]
 
     var response: StubResponse { entry.entry.stub.response }
+    /// A Boolean value that indicates whether this is a value that a test made.
+    var isValue: Bool { entry.entry.stub.valueName != nil }
     var lines: Range<Int> { versions.last?.lines ?? 0..<0 }
 
     init(_ recording: Recording, _ entry: IdentifiedEntry) {

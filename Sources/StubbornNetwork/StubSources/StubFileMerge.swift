@@ -72,7 +72,9 @@ struct StubFileMerge: Sendable {
 
         /// A Boolean value that indicates whether an exchange was not ended only by an error.
         var hasAnswer: Bool {
-            recordings.map(\.recording.response).contains { $0.head != nil || $0.waitsToBeCancelled }
+            recordings.map(\.recording).contains { recording in
+                !recording.isValue && (recording.response.head != nil || recording.response.waitsToBeCancelled)
+            }
         }
 
         func hasAskedForAll(of base: [IdentifiedEntry]) -> Bool {
@@ -98,7 +100,9 @@ struct StubFileMerge: Sendable {
     }
 
     private mutating func merge(_ run: Run) {
-        guard run.hasAnswer || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone)) else {
+        let hasValuesAlone = run.recordings.allSatisfy(\.recording.isValue)
+        guard run.hasAnswer || hasValuesAlone || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone))
+        else {
             discarded += run.recordings.map { ($0.journal, $0.recording.number) }
             return
         }

@@ -28,6 +28,8 @@ struct StubRevision {
     /// Returns the older entry if the new recording says the same, or else the new entry with volatile values of the older
     /// one.
     func entry(_ new: StubFileEntry, insteadOf old: StubFileEntry) -> StubFileEntry {
+        // Nothing in a value that a test made is volatile.
+        if new.stub.valueName != nil { return new.stub == old.stub ? old : new }
         let request = request(new.stub.request, insteadOf: old.stub.request)
         // The response has the value of the request that is kept.
         let givenBack = GivenBackValues(
@@ -79,10 +81,31 @@ struct StubRevision {
             // The boundary belongs to the body.
             let type = new.headerFields["Content-Type"].map { ContentType($0) }
             if type?.isMultipart == true { fields = fields.including(["Content-Type"]) }
+        } else if let kept = Self.keepingBoundary(new, insteadOf: old) {
+            (result.body, result.headerFields) = (kept.body, kept.headerFields)
         }
-        result.headerFields = headerFields(new.headerFields, insteadOf: old.headerFields, volatile: fields) { value in
+        result.headerFields = headerFields(result.headerFields, insteadOf: old.headerFields, volatile: fields) {
+            value in
             words.isGiven(value, before: index)
         }
+        return result
+    }
+
+    /// Returns a request with a multipart body that differs, and has the boundary of the older one; `nil` for any other.
+    private static func keepingBoundary(_ new: StubRequest, insteadOf old: StubRequest) -> StubRequest? {
+        guard
+            let (newField, oldField) = new.headerFields["Content-Type"].flatMap({ new in
+                old.headerFields["Content-Type"].map { (new, $0) }
+            })
+        else { return nil }
+        let (newType, oldType) = (ContentType(newField), ContentType(oldField))
+        guard newType.isMultipart, newType.name == oldType.name, let boundary = oldType.boundary, !boundary.isEmpty,
+            let newBoundary = newType.boundary, newBoundary != boundary, let body = new.body,
+            body.range(of: Data(boundary.utf8)) == nil, let parts = MultipartBody(body, boundary: newBoundary)
+        else { return nil }
+        var result = new
+        result.body = parts.data(boundary: boundary)
+        result.headerFields["Content-Type"] = oldField
         return result
     }
 

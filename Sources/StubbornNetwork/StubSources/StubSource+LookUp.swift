@@ -23,6 +23,7 @@ extension StubSource {
     /// Returns what is known about a request that no stub answers; `shown` is the request without its secrets.
     package func diagnose(_ request: StubRequest, shown: StubRequest? = nil, by rules: PlaybackRules) -> LookupDiagnosis
     {
+        if request.valueName != nil { return LookupDiagnosis(count: recorded.withLock { $0.count }) }
         let (matchIndex, version) = recorded.withLock { $0.matchIndex(by: rules) }
         let matching = matchIndex.positions(of: matchIndex.matches(request))
         let found = matchIndex.nearest(to: request, shown: shown, limit: 1).first

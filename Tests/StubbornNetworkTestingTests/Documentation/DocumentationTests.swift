@@ -51,7 +51,8 @@ struct DocumentationTests {
                 parsing: StubFileText(Data(block.utf8), file: URL(fileURLWithPath: document.name))
             )
             #expect(file.entries.count == objects.count)
-            let encoding: BodyEncoding = block.contains("\"json\" :") ? .readable : .base64
+            let isReadable = ["json", "requestMultipart"].contains { block.contains("\"\($0)\" :") }
+            let encoding: BodyEncoding = isReadable ? .readable : .base64
             let entries = file.entries.map { StubFileEntry(rendering: $0.stub, bodyEncoding: encoding) }
             var written = Data()
             try StubFileDocument(entries: entries).forEachChunk { written.append($0) }

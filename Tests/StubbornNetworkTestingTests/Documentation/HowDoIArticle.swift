@@ -16,6 +16,11 @@ struct HowDoIArticle {
     @Test(.stubbed(named: "Login")) func login() async throws { try await logIn() }
     @Test(.stubbed(sharing: ["Login"])) func list() async throws { try await logIn() }
 
+    @Test(.stubbed(named: "Login") { $0.stub(.path("/users/:id"), with: .recorded { $0.json["name"] = "Eve" }) })
+    func aTraitChangesWhatIsRecorded() async throws {
+        #expect(try await UserClient(session: StubbornNetwork.current.session).name(of: 42) == "Eve")
+    }
+
     private func send(_ method: String, _ address: String, _ body: String? = nil, _ network: StubbornNetwork) throws
         -> String
     {
@@ -38,6 +43,13 @@ struct HowDoIArticle {
         let address = "https://api.example.com/graphql"
         #expect(try send("POST", address, body("User"), network) == #"{"data":{"user":{"name":"Ada"}}}"#)
         #expect(throws: StubbornNetworkError.self) { try send("POST", address, body("Other"), network) }
+    }
+
+    @Test func `an id is recorded by its name`() {
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.recordMode = .recording
+        let id = network.value("order") { UUID() }
+        #expect(network.recordedStubs.map(\.description) == ["value \"order\": \"\(id)\""])
     }
 
     @Test func `a configuration of another client is answered`() async throws {

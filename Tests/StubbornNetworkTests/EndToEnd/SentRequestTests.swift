@@ -230,6 +230,18 @@ struct SentRequestTests {
             )
         }
 
+        @Test func `a cookie in a field in lower case is sent with the next request`() async throws {
+            let server = try LoopbackServer { _ in .init(status: 200, headers: [("set-cookie", "a=b; Path=/")]) }
+            func cookies(_ session: URLSession) async throws -> [String?] {
+                for _ in 0..<2 { _ = try await session.data(from: server.url("/")) }
+                return server.requests.suffix(2).map { $0.header("Cookie") }
+            }
+            let network = StubbornNetwork(.ephemeral, environment: [:])
+            network.recordMode = .recording
+            #expect(try await cookies(URLSession(configuration: .ephemeral)) == [nil, nil])
+            #expect(try await cookies(network.makeSession(configuration: .ephemeral)) == [nil, "a=b"])
+        }
+
         @Test func `the content type of the session is sent alone`() async throws {
             var row = ClientCase("type", path: "/echo", method: "POST", body: "{}")
             row.configure = { $0.httpAdditionalHeaders = ["Content-Type": "application/json"] }

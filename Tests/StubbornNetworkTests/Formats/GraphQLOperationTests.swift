@@ -65,6 +65,75 @@ struct GraphQLOperationTests {
         #expect(StubRequest.make(method, "https://a.test/", body: body).onlyReads == reads)
     }
 
+    /// A GET request with these query items, encoded with `+` or `%20` for a space.
+    private func get(_ items: [(String, String)], space: String = "%20") throws -> StubRequest {
+        let query = items.map { name, value in
+            let encoded = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            return "\(name)=\(encoded.replacingOccurrences(of: "%20", with: space))"
+        }
+        return .make("GET", "https://a.test/graphql?\(query.joined(separator: "&"))")
+    }
+
+    @Test(arguments: ["%20", "+"])
+    func `a GET request has its operation in its query items`(space: String) throws {
+        let user = try get([("query", "query User($id: ID!) { a }"), ("variables", #"{"id":42}"#)], space: space)
+        #expect(user.description == "GET \(user.url.absoluteString) User(id: 42)")
+        #expect(user.operationNames == ["User"] && user.onlyReads)
+        #expect(RequestPattern.graphQL("User", variables: ["id": 42]).match(user, options: .standard) != nil)
+        #expect(RequestPattern.graphQL("User", variables: ["id": 43]).match(user, options: .standard) == nil)
+        let hash = #"{"persistedQuery":{"version":1,"sha256Hash":"ab12"}}"#
+        #expect(try get([("extensions", hash)], space: space).operationNames == ["ab12"])
+        #expect(try get([("operationName", "B"), ("query", "query A{a} query B{b}")]).operationNames == ["B"])
+    }
+
+    @Test(arguments: [
+        [("query", "shoes")], [("q", "{ a }")], [("query", "")], [("extensions", "{}")], [("variables", "{}")],
+    ])
+    func `another GET request is not GraphQL`(items: [(String, String)]) throws {
+        let request = try get(items)
+        #expect(request.operationNames == [])
+        #expect(request.description == "GET \(request.url.absoluteString)")
+    }
+
+    @Test func `the query of a GET request is compared by its tokens, and its variables by value`() throws {
+        let recorded = try get([
+            ("query", "query User { user { id name } }"), ("variables", #"{"a":1,"b":[2]}"#), ("x", "1 2"),
+        ])
+        func matches(_ live: StubRequest) -> Bool {
+            !MatchIndex(options: .standard, requests: [recorded]).matches(live).isEmpty
+        }
+        #expect(matches(recorded))
+        #expect(
+            matches(
+                try get([
+                    ("variables", #"{ "b" : [2], "a" : 1 }"#), ("query", "query User {\n  user { id, name }\n}"),
+                    ("x", "1 2"),
+                ])
+            )
+        )
+        #expect(
+            !matches(
+                try get([
+                    ("query", "query User { user { name id } }"), ("variables", #"{"a":1,"b":[2]}"#), ("x", "1 2"),
+                ])
+            )
+        )
+        #expect(
+            !matches(
+                try get([
+                    ("query", "query User { user { id name } }"), ("variables", #"{"a":1,"b":[3]}"#), ("x", "1 2"),
+                ])
+            )
+        )
+        #expect(
+            !matches(
+                try get([
+                    ("query", "query User { user { id name } }"), ("variables", #"{"a":1,"b":[2]}"#), ("x", "1  2"),
+                ])
+            )
+        )
+    }
+
     @Test(arguments: [
         (#"{"query":"query User { a }","variables":{"id":42}}"#, " User(id: 42)"),
         (#"{"query":"query User { a }","variables":{"f":{"b":[1]},"e":"Ada"}}"#, #" User(e: "Ada", f: {"b":[1]})"#),

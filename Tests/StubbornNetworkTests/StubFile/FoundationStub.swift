@@ -47,8 +47,10 @@ struct FoundationStub: Equatable {
 
     /// Whether a file has none of the keys that are left to this library alone.
     static func knowsAllKeys(of data: Data) -> Bool {
-        ["json\"", "text\"", "timing\"", "recordedAt\"", "JSON\"", "Text\"", "form\"", "Form\"", "GraphQL\""].allSatisfy
-        {
+        [
+            "json\"", "text\"", "timing\"", "recordedAt\"", "JSON\"", "Text\"", "form\"", "Form\"", "GraphQL\"",
+            "value\"", "ultipart\"",
+        ].allSatisfy {
             data.range(of: Data($0.utf8)) == nil
         }
     }

@@ -12,7 +12,13 @@ enum GeneratedStubs {
             headerFields: headerFields(&generator),
             body: body(&generator)
         )
-        var stub = Stub(request: request, response: response(&generator))
+        var stub =
+            Int.random(in: 0..<8, using: &generator) == 0
+            ? Stub(
+                valueNamed: text(&generator),
+                json: pick([Data("7".utf8), Data(#"{"a":[1,"b"]}"#.utf8), nil], &generator)
+            )
+            : Stub(request: request, response: response(&generator))
         let seconds = Double(Int.random(in: -1_000_000_000...9_000_000_000, using: &generator))
         stub.recordedAt = pick([nil, Date(timeIntervalSince1970: seconds)], &generator)
         return stub

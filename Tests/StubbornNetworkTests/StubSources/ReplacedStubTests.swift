@@ -6,17 +6,17 @@ import Testing
 
 /// Stubs that a tool replaces in a file that has keys of others.
 struct ReplacedStubTests {
-    @Test(arguments: ["requestData", "requestJSON", "requestText", "requestForm", "requestGraphQL"])
+    @Test(arguments: ["requestData", "requestJSON", "requestText", "requestForm", "requestGraphQL", "requestMultipart"])
     func `a replaced stub has each key once, and keeps the keys that the library does not know`(body: String) throws {
         let bodies = [
             "requestData": #""YQ==""#, "requestJSON": #"{"a":1}"#, "requestText": #"["a"]"#, "requestForm": #"["a=1"]"#,
-            "requestGraphQL": #"{"query":["query A {","a","}"]}"#,
+            "requestGraphQL": #"{"query":["query A {","a","}"]}"#, "requestMultipart": #"[{"text":["a"]}]"#,
         ]
         let text = """
             [{
               "x-ours": 1,
               "request": {
-                "x-ours": 2, "method": "POST", "url": "http://a.test/", "headerFields": ["A[:::]b"],
+                "x-ours": 2, "method": "POST", "url": "http://a.test/", "headerFields": ["Content-Type[:::]multipart/form-data; boundary=B"],
                 "placeholders": ["<KEY>"], "\(body)": \(try #require(bodies[body]))
               },
               "response": {"x-ours": 3, "statusCode": 200, "headerFields": ["A[:::]b"], "url": "http://a.test/b"},

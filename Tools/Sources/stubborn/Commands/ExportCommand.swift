@@ -52,6 +52,9 @@ struct ExportCommand: ParsableCommand {
             }
             stubs = [stubs[stub - 1]]
         }
+        let values = stubs.filter { $0.valueName != nil }.count
+        stubs.removeAll { $0.valueName != nil }
+        if values > 0 { Output.say("Left out, because no server gave them: \(counted(values, "value")) of tests.") }
         guard !stubs.isEmpty else { throw ToolError("There is no stub to export in \(paths.joined(separator: ", ")).") }
         switch format {
         case .har:

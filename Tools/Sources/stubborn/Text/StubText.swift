@@ -23,7 +23,13 @@ struct StubText {
     }
 
     /// The lines, with colours where colours are on.
-    var lines: [String] { requestLines + responseLines }
+    ///
+    /// A value that a test made is a name and its JSON.
+    var lines: [String] {
+        guard stub.valueName != nil else { return requestLines + responseLines }
+        let json = Self.lines(body: try? stub.response.body, of: ["Content-Type": "application/json"], isRequest: false)
+        return ["\(stub.request)".printable.bold] + json.dropFirst()
+    }
 
     /// The lines of the request.
     var requestLines: [String] {

@@ -1,0 +1,165 @@
+import Foundation
+
+/// The values that a test makes, which are stubs without a server.
+extension Engine {
+    /// Returns the value that was recorded under a name, where recorded stubs answer, or else what `make` returns.
+    ///
+    /// A value that is made is stored, where the mode records. A value that is missing is reported like an unstubbed request.
+    func value<Value: Codable>(_ name: String, _ make: () throws -> Value) rethrows -> Value {
+        let current = settings.current
+        do throws(StubbornNetworkError) {
+            if let stored = try storedValue(name, by: current.mode) { return try stored.decoded() }
+        } catch {
+            note(error, current.settings)
+            return try make()
+        }
+        let value = try make()
+        let json: Data
+        do {
+            json = try ValueText.json(of: value)
+        } catch {
+            note(.unstorableValue(name, Value.self, because: error), current.settings)
+            return value
+        }
+        // Of values that are made at the same time, the first one counts.
+        let earlier = madeValues.withLock { made in
+            defer { made[name] = made[name] ?? json }
+            return made[name]
+        }
+        if earlier == nil { keep(json, as: name, by: current) }
+        return (try? ValueText.value(in: earlier ?? json)) ?? value
+    }
+
+    /// A value that was made before, in this run or in the one that was recorded.
+    private struct StoredValue {
+        let name: String
+        let json: Data
+        /// The file and the line; `nil` for a value that this network has made.
+        var location: String?
+        let advice: RecordingAdvice
+
+        func decoded<Value: Decodable>() throws(StubbornNetworkError) -> Value {
+            do {
+                return try ValueText.value(in: json)
+            } catch {
+                throw .undecodableValue(name, json, at: location, Value.self, because: error, advice)
+            }
+        }
+    }
+
+    private func storedValue(_ name: String, by mode: RecordMode) throws(StubbornNetworkError) -> StoredValue? {
+        if let json = madeValues.withLock({ $0[name] }) {
+            return StoredValue(name: name, json: json, advice: recordingAdvice)
+        }
+        if let invalidSetting { throw invalidSetting }
+        if mode.rules.passesThrough { return nil }
+        try loadFiles()
+        // A run that replaces the file makes its own values. What it shares is not replaced.
+        let isReplacing = mode.rules.isRecording && mode.rules.replacesFile && !playsExistingFile(by: mode.rules)
+        let own = recorded.recorded.withLock { $0.takeValue(named: name, isOfRun: isReplacing) }
+        let found =
+            own.map { ($0, recorded.file) }
+            ?? shared.lazy.compactMap { source in
+                source.recorded.withLock { $0.takeValue(named: name, isOfRun: false) }.map { ($0, source.file) }
+            }.first
+        guard let (stub, file) = found, let json = (try? stub.stub.response.body) ?? nil else { return nil }
+        return StoredValue(name: name, json: json, location: stub.location(in: file), advice: recordingAdvice)
+    }
+
+    private func playsExistingFile(by mode: ModeRules) -> Bool {
+        mode.playsBackExistingFile && recorded.existedBeforeRun
+    }
+
+    /// Stores a value that was made, or reports that it was not recorded.
+    private func keep(_ json: Data, as name: String, by current: SettingsStore.Current) {
+        let (mode, settings) = (current.mode.rules, current.settings)
+        if mode.passesThrough || settings.answersUnstubbedRequests { return }
+        let request = StubRequest(valueNamed: name)
+        guard mode.isRecording, !playsExistingFile(by: mode) else {
+            log.noteUnstubbed(request)
+            _ = unstubbed(request, mode: current.mode, settings: settings)
+            return
+        }
+        if isTestEnded.withLock({ $0 }) { return }
+        var recording = recording(of: request, as: request, by: current)
+        let text = String(decoding: json, as: UTF8.self)
+        guard recording.redactor.redact(text: text) == text else {
+            return note(.secretInValue(name), settings)
+        }
+        recording.request = request
+        recording.response = Stub(valueNamed: name, json: json).response
+        recorded.store(recording) { _ in }
+    }
+
+    /// Makes the end of the recording throw an error, and shows it where no test does.
+    private func note(_ error: StubbornNetworkError, _ settings: NetworkSettings) {
+        recorded.noteFailure(error)
+        if settings.onUnstubbedRequest == nil { StandardError.write(error.message) }
+    }
+}
+
+/// A value as JSON: an array with this one element, without its brackets, because some versions of Foundation write no text
+/// and no number that is not in one.
+private enum ValueText {
+    static func json(of value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let text = UTCDate.textWithMilliseconds(of: date) else { return try date.encode(to: encoder) }
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+        return try encoder.encode([value]).dropFirst().dropLast()
+    }
+
+    static func value<Value: Decodable>(in json: Data) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try? decoder.singleValueContainer().decode(String.self)
+            return try text.flatMap(UTCDate.dateWithMilliseconds) ?? Date(from: decoder)
+        }
+        let values = try decoder.decode([Value].self, from: Data("[".utf8) + json + Data("]".utf8))
+        guard let value = values.first else {
+            throw DecodingError.valueNotFound(Value.self, .init(codingPath: [], debugDescription: "there is no value"))
+        }
+        return value
+    }
+}
+
+extension StubbornNetworkError {
+    fileprivate static func unstorableValue(_ name: String, _ type: Any.Type, because error: any Error) -> Self {
+        let message = """
+            The value \(name.quoted()) was not recorded: this \(type) cannot be written as JSON (\("\(error)".cut())).
+            """
+        return Self(.invalidStub, message, underlyingError: error)
+    }
+
+    fileprivate static func secretInValue(_ name: String) -> Self {
+        let message = """
+            The value \(name.quoted()) was not recorded, because it contains a secret. A value is stored as it is: make only \
+            what anybody may read, and get the secret elsewhere. If it is not a secret, exclude it: \
+            network.redaction = .standard.excluding(…).
+            """
+        return Self(.secretInRecording, message)
+    }
+
+    fileprivate static func undecodableValue(
+        _ name: String,
+        _ json: Data,
+        at location: String?,
+        _ type: Any.Type,
+        because error: any Error,
+        _ advice: RecordingAdvice
+    ) -> Self {
+        let place = location.map { " (\($0))" } ?? ", which this test made before,"
+        let fixes = advice.fixes("To record the test again", mode: .recording)
+        let lines = [
+            "The value \(name.quoted())\(place) is \(String(decoding: json, as: UTF8.self).cut()), and not of the type \(type)."
+        ]
+        return Self(
+            .invalidStub,
+            (lines + (location == nil ? [] : fixes.lines)).joined(separator: "\n"),
+            underlyingError: error
+        )
+    }
+}
