@@ -23,11 +23,21 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/onevcat/Rainbow", exact: "4.2.2"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
+        // What an OpenAPI document says about exchanges; knows no stub files.
+        .target(
+            name: "OpenAPI",
+            dependencies: [
+                .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
         .executableTarget(
             name: "stubborn",
             dependencies: [
+                "OpenAPI",
                 .product(name: "StubbornNetwork", package: "the-stubborn-network"),
                 .product(name: "StubbornNetworkTooling", package: "the-stubborn-network"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -45,7 +55,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StubbornToolTests",
-            dependencies: ["stubborn"]
+            dependencies: ["stubborn", "OpenAPI"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -54,6 +54,22 @@ public struct StubDirectoryRules: Sendable {
         redacted([stub]).report.replacements.first.map { ($0.part, $0.rule) }
     }
 
+    /// Returns a Boolean value that indicates whether a value in a stub stands for any value.
+    ///
+    /// - Parameters:
+    ///   - value: A text, or a JSON number as it is written.
+    ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
+    ///   - request: The request that the value is in; `nil` for a value of a response.
+    /// - Returns: `true` for a placeholder of this library, or of another tool if the settings declare it.
+    public func isPlaceholder(_ value: String, isNumber: Bool = false, in request: StubRequest?) -> Bool {
+        PlaceholderForms.isHole(
+            value,
+            isNumber: isNumber,
+            listed: request?.placeholders,
+            declared: settings.directory[.placeholders]
+        )
+    }
+
     /// Returns the differences of two responses, those of the status first.
     ///
     /// Differences that the settings call volatile have the severity `.volatile`.

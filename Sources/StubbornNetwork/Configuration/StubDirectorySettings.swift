@@ -36,6 +36,9 @@ package struct StubDirectorySettings: Sendable {
         case allowedOldRecordings = "allowed.old-recording"
         case allowedUnusedFiles = "allowed.unused-file"
         case allowedUnusedStubs = "allowed.unused-stub"
+        case allowedContractBreaches = "allowed.openapi"
+        case allowedContractRemarks = "allowed.openapi-remark"
+        case allowedUndocumentedParts = "allowed.openapi-undocumented"
     }
 
     private static let encodingKey = "bodyEncoding"

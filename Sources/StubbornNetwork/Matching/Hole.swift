@@ -15,7 +15,7 @@ struct Hole: Hashable, Sendable {
 }
 
 /// The texts that are holes in a recorded request.
-struct PlaceholderForms: Hashable, Sendable {
+package struct PlaceholderForms: Hashable, Sendable {
     /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
     var listed: [[UInt8]]?
 
@@ -24,6 +24,20 @@ struct PlaceholderForms: Hashable, Sendable {
 
     /// The whole values that are others each time, because their names say so.
     var volatile: [[UInt8]] = []
+
+    /// Returns a Boolean value that indicates whether a value of a stub stands for any value.
+    ///
+    /// - Parameters:
+    ///   - value: A text, or a JSON number as it is written.
+    ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
+    ///   - listed: The placeholders of digits that the stub lists; `nil` for a stub without a list, and for a response.
+    ///   - declared: The placeholders of other tools.
+    /// - Returns: `true` for a value with a hole in it.
+    package static func isHole(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
+        let forms = Self(listed: listed?.map { Array($0.utf8) }, declared: declared.map { Array($0.utf8) })
+        return isNumber
+            ? forms.hole(number: Array(value.utf8)) != nil : value.withBytes { !forms.holes(in: $0).isEmpty }
+    }
 
     /// A hole, and its range in a text.
     struct Found {

@@ -133,7 +133,7 @@ struct SettingsListTests {
             let before = try await scene.recording(scene.request(nil))
             return try await scene.recording(scene.request(nil)) == before
         case .allowedSecrets, .allowedErrors, .allowedLargeBodies, .allowedOldRecordings, .allowedUnusedFiles,
-            .allowedUnusedStubs:
+            .allowedUnusedStubs, .allowedContractBreaches, .allowedContractRemarks, .allowedUndocumentedParts:
             let kind = list.rawValue.split(separator: ".").last.map(String.init) ?? ""
             return try scene.allows(kind)
         }

@@ -30,6 +30,7 @@ import Testing
             """,
             to: ".build/stubs/1.json"
         )
+        try directory.write("openapi: 3.1.0\npaths:\n  /login:\n    post: {}\n", to: "API.yaml")
         try Tool.git("init", in: directory.url)
         try Tool.git("add", "Tests", in: directory.url)
         try Tool.git("commit", "-m", "Record", in: directory.url)

@@ -1,9 +1,9 @@
 /// A fault in JSON text: what the grammar expects, and the byte at which something else is.
 package struct JSONSyntaxError: Error, Equatable {
     /// The offset of the byte at which the fault is.
-    var offset: Int
+    package var offset: Int
 
-    let expected: String
+    package let expected: String
 
     /// A description of what is there instead; `nil` where an excerpt of the text at `offset` says it.
     let found: String?

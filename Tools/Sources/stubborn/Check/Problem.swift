@@ -14,6 +14,9 @@ struct Problem: Encodable, Equatable {
         case largeBody = "large-body"
         case oldRecording = "old-recording"
         case sameName = "same-name"
+        case contractBreach = "openapi"
+        case contractRemark = "openapi-remark"
+        case undocumented = "openapi-undocumented"
 
         /// One sentence about the problem in general.
         var summary: String {
@@ -28,6 +31,9 @@ struct Problem: Encodable, Equatable {
             case .largeBody: "A body is larger than allowed."
             case .oldRecording: "A stub file was last recorded too long ago."
             case .sameName: "The names of two files differ in case only: on macOS and Windows they are one file."
+            case .contractBreach: "A recorded request or response breaks the OpenAPI document."
+            case .contractRemark: "A recording has a format, or a property, that the OpenAPI document advises against."
+            case .undocumented: "The OpenAPI document does not have a part of a recording."
             }
         }
 
@@ -45,14 +51,19 @@ struct Problem: Encodable, Equatable {
             case .largeBody: "Ask the server for less, or allow more with --max-body. \(allowing)"
             case .oldRecording: "Compare it with the server by stubborn verify, or record it again. \(allowing)"
             case .sameName: "Rename one of the files with stubborn rename."
+            case .contractBreach:
+                "Record the test again, or correct the OpenAPI document. If the server breaks it, tell its owners. \(allowing)"
+            case .contractRemark: "Compare the value with the schema that the message names. \(allowing)"
+            case .undocumented: "Add what is missing to the OpenAPI document, or correct the request. \(allowing)"
             }
         }
 
         /// The severity of the problem: an error breaks tests or tells a secret.
         var severity: Severity {
             switch self {
-            case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName: .error
-            case .unusedFile, .unusedStub, .recordedError, .largeBody, .oldRecording: .warning
+            case .unreadableFile, .invalidSettings, .leftoverJournal, .secret, .sameName, .contractBreach: .error
+            case .unusedFile, .unusedStub, .recordedError, .largeBody, .oldRecording, .contractRemark, .undocumented:
+                .warning
             }
         }
     }

@@ -58,9 +58,11 @@ struct CheckedFiles: Encodable {
     let errors: Int
     let warnings: Int
     let problems: [Problem]
+    /// What the check of an OpenAPI document was about; `nil` without one.
+    let openapi: RecordingContract.Coverage?
 
-    init(files: Int, stubs: Int, problems: [Problem]) {
-        (self.files, self.stubs, self.problems) = (files, stubs, problems)
+    init(files: Int, stubs: Int, problems: [Problem], openapi: RecordingContract.Coverage? = nil) {
+        (self.files, self.stubs, self.problems, self.openapi) = (files, stubs, problems, openapi)
         errors = problems.filter { $0.severity == .error }.count
         warnings = problems.count - errors
     }

@@ -13,6 +13,8 @@ struct RecordingCheck {
         var oldestDate: Date?
         /// The stubs that the tests asked for; `nil` where that is not known.
         var usage: RunUsage?
+        /// The OpenAPI document that the recordings are compared with; `nil` for none.
+        var contract: RecordingContract?
     }
 
     let rules: Rules
@@ -95,8 +97,13 @@ struct RecordingCheck {
             let hasSecret = stub != redacted[index] && !rules.ignored.contains(.secret)
             let secrets = hasSecret ? directory?.redacted([stub]).report.replacements ?? [] : []
             let faults = faults(of: stub, hasSecret, secrets, directory, isUnused: unused.contains(index + 1))
-            guard !faults.isEmpty else { continue }
+            // The value of a secret is not judged, and not shown.
+            let breaches = rules.contract?.faults(of: redacted[index], directory) ?? []
+            guard !faults.isEmpty || !breaches.isEmpty else { continue }
             let line = file.line(ofStubAt: index)
+            for breach in breaches {
+                add(breach.kind, found, line: line, stub: index + 1, "Stub \(index + 1), \(breach.message)")
+            }
             for fault in faults {
                 add(
                     fault.kind,

@@ -23,12 +23,18 @@ struct CheckCommand: ParsableCommand {
             With --older-than:
               old-recording     a stub file with nothing newer (by recordedAt, or the last commit)
 
+            With --openapi:
+              openapi               a request or a response that breaks the document
+              openapi-remark        a format, or a property of the other direction
+              openapi-undocumented  a path, status or parameter that the document does not have
+
             Example, in CI:
               STUB_REPORT=.build/stubs/ swift test --parallel
               stubborn check Tests --reports .build/stubs --older-than 90d --format github
+              stubborn check Tests --openapi API.yaml
 
-            A secret, a file or settings that cannot be read, a journal and two equal names are errors, the rest are \
-            warnings. --fail-on error makes warnings pass. What is meant to be so is named in .stubborn.json, a file or one \
+            A secret, a file or settings that cannot be read, a journal, two equal names and what breaks an OpenAPI \
+            document are errors, the rest are warnings. --fail-on error makes warnings pass. What is meant to be so is named in .stubborn.json, a file or one \
             stub of it:
               "allowed" : { "recorded-error" : [ "NetworkTests_offline", "ShopTests_outage:2" ] }
 
@@ -54,6 +60,23 @@ struct CheckCommand: ParsableCommand {
     )
     var maxBody: ByteCount = ByteCount(1_000_000)
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare requests and responses with an OpenAPI document, 3.0 or 3.1, in YAML or JSON. Nothing is sent.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml", "yml", "json"])
+    )
+    var openapi: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An address at which the API was recorded, if the OpenAPI document does not have it. Can be repeated.",
+            valueName: "url"
+        )
+    )
+    var server: [String] = []
+
     @Option(help: ArgumentHelp("Leave out a kind of problem. Can be repeated.", valueName: "kind"))
     var ignore: [Problem.Kind] = []
 
@@ -69,10 +92,17 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var color: ColorOptions
 
+    func validate() throws {
+        if openapi == nil, !server.isEmpty {
+            throw ValidationError("--server says where the API of --openapi was recorded. Add --openapi FILE.")
+        }
+    }
+
     func run() throws {
         let files = try FoundFile.find(in: paths)
         var rules = RecordingCheck.Rules(ignored: Set(ignore), maximumBodyByteCount: maxBody.count)
         rules.usage = try reports.map { try RunUsage(in: $0) }
+        rules.contract = try openapi.map { try RecordingContract(readingFrom: $0, servers: server) }
         if let reports, let usage = rules.usage, !files.isEmpty, !files.contains(where: usage.includes) {
             throw ToolError(
                 "The reports in \(reports.printable) name none of the files: they are about others. Write them again: "
@@ -99,12 +129,14 @@ struct CheckCommand: ParsableCommand {
             throw ToolError("No stub file was found in \(list): nothing was checked. Check the path.")
         }
         let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
-        let result = CheckedFiles(files: check.fileCount, stubs: check.stubCount, problems: problems)
+        let coverage = try rules.contract?.coverage(ofStubs: check.stubCount)
+        let result = CheckedFiles(files: check.fileCount, stubs: check.stubCount, problems: problems, openapi: coverage)
         if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(result)) }
         Output.say(
             "\(counted(result.files, "stub file")), \(counted(result.stubs, "stub")): "
                 + "\(counted(result.errors, "error")), \(counted(result.warnings, "warning"))."
         )
+        coverage?.lines.forEach(Output.say)
         switch failOn {
         case .never: break
         case .error: if result.errors > 0 { throw ExitCode.found }

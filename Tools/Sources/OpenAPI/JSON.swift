@@ -1,0 +1,104 @@
+import Foundation
+import StubbornNetworkTooling
+
+typealias JSON = JSONContent
+
+extension JSON {
+    var members: [String: JSON]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    var elements: [JSON]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var number: DecimalNumber? {
+        if case .number(let digits) = self { DecimalNumber(digits) } else { nil }
+    }
+
+    var isTrue: Bool {
+        if case .bool(true) = self { true } else { false }
+    }
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    subscript(key: String) -> JSON? { members?[key] }
+
+    /// The name of the type in JSON Schema, other than `integer`.
+    var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+
+    /// The value in the one spelling that all equal values have: numbers by their value, texts by their code points.
+    ///
+    /// Texts of Swift are equal where Unicode calls them equivalent, which is not what JSON Schema compares.
+    var canonical: Data {
+        var result = Data()
+        appendCanonical(to: &result)
+        return result
+    }
+
+    private func appendCanonical(to result: inout Data) {
+        switch self {
+        case .null: result.append(UInt8(ascii: "n"))
+        case .bool(let value): result.append(value ? UInt8(ascii: "t") : UInt8(ascii: "f"))
+        case .number(let digits): result.append(contentsOf: "\(DecimalNumber(digits));".utf8)
+        case .string(let text): Self.append(text, to: &result)
+        case .array(let elements):
+            result.append(UInt8(ascii: "["))
+            for element in elements { element.appendCanonical(to: &result) }
+            result.append(UInt8(ascii: "]"))
+        case .object(let members):
+            result.append(UInt8(ascii: "{"))
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+                Self.append(key, to: &result)
+                value.appendCanonical(to: &result)
+            }
+            result.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func append(_ text: String, to result: inout Data) {
+        result.append(contentsOf: "\"\(text.utf8.count):".utf8)
+        result.append(contentsOf: text.utf8)
+    }
+
+    /// Returns a Boolean value that indicates whether two values are the same for JSON Schema.
+    func equals(_ other: JSON) -> Bool {
+        switch (self, other) {
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        default: typeName == other.typeName && canonical == other.canonical
+        }
+    }
+
+    /// The value as a message shows it, cut to a length that fits on a line.
+    var shown: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let digits): digits.cut(to: 40)
+        case .string(let text): "\"\(text.cut(to: 40))\""
+        case .array(let elements): elements.isEmpty ? "[]" : "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension String {
+    func cut(to length: Int) -> String { count > length ? "\(prefix(length - 1))…" : self }
+}

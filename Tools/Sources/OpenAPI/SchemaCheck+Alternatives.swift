@@ -1,0 +1,85 @@
+import Foundation
+import StubbornNetworkTooling
+
+// The keywords anyOf and oneOf.
+extension SchemaCheck {
+    func alternatives(
+        _ keyword: String,
+        _ schemas: [JSON],
+        _ schema: [String: JSON],
+        _ value: JSON,
+        _ path: ValuePath,
+        _ scope: Scope,
+        _ outcome: inout Outcome
+    ) {
+        if let discriminator = schema["discriminator"],
+            let chosen = chosen(by: discriminator, schemas, value, path, scope)
+        {
+            return outcome.add(chosen)
+        }
+        var results: [Outcome] = []
+        for alternative in schemas {
+            let result = check(value, alternative, path, scope)
+            // The findings of an alternative that fits are those of the value; all that fit count for what was seen.
+            results.append(result)
+        }
+        let fitting = results.filter(\.isValid)
+        for result in fitting { outcome.note(result) }
+        if let first = fitting.first {
+            if keyword == "anyOf" || fitting.count == 1 {
+                outcome.findings += first.findings
+            } else if !hasPlaceholder(value) {
+                let numbers = results.indices.filter { results[$0].isValid }.map { "\($0 + 1)" }.joined(
+                    separator: " and "
+                )
+                outcome.findings.append(
+                    violation("must match only one schema of oneOf, matches numbers \(numbers)", path, scope)
+                )
+            }
+            return
+        }
+        // A single alternative of the value's type is what was meant.
+        let ofType = results.filter { result in
+            !result.findings.contains { $0.path == path && $0.kind == .violation && $0.message.hasPrefix("must be ") }
+        }
+        if ofType.count == 1 || results.count == 1 {
+            outcome.findings += (ofType.first ?? results[0]).findings
+            return
+        }
+        let closest = results.min { $0.findings.count < $1.findings.count }?.findings.first
+        let reason = closest.map { ": \($0.path == path ? "" : "\($0.path) ")\($0.message)" } ?? ""
+        outcome.findings.append(
+            violation("matches none of the \(schemas.count) schemas of \(keyword)\(reason)", path, scope)
+        )
+    }
+
+    /// Returns the result of the schema that a discriminator names; `nil` where it names none.
+    private func chosen(
+        by discriminator: JSON,
+        _ schemas: [JSON],
+        _ value: JSON,
+        _ path: ValuePath,
+        _ scope: Scope
+    ) -> Outcome? {
+        guard let property = discriminator["propertyName"]?.text, let name = value[property],
+            let text = name.text, !isPlaceholder(name)
+        else { return nil }
+        let references = schemas.compactMap { $0["$ref"]?.text }
+        guard references.count == schemas.count else { return nil }
+        let mapped = discriminator["mapping"]?[text]?.text ?? text
+        let candidates = [mapped, "#/components/schemas/\(mapped)"]
+        if let reference = references.first(where: candidates.contains) {
+            return follow(.string(reference), [:], value, path, scope, isDynamic: false)
+        }
+        let names = references.map { reference in
+            discriminator["mapping"]?.members?.first {
+                [$0.value.text, "#/components/schemas/\($0.value.text ?? "")"].contains(reference)
+            }?.key
+                ?? String(reference.split(separator: "/").last ?? "")
+        }
+        let list = names.sorted().prefix(8).map { "\"\($0)\"" }.joined(separator: ", ")
+        return Outcome(findings: [
+            violation("must be one of \(list), is \(name.shown)", path.appending(property), scope)
+        ])
+    }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import StubbornNetworkTooling
+
+/// A check of values against the schemas of one document.
+///
+/// The keywords are those of JSON Schema 2020-12 (core and validation), and of the dialect of OpenAPI 3.0, which has
+/// `nullable`, Boolean `exclusiveMinimum`, and integers that are written without a fraction.
+final class SchemaCheck {
+    enum Dialect { case openAPI30, draft2020 }
+
+    /// The direction in which a value goes: a request should not have read-only properties, nor a response write-only ones.
+    enum Direction { case request, response }
+
+    /// The result of one schema.
+    struct Outcome {
+        var findings: [Finding] = []
+        var properties: Set<String> = []
+        var items: Set<Int> = []
+
+        var isValid: Bool { !findings.contains { $0.kind == .violation } }
+
+        /// Adds the findings of another schema for the same value, and what it has looked at if the value is valid.
+        mutating func add(_ other: Self) {
+            findings += other.findings
+            note(other)
+        }
+
+        /// Notes what another schema has looked at, if the value is valid there.
+        mutating func note(_ other: Self) {
+            guard other.isValid, !(other.properties.isEmpty && other.items.isEmpty) else { return }
+            properties.formUnion(other.properties)
+            items.formUnion(other.items)
+        }
+    }
+
+    /// Where a schema is.
+    struct Scope {
+        var base = ""
+        var location: String?
+        var resources: [String] = [""]
+        /// The references that led to the schema without going into the value.
+        var references: [String] = []
+        var depth = 0
+        /// A Boolean value that indicates whether `base` is the address of the schema itself.
+        var isAddressed = true
+
+        func inside() -> Self {
+            var scope = self
+            scope.references = []
+            return scope
+        }
+    }
+
+    let dialect: Dialect
+    let resources: SchemaResources
+    var direction: Direction?
+    /// Returns a Boolean value that indicates whether a text or a number stands for any value.
+    var isPlaceholder: (JSON) -> Bool = { _ in false }
+
+    /// What was not checked, and why.
+    private(set) var notes: Set<String> = []
+
+    var patterns: [String: ECMAPattern?] = [:]
+    private var steps = 0
+
+    /// The number of schemas that are applied to one body at most: combinations can need more than a lifetime.
+    var maximumSteps = 2_000_000
+    private static let maximumDepth = 1_000
+
+    init(_ resources: SchemaResources, dialect: Dialect) {
+        (self.resources, self.dialect) = (resources, dialect)
+    }
+
+    /// Returns what is wrong with a value.
+    func findings(_ value: JSON, _ schema: JSON, at path: ValuePath, location: String? = nil) -> [Finding] {
+        steps = 0
+        let base = SchemaResources.base(of: schema, in: "")
+        return check(value, schema, path, Scope(base: base, location: location, resources: [base])).findings
+    }
+
+    func note(_ text: String) { notes.insert(text) }
+
+    // MARK: One schema
+
+    func check(_ value: JSON, _ schema: JSON, _ path: ValuePath, _ scope: Scope) -> Outcome {
+        var outcome = Outcome()
+        guard !isPlaceholder(value) else { return outcome }
+        steps += 1
+        guard steps < maximumSteps, scope.depth < Self.maximumDepth else {
+            note("A body was not checked to its end, because its schema is too complex.")
+            return outcome
+        }
+        var scope = scope
+        scope.depth += 1
+        let isAddressed = scope.isAddressed
+        scope.isAddressed = false
+        switch schema {
+        case .bool(true): return outcome
+        case .bool(false): outcome.findings = [violation("must not be there", path, scope)]
+        case .object(let members):
+            if dialect == .draft2020, !isAddressed, case .string? = members["$id"] {
+                scope.base = SchemaResources.base(of: schema, in: scope.base)
+                scope.resources.append(scope.base)
+            }
+            if dialect == .openAPI30, let reference = members["$ref"] {
+                return follow(reference, members, value, path, scope, isDynamic: false)
+            }
+            let keywords = members.keys.compactMap { key in Self.ranks[key].map { (rank: $0, key: key) } }
+                .sorted { $0.rank < $1.rank }
+            for (_, keyword) in keywords {
+                guard let argument = members[keyword] else { continue }
+                if dialect == .openAPI30, Self.isMissingIn30.contains(keyword) {
+                    note("The keyword \(keyword) is not one of OpenAPI 3.0, and was not checked.")
+                    continue
+                }
+                apply(keyword, argument, members, value, path, scope, &outcome)
+            }
+        default:
+            note(
+                "A schema that is neither an object nor a Boolean value was left out\(scope.location.map { " (\($0))" } ?? "")."
+            )
+        }
+        return outcome
+    }
+
+    /// The keywords in the order in which they are applied: `unevaluatedItems` needs to know what the others have seen.
+    private static let ranks = Dictionary(
+        uniqueKeysWithValues: [
+            "$ref", "$dynamicRef", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems", "uniqueItems",
+            "prefixItems",
+            "items", "contains", "minProperties", "maxProperties", "required", "dependentRequired", "properties",
+            "patternProperties", "additionalProperties", "propertyNames", "dependentSchemas", "allOf", "anyOf", "oneOf",
+            "not",
+            "if", "unevaluatedItems", "unevaluatedProperties",
+        ].enumerated().map { ($1, $0) }
+    )
+
+    /// The keywords that OpenAPI 3.0 does not have.
+    private static let isMissingIn30: Set = [
+        "$dynamicRef", "const", "prefixItems", "contains", "dependentRequired", "patternProperties", "propertyNames",
+        "dependentSchemas", "if", "unevaluatedItems", "unevaluatedProperties",
+    ]
+
+    func apply(
+        _ keyword: String,
+        _ argument: JSON,
+        _ schema: [String: JSON],
+        _ value: JSON,
+        _ path: ValuePath,
+        _ scope: Scope,
+        _ outcome: inout Outcome
+    ) {
+        switch keyword {
+        case "$ref": outcome.add(follow(argument, schema, value, path, scope, isDynamic: false))
+        case "$dynamicRef": outcome.add(follow(argument, schema, value, path, scope, isDynamic: true))
+        case "type", "enum", "const": outcome.findings += identity(keyword, argument, schema, value, path, scope)
+        case "format":
+            guard let format = argument.text, ValueFormat.isValid(value, format) == false else { return }
+            outcome.findings.append(
+                Finding(
+                    kind: .remark,
+                    path: path,
+                    message: "should be \(format), is \(value.shown)",
+                    schema: scope.location
+                )
+            )
+        case "allOf":
+            for part in argument.elements ?? [] { outcome.add(check(value, part, path, scope)) }
+        case "anyOf", "oneOf": alternatives(keyword, argument.elements ?? [], schema, value, path, scope, &outcome)
+        case "not":
+            guard check(value, argument, path, scope).isValid, !hasPlaceholder(value) else { return }
+            outcome.findings.append(violation("must not match the schema under \"not\"", path, scope))
+        case "if":
+            let condition = check(value, argument, path, scope)
+            outcome.note(condition)
+            // With a placeholder, nobody knows whether the condition is true.
+            guard !condition.isValid || !hasPlaceholder(value) else { return }
+            guard let next = schema[condition.isValid ? "then" : "else"] else { return }
+            outcome.add(check(value, next, path, scope))
+        default:
+            switch value {
+            case .number(let digits):
+                outcome.findings += limits(keyword, argument, schema, DecimalNumber(digits), digits, path, scope)
+            case .string(let text): outcome.findings += textFindings(keyword, argument, text, path, scope)
+            case .array(let elements): apply(keyword, argument, schema, to: elements, path, scope, &outcome)
+            case .object(let members): apply(keyword, argument, schema, to: members, path, scope, &outcome)
+            case .null, .bool: break
+            }
+        }
+    }
+
+    func violation(_ message: String, _ path: ValuePath, _ scope: Scope) -> Finding {
+        Finding(kind: .violation, path: path, message: message, schema: scope.location)
+    }
+
+    // MARK: References
+
+    func follow(
+        _ reference: JSON,
+        _ schema: [String: JSON],
+        _ value: JSON,
+        _ path: ValuePath,
+        _ scope: Scope,
+        isDynamic: Bool
+    ) -> Outcome {
+        guard let reference = reference.text else { return Outcome() }
+        let target =
+            isDynamic
+            ? resources.dynamicTarget(of: reference, from: scope.base, through: scope.resources)
+            : resources.target(of: reference, from: scope.base)
+        guard let target else {
+            note(
+                reference.hasPrefix("#")
+                    ? "The $ref \(reference) leads nowhere, so what it is for was not checked."
+                    : "The $ref \(reference) leads out of the document, so what it is for was not checked."
+            )
+            return Outcome()
+        }
+        let name = "\(target.base) \(target.location)"
+        guard !scope.references.contains(name) else {
+            note("The $ref \(reference) leads back to itself, so it says nothing about a value.")
+            return Outcome()
+        }
+        var scope = scope
+        scope.references.append(name)
+        if target.base != scope.base { scope.resources.append(target.base) }
+        (scope.base, scope.location, scope.isAddressed) = (target.base, target.location, true)
+        return check(value, target.schema, path, scope)
+    }
+
+    /// Returns a schema, or the one that its `$ref` leads to.
+    func resolved(_ schema: JSON, from base: String = "") -> JSON {
+        var (schema, base) = (schema, base)
+        for _ in 0..<50 {
+            guard let reference = schema["$ref"]?.text, let target = resources.target(of: reference, from: base) else {
+                break
+            }
+            (schema, base) = (target.schema, target.base)
+        }
+        return schema
+    }
+
+    // MARK: Any value
+
+    private func identity(
+        _ keyword: String,
+        _ argument: JSON,
+        _ schema: [String: JSON],
+        _ value: JSON,
+        _ path: ValuePath,
+        _ scope: Scope
+    ) -> [Finding] {
+        switch keyword {
+        case "type":
+            let types = argument.text.map { [$0] } ?? argument.elements?.compactMap(\.text) ?? []
+            if value.isNull, dialect == .openAPI30, schema["nullable"]?.isTrue == true { return [] }
+            guard !types.contains(where: { isOfType(value, $0) }) else { return [] }
+            return [violation("must be \(types.joined(separator: " or ")), is \(value.shown)", path, scope)]
+        case "const":
+            guard !value.equals(argument), !hasPlaceholder(value) else { return [] }
+            return [violation("must be \(argument.shown), is \(value.shown)", path, scope)]
+        default:
+            let values = argument.elements ?? []
+            guard !values.contains(where: value.equals), !hasPlaceholder(value) else { return [] }
+            let shown = values.prefix(8).map(\.shown).joined(separator: ", ") + (values.count > 8 ? ", …" : "")
+            let list = values.count == 1 ? shown : "one of \(shown)"
+            return [violation("must be \(list), is \(value.shown)", path, scope)]
+        }
+    }
+
+    private func isOfType(_ value: JSON, _ type: String) -> Bool {
+        guard type == "integer", case .number(let digits) = value else { return value.typeName == type }
+        // OpenAPI 3.0, "Data Types": an integer is "a JSON number without a fraction or exponent part".
+        return dialect == .openAPI30 ? !digits.contains { ".eE".contains($0) } : DecimalNumber(digits).isInteger
+    }
+
+    /// Returns a Boolean value that indicates whether a placeholder is in a value.
+    func hasPlaceholder(_ value: JSON) -> Bool {
+        switch value {
+        case .array(let elements): elements.contains(where: hasPlaceholder)
+        case .object(let members): members.values.contains(where: hasPlaceholder)
+        default: isPlaceholder(value)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import StubbornNetworkTooling
+import Yams
+
+/// A reader of YAML as the values of JSON, by the core schema of YAML 1.2: `yes` and `2020-01-31` are texts.
+///
+/// Aliases are followed, `<<` merges mappings as in YAML 1.1, and keys are texts, as `200:` is.
+struct YAMLReader {
+    private var count = 0
+
+    /// The number of values that a document may have, for aliases may repeat each other.
+    private static let maximumCount = 1_000_000
+
+    /// Reads the text of a document.
+    ///
+    /// - Throws: `DocumentError` with the line of what is not YAML.
+    static func read(_ text: String) throws -> JSON {
+        do {
+            var reader = Self()
+            guard let node = try Yams.compose(yaml: text) else { throw DocumentError("The document is empty.") }
+            return try reader.value(of: node)
+        } catch let error as YamlError {
+            throw DocumentError("The document is not YAML. \(message(of: error))")
+        }
+    }
+
+    /// Returns what is wrong on one line, without the text around it.
+    private static func message(of error: YamlError) -> String {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return "Line \(mark.line): \(problem)."
+        case .duplicatedKeysInMapping(let keys, let context):
+            return "Line \(context.mark.line): the key \(keys.first ?? "") is there twice."
+        default: return "\(error)".split(separator: "\n").first.map(String.init) ?? ""
+        }
+    }
+
+    private mutating func value(of node: Node) throws -> JSON {
+        count += 1
+        guard count <= Self.maximumCount else {
+            throw DocumentError(
+                "The document has more than \(Self.maximumCount) values, because its aliases repeat each other."
+            )
+        }
+        switch node {
+        case .scalar(let scalar): return Self.value(of: scalar)
+        case .sequence(let sequence): return .array(try sequence.map { try value(of: $0) })
+        case .mapping(let mapping):
+            var members: [String: JSON] = [:]
+            var merged: [String: JSON] = [:]
+            for (key, value) in mapping {
+                guard let name = key.scalar?.string else { throw DocumentError("A key of a mapping is not a text.") }
+                let value = try self.value(of: value)
+                if name == "<<", key.scalar?.style == .plain {
+                    for source in value.elements ?? [value] { merged.merge(source.members ?? [:]) { old, _ in old } }
+                } else {
+                    members[name] = value
+                }
+            }
+            return .object(merged.merging(members) { $1 })
+        case .alias: throw DocumentError("An alias of the document leads nowhere.")
+        }
+    }
+
+    private static func value(of scalar: Node.Scalar) -> JSON {
+        let text = scalar.string
+        let isPlain = scalar.style == .plain || scalar.style == .any
+        guard isPlain, scalar.tag != Tag(.str) else { return .string(text) }
+        switch text {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return .bool(true)
+        case "false", "False", "FALSE": return .bool(false)
+        default: return number(text).map { .number($0) } ?? .string(text)
+        }
+    }
+
+    /// Returns a number of YAML as JSON writes it; `nil` for another text.
+    private static func number(_ text: String) -> String? {
+        for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
+            return UInt64(text.dropFirst(2), radix: radix).map(String.init)
+        }
+        var rest = text[...]
+        let sign = rest.first == "-" ? "-" : ""
+        if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
+        func digits() -> Substring {
+            let run = rest.prefix { "0"..."9" ~= $0 }
+            rest = rest.dropFirst(run.count)
+            return run
+        }
+        let whole = digits()
+        var fraction: Substring = ""
+        var isFraction = false
+        if rest.first == "." {
+            rest = rest.dropFirst()
+            fraction = digits()
+            isFraction = true
+        }
+        guard !(whole.isEmpty && fraction.isEmpty) else { return nil }
+        var exponent = ""
+        if rest.first == "e" || rest.first == "E" {
+            exponent = String(rest)
+            rest = rest.dropFirst()
+            if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
+            guard !digits().isEmpty else { return nil }
+        }
+        guard rest.isEmpty else { return nil }
+        let significant = whole.drop { $0 == "0" }
+        return sign + (significant.isEmpty ? "0" : significant)
+            + (isFraction ? ".\(fraction.isEmpty ? "0" : fraction)" : "")
+            + exponent
+    }
+}
