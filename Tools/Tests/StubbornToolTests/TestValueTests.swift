@@ -49,6 +49,19 @@ struct TestValueTests {
         )
     }
 
+    @Test func `a value is not compared with an OpenAPI document`() throws {
+        let document = """
+            { "openapi" : "3.1.0", "info" : { "title" : "Orders", "version" : "1" },
+              "paths" : { "/orders/{id}" : { "get" : { "responses" : { "200" : { "description" : "An order." } } } } } }
+            """
+        try directory.write(document, to: "api/API.json")
+        let output = try run("check", "a.json", "--openapi", "api/API.json", "--format", "json").output
+        let result = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let contract = try #require(result["openapi"] as? [String: Any])
+        #expect((contract["elsewhere"] as? [String: Int])?.isEmpty == true)
+        #expect(contract["covered"] as? Int == 1)
+    }
+
     @Test(arguments: ["har", "curl", "swift"])
     func `export leaves values out, and says so`(format: String) throws {
         let result = try run("export", "a.json", "--format", format)

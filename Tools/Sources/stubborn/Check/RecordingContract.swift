@@ -69,6 +69,8 @@ final class RecordingContract {
     ///   - directory: The settings of its directory, which know the placeholders.
     /// - Returns: The kinds of the problems with their messages.
     func faults(of stub: Stub, _ directory: StubDirectoryRules?) -> [(kind: Problem.Kind, message: String)] {
+        // No server gave it.
+        guard stub.valueName == nil else { return [] }
         let result = check.check(CheckedExchange(stub, directory))
         if case .elsewhere(let host) = result.place { elsewhere[host, default: 0] += 1 }
         let path = URLComponents(url: stub.request.url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
