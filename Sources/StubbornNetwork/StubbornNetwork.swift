@@ -310,7 +310,7 @@ public final class StubbornNetwork: Sendable {
     ///     // 1 replaced:
     ///     //   GET https://api.example.com/me: request header Authorization, token (headers), 1 × REDACTED-token-1
     ///
-    /// Look through it before you commit a recording. It begins anew when `redaction` is set.
+    /// Look through it before you commit a recording. It begins again when `redaction` is set.
     public var redactionReport: RedactionReport { engine.redactionReport() }
 
     /// The date of the newest recorded stub, for the clock of the code under test; `nil` where nothing recorded has a date.

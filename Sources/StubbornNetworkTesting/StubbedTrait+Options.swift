@@ -3,7 +3,7 @@ import StubbornNetwork
 import Testing
 
 extension Trait where Self == StubbedTrait {
-    /// A stubbed network for each test, played back from `Stubs/` beside the test's file.
+    /// A stubbed network for each test, played back from `Stubs/` next to the test's file.
     ///
     ///     @Test(.stubbed) func login() async throws { … StubbornNetwork.current.session … }
     public static var stubbed: Self { StubbedTrait(TestSettings()) }
@@ -20,7 +20,7 @@ extension Trait where Self == StubbedTrait {
     ///   - shared: the names of stub files that the test shares with others, as a login: `sharing: ["Login"]`. They answer
     ///     what the test's own file does not. Nothing is recorded into them; the test that they belong to names them
     ///     with `named:`.
-    ///   - directory: the stub directory; by default `Stubs` beside the test's file.
+    ///   - directory: the stub directory; by default `Stubs` next to the test's file.
     ///   - recordMode: the record mode; `.playback` by default. `STUB_RECORD_MODE` overrides it. When `CI` is set,
     ///     nothing is recorded without that variable.
     ///   - matching: the matchers that compare requests; `.standard` by default.

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Use it as `.stubbed`.
 ///
-/// The network plays back `Stubs/<Suite>_<test>.json` beside the test's file; for a case of a parameterized test
+/// The network plays back `Stubs/<Suite>_<test>.json` next to the test's file; for a case of a parameterized test
 /// `<Suite>_<test>_<argument>.json`. It is created when the test runs, so parallel tests, repetitions and retries never
 /// share a network.
 ///

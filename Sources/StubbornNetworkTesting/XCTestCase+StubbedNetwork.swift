@@ -3,7 +3,7 @@ import StubbornNetwork
 import XCTest
 
 extension XCTestCase {
-    /// Returns a stubbed network for this test, which plays back `Stubs/<Class>_<test>.json` beside the test's file.
+    /// Returns a stubbed network for this test, which plays back `Stubs/<Class>_<test>.json` next to the test's file.
     ///
     ///     func testLogin() async throws {
     ///         let network = stubbedNetwork()

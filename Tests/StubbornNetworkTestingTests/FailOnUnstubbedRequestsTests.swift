@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-// In a process of its own, because all tests beside this one would be forbidden the same: Swift Testing starts one from
+// In a process of its own, because all tests next to this one would be forbidden the same: Swift Testing starts one from
 // version 6.2 on, and not on a device.
 #if compiler(>=6.2) && (os(macOS) || os(Linux))
     struct FailOnUnstubbedRequestsTests {

@@ -220,7 +220,7 @@ struct ProcessReportTests {
         process.wait()
         let killed = """
 
-            Process \(process.identifier) was killed: what it had recorded is in the stub file, or in a journal beside it.
+            Process \(process.identifier) was killed: what it had recorded is in the stub file, or in a journal next to it.
             """
         #expect(try StubReport(contentsOf: report).description.hasSuffix(killed))
         #expect(try failures().first?.contains("\(killed)\nReview the file") == true)

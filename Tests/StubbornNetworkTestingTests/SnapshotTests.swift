@@ -121,7 +121,7 @@ struct SnapshotTests {
         #expect(try String(contentsOf: self.file, encoding: .utf8).contains("Bearer REDACTED-access_token-1"))
     }
 
-    @Test func `a snapshot is written anew by the call or by a variable, which the message names`() async throws {
+    @Test func `a snapshot is written again by the call or by a variable, which the message names`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         _ = failure(try await network(request("/a")))
         let texts = [

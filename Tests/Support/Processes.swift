@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program of this package, beside the running test bundle, wherever that has been built.
+/// A program of this package, next to the running test bundle, wherever that has been built.
 public func executable(named name: String) throws -> URL {
     let starts = [Bundle(for: Anchor.self).bundleURL, Bundle.main.bundleURL, Bundle.main.executableURL]
     for start in starts.compactMap(\.self) {

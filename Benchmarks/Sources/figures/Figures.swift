@@ -7,7 +7,7 @@ import Foundation
 struct Figures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "figures",
-        abstract: "Measures The Stubborn Network beside what it is compared with, and prints the ratios.",
+        abstract: "Measures The Stubborn Network next to what it is compared with, and prints the ratios.",
         subcommands: [Measure.self, ProbeLoading.self, Serve.self],
         defaultSubcommand: Measure.self
     )

@@ -48,7 +48,7 @@ struct QuickstartTests {
         #expect(run.error.hasPrefix("Usage: quickstart [DIRECTORY]\n"))
     }
 
-    /// Runs the program that was built beside the tests to its end.
+    /// Runs the program that was built next to the tests to its end.
     private func quickstart(
         _ arguments: String...,
         environment: [String: String] = [:]

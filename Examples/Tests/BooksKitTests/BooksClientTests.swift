@@ -1,5 +1,5 @@
 // The tests of an app, as somebody would write them: recorded once from the real server, here `example-server`, and played
-// back from Stubs/ ever since. To record them anew:
+// back from Stubs/ ever since. To record them again:
 //
 //     swift run --package-path Examples example-server &
 //     export LIBRARY_CARD=2108-4711 LIBRARY_PIN=0815

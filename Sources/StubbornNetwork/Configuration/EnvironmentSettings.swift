@@ -70,7 +70,7 @@ struct EnvironmentSettings: Sendable {
         return isContinuousIntegration && requested.isRecording ? .playback : requested
     }
 
-    /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file anew, and
+    /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file again, and
     /// `.recordingOnce` writes it where there is none; where `CI` is set, only `STUB_SNAPSHOTS` has it written.
     func snapshotMode(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         switch value(.snapshots) {

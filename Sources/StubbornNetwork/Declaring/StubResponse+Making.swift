@@ -101,9 +101,9 @@ extension StubResponse {
         return fixture(name, in: directories, advice: "Add it to the target's resources.", responseTime)
     }
 
-    /// Returns a response with the content of a file beside the test; an error when there is none.
+    /// Returns a response with the content of a file next to the test; an error when there is none.
     ///
-    /// The file may also be in a folder `Fixtures` or `Resources` beside the test, or `name` may be a path. The content
+    /// The file may also be in a folder `Fixtures` or `Resources` next to the test, or `name` may be a path. The content
     /// type follows from the extension.
     ///
     ///     network.stub(.get("/items"), with: .fixture("items.json"))
@@ -114,7 +114,7 @@ extension StubResponse {
     ) -> StubResponse {
         let directory = URL(fileURLWithPath: "\(file)").deletingLastPathComponent()
         let directories = [directory] + ["Fixtures", "Resources"].map { directory.appendingPathComponent($0) }
-        return fixture(name, in: directories, advice: "Put it beside the test.", responseTime)
+        return fixture(name, in: directories, advice: "Put it next to the test.", responseTime)
     }
 
     private static func fixture(

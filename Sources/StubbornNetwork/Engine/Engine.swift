@@ -339,7 +339,7 @@ package final class Engine: Sendable {
             found,
             origin: ([recorded] + shared).lazy.compactMap { $0.stub(giving: found.text) }.first,
             file: recorded.file,
-            fixes: recordingAdvice.fixes("To record the test anew", mode: .recording)
+            fixes: recordingAdvice.fixes("To record the test again", mode: .recording)
         )
         if recordMode.rules.isRecording { recorded.noteFailure(error) }
         return error

@@ -13,7 +13,7 @@ extension StubbornNetworkError {
         case .unknownSnapshotMode(let value):
             message = """
                 STUB_SNAPSHOTS is "\(value.prefix(80))", which is not a snapshot mode. Set it to recording, which writes \
-                request snapshots anew, or do not set it.
+                request snapshots again, or do not set it.
                 """
         case .missingVariable(let missing, let present):
             message = """

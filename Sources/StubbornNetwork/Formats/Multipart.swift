@@ -2,7 +2,7 @@
 package enum Multipart {
     /// The offsets of a part.
     ///
-    /// The line breaks beside the boundaries belong to them, and not to the part.
+    /// The line breaks next to the boundaries belong to them, and not to the part.
     package struct Part {
         /// The header fields; empty where there are none.
         package let head: Range<Int>

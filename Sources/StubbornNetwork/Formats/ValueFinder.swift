@@ -9,7 +9,7 @@ struct ValueFinder {
     enum Reach {
         /// The whole value of a field, or a text between quotation marks.
         case whole
-        /// A text with no letter or digit beside it.
+        /// A text with no letter or digit next to it.
         case word
         case everywhere
     }
@@ -206,7 +206,7 @@ struct ValueFinder {
         return order > 0 || order == 0 && pattern.count > text.count
     }
 
-    /// Returns a Boolean value that indicates whether what is beside a range is what has to be there.
+    /// Returns a Boolean value that indicates whether what is next to a range is what has to be there.
     private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {

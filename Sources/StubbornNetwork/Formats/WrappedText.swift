@@ -18,7 +18,7 @@ struct WrappedText {
     /// Reads bytes; `nil` for bytes that are a text as they are.
     ///
     /// They are decompressed where `coding` or their beginning says that they are gzip. UTF-16 is recognised by its
-    /// byte-order mark or by a NUL beside each of the first characters.
+    /// byte-order mark or by a NUL next to each of the first characters.
     init?(_ bytes: Bytes, coding: String? = nil) {
         if let coding, let plain = Self.decoded(bytes, coding: coding) {
             (wrapping, text, isWhole) = (.coding, plain, true)

@@ -8,7 +8,7 @@ enum ComparableBody: Hashable, Sendable {
     case json(JSONValue)
     /// The fields of a form, sorted.
     case form([QueryItem])
-    /// The parts of a multipart body, without the boundaries, which clients make anew for each request.
+    /// The parts of a multipart body, without the boundaries, which clients make new for each request.
     case multipart([Part])
     case bytes(BodyBytes)
 
@@ -75,7 +75,7 @@ enum ComparableBody: Hashable, Sendable {
     }
 }
 
-/// Bytes that are hashed in full: `Data` hashes its beginning alone, and bodies often begin alike.
+/// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.
 struct BodyBytes: Hashable, Sendable {
     var data: Data
 

@@ -64,7 +64,7 @@ struct HeaderTemplate: Hashable, Sendable {
     func differences(from live: Live, into captures: inout ValueTemplate.Captures) -> Int {
         var count = literals.isEmpty && live.hashes.isEmpty ? 0 : Self.differences(literals, live.hashes)
         for template in templates {
-            // It is in the live fields alone.
+            // It is only in the live fields.
             if live.fields[template.name] != nil { count -= 1 }
             let isMatch = live.fields[template.name]?.withBytes { template.value.match($0, into: &captures) } ?? false
             guard !isMatch else { continue }

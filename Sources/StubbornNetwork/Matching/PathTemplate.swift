@@ -20,7 +20,7 @@ struct PathTemplate: Sendable {
         self.init(PercentEncoding.normalized(path.hasPrefix("/") ? path : "/\(path)", as: .path))
     }
 
-    /// Creates the template of two paths that differ in one segment, which a client makes anew for each request.
+    /// Creates the template of two paths that differ in one segment, which a client makes new for each request.
     ///
     /// It is `nil` for others, and where the segment is short: `/users/1` and `/users/2` are two resources, and two times
     /// or identifiers of eight characters or more with digits seldom are.

@@ -4,7 +4,7 @@ struct RequestDifference: Sendable, Hashable {
         case queryItem(String)
         case jsonMember(JSONKeyPath)
         case headerField(String)
-        /// A segment of the path that a client makes anew, with the template of both paths.
+        /// A segment of the path that a client makes new, with the template of both paths.
         case path(String)
         /// Scheme, host or port.
         case origin

@@ -102,7 +102,7 @@ extension RequestPattern {
         }
     }
 
-    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields alone, in any order.
+    /// Returns a pattern for requests whose body, read as a form whatever its type, has these fields and no others, in any order.
     public static func body(exactForm fields: [String: String]) -> RequestPattern {
         let (wanted, text) = Self.fields(fields)
         return RequestPattern("body with exactly the form fields \(text)", showing: shownText) { request in

@@ -9,7 +9,7 @@ import Foundation
 ///     }
 ///
 /// Each method returns its input by default. The methods are called on any thread, also at the same time, and before
-/// redaction. Their results must depend on their arguments alone, because `dataForStoringRequestBody` is also called
+/// redaction. Their results must depend only on their arguments, because `dataForStoringRequestBody` is also called
 /// for a live request before it is compared with the recorded ones.
 public protocol BodyDataProcessor: Sendable {
     /// Returns the request body that is stored, and that requests are compared by.

@@ -42,7 +42,7 @@ enum FileSystem {
         }
     }
 
-    /// Returns a path beside another that no file has: `.Login.json.5f3a91c2` and an ending.
+    /// Returns a path next to another that no file has: `.Login.json.5f3a91c2` and an ending.
     static func hiddenPath(beside path: String, ending: String = "") -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         let suffix = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)

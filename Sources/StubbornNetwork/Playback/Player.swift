@@ -123,7 +123,7 @@ extension StubResponse {
     /// Returns the response that the client receives before `body`; `nil` if Foundation cannot make one.
     ///
     /// Making a response takes longer than the rest of a playback, so a stub keeps its latest one for the next equal
-    /// request. Redirects and challenges are made anew for each request.
+    /// request. Redirects and challenges are made new for each request.
     func played(to request: StubRequest, body: Data?) -> PlayedResponse? {
         guard let head else { return nil }
         let url = head.url ?? request.url

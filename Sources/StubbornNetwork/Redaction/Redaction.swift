@@ -11,7 +11,7 @@ import Foundation
 ///     network.redaction = .none
 ///
 /// A value may be recognised only after stubs with it were recorded. These stubs are then searched again, and the journal
-/// and the stub file are written anew before the client sees the end of the exchange that showed the value. In a run of 64
+/// and the stub file are written again before the client sees the end of the exchange that showed the value. In a run of 64
 /// recordings or more this waits for some more of them.
 public struct Redaction: Sendable {
     /// The rules that apply unless code sets others.

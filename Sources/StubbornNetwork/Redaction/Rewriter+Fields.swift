@@ -114,7 +114,7 @@ extension Rewriter: TextVisitor {
         return field.names.isEmpty && text.depth == 0 ? pathField : nil
     }
 
-    /// Returns the meaning that other names in the text give a name: `code` beside those of OAuth, `d` in a JSON Web Key.
+    /// Returns the meaning that other names in the text give a name: `code` next to those of OAuth, `d` in a JSON Web Key.
     private func meaning(of name: Bytes, beside text: inout FieldText) -> SecretField? {
         if name.count == 4, name.hasIgnoringCase("code", at: 0), text.place != .xml,
             text.mentions(SecretList.loginNames) || (text.place == .query && text.mentions(SecretList.loginPaths))

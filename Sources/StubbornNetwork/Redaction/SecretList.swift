@@ -4,7 +4,7 @@
 enum SecretList {
     // MARK: Names
 
-    /// The stems of names that carry secrets, compared by letters and digits alone.
+    /// The stems of names that carry secrets, compared only by letters and digits.
     static let stems: [SecretStem] = Array(
         [
             // Credentials of HTTP.
@@ -102,7 +102,7 @@ enum SecretList {
         """
     )
 
-    /// The names beside `code` that say it is a code of OAuth.
+    /// The names next to `code` that say it is a code of OAuth.
     static let loginNames: [StaticString] = [
         "grant_type", "client_id", "redirect_uri", "code_verifier", "id_token", "state=",
     ]
@@ -116,7 +116,7 @@ enum SecretList {
     /// The members of a JSON Web Key that are private (RFC 7518, section 6).
     static let privateMembers: [StaticString] = ["d", "k", "p", "q", "dp", "dq", "qi"]
 
-    /// The names of random values that are made anew for each request that signs in or is signed.
+    /// The names of random values that are made new for each request that signs in or is signed.
     ///
     /// - The state and the challenge of OAuth: RFC 6749, section 4.1.1; RFC 7636, section 4.3.
     /// - Nonces: OpenID Connect Core, section 3.1.2.1; RFC 5849, section 3.3.
@@ -129,7 +129,7 @@ enum SecretList {
         "timestamp", "oauth_timestamp", "ts", "x-amz-date", "x-goog-date", "expires",
     ]
 
-    /// The names beside such a time that say it belongs to a signature.
+    /// The names next to such a time that say it belongs to a signature.
     static let signatureNames: [StaticString] = ["ignature=", "nonce=", "sig=", "hmac=", "ignature\"", "nonce\""]
 
     // MARK: Values

@@ -25,7 +25,7 @@ struct SecretField: Sendable {
         case value, credentials, cookies, setCookie
     }
 
-    /// The values that are secrets: a name alone often does not say.
+    /// The values that are secrets: a name often does not say it by itself.
     enum Test: Sendable {
         /// Any but plain words for "none".
         case any

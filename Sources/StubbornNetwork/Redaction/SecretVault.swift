@@ -28,7 +28,7 @@ struct SecretVault {
     private var lastNumber: [String: Int] = [:]
     private var nextIndex: [Int: Int] = [:]
 
-    /// The placeholders that were found, for the mode `learning` alone.
+    /// The placeholders that were found, only for the mode `learning`.
     private(set) var found: [String] = []
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.

@@ -49,7 +49,7 @@ package struct RunReport: Sendable, Codable, Equatable {
     /// The process that wrote the report last.
     package var processIdentifier: Int32
     package var networks: [Network] = []
-    /// A Boolean value that indicates whether each process adds its networks instead of beginning the report anew.
+    /// A Boolean value that indicates whether each process adds its networks instead of beginning the report again.
     package var isShared: Bool?
     /// The directory in which each process keeps its networks too: the one that `STUB_REPORT` of the test's process names.
     package var directory: String?

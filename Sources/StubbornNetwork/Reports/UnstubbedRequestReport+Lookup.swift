@@ -64,7 +64,7 @@ struct UnstubbedLookup {
             let isBehindLogin = PlaceholderSearch.placeholder(in: request) != nil
             fixes += advice.fixes(
                 isBehindLogin ? "To record the test again, because the request has a placeholder" : "To record it",
-                // A stub that was recorded is recorded anew, and not in addition.
+                // A stub that was recorded is recorded again, and not in addition.
                 mode: cause == .notCancelled || isBehindLogin ? .recording : .recordingMissing,
                 isFileMissing: cause == .noStubFile || cause == .noStubDirectory
             )

@@ -16,7 +16,7 @@ package struct StubFileEntry: Sendable {
 
     private let json: JSON
 
-    /// The keys under which a stub that was read has its bodies; `nil` if it has unknown keys too, which writing it anew
+    /// The keys under which a stub that was read has its bodies; `nil` if it has unknown keys too, which writing it again
     /// loses.
     private var bodyKeys: Set<String>? = []
 
@@ -59,7 +59,7 @@ package struct StubFileEntry: Sendable {
         return StubFileEntry(rendering: stub, bodyEncoding: encoding)
     }
 
-    /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it anew loses.
+    /// The encoding of the bodies of a stub that was read; `nil` if it has unknown keys, which writing it again loses.
     package var bodyEncoding: BodyEncoding? {
         bodyKeys.map { $0.isDisjoint(with: StubFileKey.bodies(in: .readable)) ? .base64 : .readable }
     }

@@ -178,7 +178,7 @@ private struct StubFileRenderer {
         return members
     }
 
-    /// Writes texts: a single one beside its brackets, several on a line each.
+    /// Writes texts: a single one next to its brackets, several on a line each.
     private static func write(_ lines: [String], to writer: inout JSONWriter) {
         writer.array(lines, isInline: lines.count == 1) { $1.string($0) }
     }

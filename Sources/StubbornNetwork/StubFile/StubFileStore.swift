@@ -40,7 +40,7 @@ package struct StubFileStore: Sendable {
         }
     }
 
-    /// A stub file that was written beside the one that it is to replace.
+    /// A stub file that was written next to the one that it is to replace.
     struct NewFile {
         let path: String
         let fingerprint: FileFingerprint
@@ -48,7 +48,7 @@ package struct StubFileStore: Sendable {
         let destination: String
     }
 
-    /// Writes a new stub file beside the old one, and creates its directory.
+    /// Writes a new stub file next to the old one, and creates its directory.
     ///
     /// When it is moved to its destination, another process that opens the file gets the old content or the new, never a
     /// part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden
@@ -61,7 +61,7 @@ package struct StubFileStore: Sendable {
         let old = try FileSystem.fingerprint(at: destination)
         guard old?.isDirectory != true else { throw SystemError(EISDIR) }
         guard old?.isRegularFile != false else { throw .notRegularFile }
-        // Beside the file's own path, also if that is a link: all that is left by a kill is in one directory.
+        // Next to the file's own path, also if that is a link: all that is left by a kill is in one directory.
         let path = newPath()
         let fingerprint = try FileSystem.createFile(at: path, withPermissionsOf: old, content)
         return NewFile(path: path, fingerprint: fingerprint, destination: destination)

@@ -1,4 +1,4 @@
-/// A stub file that somebody else has edited during a generation: the base is computed anew from it, once.
+/// A stub file that somebody else has edited during a generation: the base is computed again from it, once.
 ///
 /// What the generation has put into the file is taken out of it first, so that the merge does not put it in a second time.
 enum StubFileEdit {

@@ -14,7 +14,7 @@ extension String {
     static func tookOver(_ count: Int, _ file: URL) -> String {
         """
         \(file.relativeDisplayPath) now holds \(count == 1 ? "an exchange" : "\(count) exchanges") more: a recording that \
-        was killed had left \(count == 1 ? "it" : "them") in a journal beside the file.\(adviceToIgnore)
+        was killed had left \(count == 1 ? "it" : "them") in a journal next to the file.\(adviceToIgnore)
         """
     }
 

@@ -162,7 +162,7 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
     /// Creates an answer that is waited for, for a time, after which `answer` is given.
     init(within seconds: Double, otherwise answer: Answer, _ receive: @escaping @Sendable (Answer) -> Void) {
         self.receive = Lock(receive)
-        // Not cancelled: it keeps this object alone, and an answer after the first one does nothing.
+        // Not cancelled: it only keeps this object, and an answer after the first one does nothing.
         _ = Delay.run(after: seconds) { self.give(answer) }
     }
 

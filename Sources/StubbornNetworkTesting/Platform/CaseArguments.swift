@@ -9,7 +9,7 @@ struct CaseArguments {
     /// The arguments as texts for the names of files.
     ///
     /// A last one, a checksum of the arguments, is there where they are long, and where another case of the test has the
-    /// same texts, or texts that differ in spaces or case alone.
+    /// same texts, or texts that differ only in spaces or case.
     let descriptions: [String]
 
     /// The arguments as the same text in each process, which differs where they differ.

@@ -11,14 +11,14 @@ import XCTest
 ///         assertRequests(of: network)
 ///     }
 ///
-/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` beside the test's file: an array of objects with `url`,
+/// The snapshot is `RequestSnapshot/<Suite>/<test>.json` next to the test's file: an array of objects with `url`,
 /// `method`, `headers`, and `json`, `form`, `text` or `data` for a body. Without a snapshot, one is written, and the test
 /// fails: review the file, commit it, and run again. From then on the number, the order and the content of the requests
 /// are compared. JSON is compared by value, a form by field and a text by line. Secrets are redacted by the network's
 /// rules, multipart boundaries are replaced, and header fields are left out that the platform sets or that are among the
 /// network's `volatileHeaderFields`. In an `XCTestCase`, use its method of the same name.
 ///
-/// `STUB_SNAPSHOTS=recording` writes snapshots anew. Where `CI` is set, none is written without that variable.
+/// `STUB_SNAPSHOTS=recording` writes snapshots again. Where `CI` is set, none is written without that variable.
 ///
 /// - Parameters:
 ///   - network: the network that got the requests.
@@ -53,7 +53,7 @@ public func assertRequests(
 extension XCTestCase {
     /// Fails this test when the requests of a network differ from those in its request snapshot.
     ///
-    /// The snapshot is `RequestSnapshot/<Class>/<test>.json` beside the test's file. This works like the function of
+    /// The snapshot is `RequestSnapshot/<Class>/<test>.json` next to the test's file. This works like the function of
     /// the same name for Swift Testing.
     public func assertRequests(
         of network: StubbornNetwork,

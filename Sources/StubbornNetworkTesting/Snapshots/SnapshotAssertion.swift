@@ -3,7 +3,7 @@ import StubbornNetwork
 
 /// A call of `assertRequests`, which compares the requests of a network with a snapshot file, or writes the file.
 struct SnapshotAssertion {
-    /// The snapshot file: `RequestSnapshot/<Class>/<test>.json` beside the test's file.
+    /// The snapshot file: `RequestSnapshot/<Class>/<test>.json` next to the test's file.
     let file: URL
 
     private let testFile: String
@@ -49,7 +49,7 @@ struct SnapshotAssertion {
         let requests = network.redactedRequests
         let exists = FileManager.default.fileExists(atPath: file.path)
         if mode == .recording || mode == .recordingOnce && !exists {
-            return record(snapshot(requests, of: network), anew: mode == .recording)
+            return record(snapshot(requests, of: network), again: mode == .recording)
         }
         guard exists else {
             return """
@@ -93,7 +93,7 @@ struct SnapshotAssertion {
         return lines.joined(separator: "\n")
     }
 
-    private func record(_ snapshot: RequestSnapshot, anew: Bool) -> String {
+    private func record(_ snapshot: RequestSnapshot, again: Bool) -> String {
         do {
             let directory = file.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -102,14 +102,14 @@ struct SnapshotAssertion {
             return "\(file.relativeDisplayPath) cannot be written: \(error.localizedDescription)"
         }
         let count = snapshot.entries.count
-        let cause = !anew ? "" : recording ? " without recording: true" : " without STUB_SNAPSHOTS"
+        let cause = !again ? "" : recording ? " without recording: true" : " without STUB_SNAPSHOTS"
         return """
             \(count == 1 ? "1 request was" : "\(count) requests were") recorded into \(file.relativeDisplayPath). Review \
             the file, commit it, and run again\(cause).
             """
     }
 
-    /// Returns the ways to record the snapshot anew: a command, or the variable to set where Xcode runs the test, and the
+    /// Returns the ways to record the snapshot again: a command, or the variable to set where Xcode runs the test, and the
     /// call with `recording: true`.
     func advice(to purpose: String, isRunByXcode: Bool = false) -> String {
         let arguments = (inAnyOrder ? ", inAnyOrder: true" : "") + (name.map { ", named: \($0.quoted())" } ?? "")

@@ -135,7 +135,7 @@ import Testing
         }
 
         @Test(arguments: ChildTestRun.Library.allCases, [ChildTest.Ending.fails, .throwsError])
-        func `a test that breaks off while it records anew loses no stub that it did not ask for`(
+        func `a test that breaks off while it records again loses no stub that it did not ask for`(
             library: ChildTestRun.Library,
             ending: ChildTest.Ending
         ) async throws {
@@ -152,7 +152,7 @@ import Testing
         }
 
         @Test(arguments: ChildTestRun.Library.allCases)
-        func `a test that records anew to its end leaves out the stubs that it did not ask for`(
+        func `a test that records again to its end leaves out the stubs that it did not ask for`(
             library: ChildTestRun.Library
         ) async throws {
             let child = try ChildTestRun(library)

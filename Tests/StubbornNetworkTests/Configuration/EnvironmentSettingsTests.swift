@@ -175,7 +175,7 @@ struct EnvironmentSettingsTests {
             (["STUB_RECORD_MODE": "live"], .recordingOnce, .recordingOnce),
         ] as [([String: String], RecordMode, RecordMode)]
     )
-    func `snapshots are written anew by a variable, and on CI by it alone`(
+    func `snapshots are written again by a variable, and on CI only by it`(
         variables: [String: String],
         requested: RecordMode,
         inForce: RecordMode
@@ -220,7 +220,7 @@ struct EnvironmentSettingsTests {
             StubbornNetworkError(InvalidSetting.unknownSnapshotMode("record")).message
                 == """
                 STUB_SNAPSHOTS is "record", which is not a snapshot mode. Set it to recording, which writes request \
-                snapshots anew, or do not set it.
+                snapshots again, or do not set it.
                 """
         )
         #expect(

@@ -89,7 +89,7 @@ struct StubFaultTests {
         #expect(throws: URLError.self) { try network.response(to: URLRequest(url: url)) }
     }
 
-    @Test func `a fixture is found beside the test`() async throws {
+    @Test func `a fixture is found next to the test`() async throws {
         let found = await outcome(.fixture("item.json"))
         #expect(found.body == Data(#"{"id":1}"#.utf8))
         #expect(await outcome(.fixture("Fixtures/item.json", responseTime: .milliseconds(1))).status == 200)
@@ -100,7 +100,7 @@ struct StubFaultTests {
         #expect(
             error?.message.components(separatedBy: "\n").first == """
                 There is no fixture "none.json". Searched: \(here)/none.json, \(here)/Fixtures/none.json, \
-                \(here)/Resources/none.json. Put it beside the test.
+                \(here)/Resources/none.json. Put it next to the test.
                 """
         )
     }

@@ -50,7 +50,7 @@ final class HTTPBin: StoppableServer {
         process.kill()
     }
 
-    /// The port is written beside its file and moved there, so that a file that is there is whole.
+    /// The port is written next to its file and moved there, so that a file that is there is whole.
     private static let program = """
         import os, sys, threading
         from werkzeug.serving import WSGIRequestHandler, make_server

@@ -176,11 +176,14 @@ struct KilledProcessTests {
         #expect(next.answered() == [1])
         let errors = try next.wait().errors
         #expect(errors.contains("killed.json now holds "), "\(errors)")
-        #expect(errors.contains("a recording that was killed had left them in a journal beside the file."), "\(errors)")
+        #expect(
+            errors.contains("a recording that was killed had left them in a journal next to the file."),
+            "\(errors)"
+        )
         #expect(errors.contains("A line .*.journal in .gitignore keeps such files from being committed."), "\(errors)")
     }
 
-    @Test func `a process that ends leaves no journal beside the stub file`() throws {
+    @Test func `a process that ends leaves no journal next to the stub file`() throws {
         let child = try child(60, atATime: 4, path: "/bytes/5000?", mode: .recording)
         #expect(child.answered().count == 60)
         #expect(try child.wait().status == 0)

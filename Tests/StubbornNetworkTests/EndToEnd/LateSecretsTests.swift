@@ -190,7 +190,7 @@ struct RedactedFormatTests {
         return network
     }
 
-    /// Values with what JSON has to escape, beside a secret, and what they are without it.
+    /// Values with what JSON has to escape, next to a secret, and what they are without it.
     @Test(arguments: [
         (#"one\npassword=hunter22x\r\n\ttwo"#, "one\npassword=REDACTED-password-1\r\n\ttwo"),
         (

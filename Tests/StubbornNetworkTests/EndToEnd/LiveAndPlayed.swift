@@ -28,7 +28,7 @@ enum ClientStyle: String, CaseIterable, Sendable {
 struct ClientCase: Sendable, CustomTestStringConvertible {
     var name: String
     var style = ClientStyle.completion
-    /// The request, made anew for each run: a body stream can be read only once.
+    /// The request, made new for each run: a body stream can be read only once.
     var request: @Sendable (any StoppableServer) -> URLRequest
     /// The body of an upload.
     var upload = Data()

@@ -51,7 +51,7 @@ struct PlaceholderRequestTests {
                 GET \(server.url("/orders")) was not sent to the real server: its header field Authorization contains \
                 \(Self.placeholder), which takes the place of a secret in a recording. It is from stub 1, \
                 GET \(server.url("/login")) (\(directory.path)/login.json:2).
-                To record the test anew:  STUB_RECORD_MODE=recording swift test --filter LoginTests.order
+                To record the test again:  STUB_RECORD_MODE=recording swift test --filter LoginTests.order
                 """
         )
         #expect(server.requests.map(\.path) == ["/login"])

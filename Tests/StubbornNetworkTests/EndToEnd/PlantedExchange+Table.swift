@@ -112,7 +112,7 @@ extension PlantedExchange {
             "--XX\r\nContent-Disposition: form-data; name=\"meta\"; filename=\"a.json\"\r\nContent-Type: application/json\r\n\r\n"
                 + "{\"token\":\"\($0)\"}\r\n--XX--\r\n"
         },
-        data("multipart beside a binary file", "multipart/form-data; boundary=XX", plain) {
+        data("multipart next to a binary file", "multipart/form-data; boundary=XX", plain) {
             Data("--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n".utf8)
                 + Data([0x89, 0, 1, 2, 255])
                 + Data("\r\n--XX\r\nContent-Disposition: form-data; name=api_key\r\n\r\n\($0)\r\n--XX--\r\n".utf8)

@@ -112,7 +112,7 @@ struct RecordModesTests {
         #expect(try await [ask(network), ask(network), ask(network)] == ["3", "4", "5"])
     }
 
-    @Test func `recording counts the stubs that it records anew as asked for`() async throws {
+    @Test func `recording counts the stubs that it records again as asked for`() async throws {
         try await record("/counter", "/hello", "/counter")
         let network = network(.recording)
         try await ask(network, "/counter")

@@ -1,3 +1,5 @@
+import Foundation
+import StubbornNetworkTooling
 import Testing
 
 @testable import StubbornNetwork
@@ -23,6 +25,14 @@ struct MultipartTests {
     ])
     func `a body is divided at the lines that begin with the delimiter`(body: String, expected: [String]) {
         #expect(parts(body) == expected)
+    }
+
+    @Test func `programs read the parts of a body only if its type says that it has some`() throws {
+        let body = Data("--b\r\nA: 1\r\n\r\nx\r\n--b--".utf8)
+        let parts = try #require(StubFile.multipart(body, contentType: "multipart/form-data; boundary=b"))
+        #expect(parts.map { String(decoding: $0.content, as: UTF8.self) } == ["x"])
+        #expect(StubFile.multipart(body, contentType: "multipart/form-data") == nil)
+        #expect(StubFile.multipart(body, contentType: "text/plain; boundary=b") == nil)
     }
 
     @Test(arguments: ["", "x", "a--b", "--c\r\n\r\nx"])

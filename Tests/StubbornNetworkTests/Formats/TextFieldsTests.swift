@@ -17,6 +17,13 @@ struct TextFieldsTests {
         }
     }
 
+    @Test func `nothing is in front of a text or behind it`() {
+        "abc".withBytes { bytes in
+            for offset in [-1, 3, 4] { #expect(!bytes.has("a", at: offset) && !bytes.hasIgnoringCase("a", at: offset)) }
+            #expect(bytes.has("", at: 3) && !bytes.has("", at: -1) && !bytes.has("", at: 4))
+        }
+    }
+
     @Test(arguments: [
         (#"{"a":"x","b":{"c":12,"d":[true,"y"]}}"#, ["a: x", "c: 12 (number)", "d: y"]),
         (#"{"token":{"value":"x","id":"y","list":[{"raw":"z"}]}}"#, ["value<token: x", "id: y", "raw<list: z"]),

@@ -29,6 +29,26 @@ struct KnownValueTests {
         )
     }
 
+    @Test func `a placeholder in a variable is not a value`() {
+        let redactor = Redactor(
+            .standard.including(values: ["REDACTED-token-1", "", "sunshine-4711"]),
+            environment: [:]
+        )
+        let body = #"{"a":"REDACTED-token-1","b":"x REDACTED-token-1","c":"sunshine-4711"}"#
+        #expect(
+            redactor.redact(.answer(body)).body
+                == body.replacingOccurrences(of: "sunshine-4711", with: "REDACTED-value-1")
+        )
+    }
+
+    @Test(arguments: [
+        ("12.5", "99.9"), ("-12.5", "-99.9"), ("12.5e3", "99.9e3"), ("-1.25E-7", "-9.99E-7"), ("7e22", "9e22"),
+    ])
+    func `a number that is not whole keeps its form and its exponent`(number: String, expected: String) {
+        let redactor = Redactor(.standard.including(.jsonKey("balance")), environment: [:])
+        #expect(redactor.redact(.answer(#"{"balance":\#(number)}"#)).body == #"{"balance":\#(expected)}"#)
+    }
+
     @Test func `a short or common known value is replaced only where it is a whole value`() {
         let redactor = Redactor(.standard.including(values: ["sunshine", "4711", "admin123"]), environment: [:])
         let body = #"{"a":"sunshine","b":"sunshine later","c":"4711","d":"4711 m","e":"admin123 group","f":"admin123"}"#

@@ -16,8 +16,8 @@ struct RedactorTests {
         let redactor = Redactor(.standard, environment: [:])
         let once = redactor.redact(planted.stub)
         #expect(redactor.redact(once) == once, "\(Self.text(once)) → \(Self.text(redactor.redact(once)))")
-        let anew = Redactor(.standard, environment: [:]).redact(once)
-        #expect(anew == once, "\(Self.text(once)) → \(Self.text(anew))")
+        let again = Redactor(.standard, environment: [:]).redact(once)
+        #expect(again == once, "\(Self.text(once)) → \(Self.text(again))")
     }
 
     /// How programs write a text into another format.

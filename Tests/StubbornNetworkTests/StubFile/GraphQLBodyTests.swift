@@ -159,7 +159,7 @@ struct GraphQLBodyTests {
         #expect(error?.message.hasPrefix("Stubs/Login.json:4:5: expected text or an array of lines") == true)
     }
 
-    @Test func `a GraphQL request beside another body is an error`() {
+    @Test func `a GraphQL request next to another body is an error`() {
         let error = #expect(throws: StubbornNetworkError.self) {
             try body(under: "requestGraphQL", #"{"query":["{","}"]},"requestJSON":{}"#)
         }

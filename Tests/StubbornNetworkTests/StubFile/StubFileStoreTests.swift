@@ -216,7 +216,7 @@ final class StubFileStoreTests {
         #expect(try names(in: "Stubs").isEmpty)
     }
 
-    /// Whether another process, or anybody who opens the directory anew, would have to wait.
+    /// Whether another process, or anybody who opens the directory again, would have to wait.
     private func isLocked(_ directory: URL) -> Bool {
         let descriptor = open(directory.path, O_RDONLY)
         defer { close(descriptor) }
@@ -261,7 +261,7 @@ final class StubFileStoreTests {
         #expect(try FileDescriptor.reading(path).tryLock() == .taken)
     }
 
-    @Test func `an editor that lays a stub out anew does not change its identity`() throws {
+    @Test func `an editor that lays a stub out again does not change its identity`() throws {
         let stub = try Stub.get("http://a/b", .status(200, ["X": "a\\\"b/c"], body: "a body"))
         let entry = StubFileEntry(rendering: stub, bodyEncoding: .readable)
         let array = try #require(try JSONSerialization.jsonObject(with: Data("[\(entry.text)]".utf8)) as? [Any])

@@ -13,7 +13,7 @@ struct StoppedRecordingTests {
         case redacting
         /// A run that begins with what a killed one has left.
         case takingOver
-        /// A run beside one that is alive, idle, and is killed later.
+        /// A run next to one that is alive, idle, and is killed later.
         case besideIdle
         /// Nothing but reading what killed processes have left.
         case reading

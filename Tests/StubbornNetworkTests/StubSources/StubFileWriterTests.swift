@@ -139,7 +139,7 @@ struct StubFileWriterTests {
     }
 
     @Test(arguments: [[.prettyPrinted, .sortedKeys], [.sortedKeys]] as [JSONSerialization.WritingOptions])
-    func `a file that an editor lays out anew during a run has each stub once`(
+    func `a file that an editor lays out again during a run has each stub once`(
         options: JSONSerialization.WritingOptions
     ) throws {
         try scene.write("a:1 b:1 c:1 d:1")

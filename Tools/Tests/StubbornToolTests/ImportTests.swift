@@ -58,7 +58,7 @@ struct ImportTests {
         #expect(errors.value.contains("4 stubs in new.json."))
     }
 
-    @Test func `a body that Playwright keeps in a file beside the archive is read, and one elsewhere is not`() throws {
+    @Test func `a body that Playwright keeps in a file next to the archive is read, and one elsewhere is not`() throws {
         try directory.write("[1]", to: "4f2a.json")
         try directory.write("secret", to: "elsewhere.json")
         let entries = ["4f2a.json", "../\(directory.url.lastPathComponent)/elsewhere.json"].map { name in

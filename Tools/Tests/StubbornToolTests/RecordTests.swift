@@ -94,7 +94,7 @@ struct RecordTests {
         )
 
         #expect(result.status == 2)
-        #expect(result.errors.contains("new.json exists. Use --add to add to it, or --replace to record it anew."))
+        #expect(result.errors.contains("new.json exists. Use --add to add to it, or --replace to record it again."))
         #expect(try directory.text("new.json") == "[]")
     }
 

@@ -164,7 +164,7 @@ import Testing
         #expect(text.contains("\"requestForm\" : [\n        \"user=ada\",\n        \"password=REDACTED"))
     }
 
-    @Test func `keys of your own stay when a secret beside them is replaced`() throws {
+    @Test func `keys of your own stay when a secret next to them is replaced`() throws {
         try directory.write(
             """
             [
@@ -212,7 +212,7 @@ import Testing
         #expect(try Tool.run(["check", "A.json"], in: directory.url).status == 0)
     }
 
-    @Test func `a secret in a GraphQL request beside keys of your own is replaced`() throws {
+    @Test func `a secret in a GraphQL request next to keys of your own is replaced`() throws {
         let request =
             #""requestGraphQL":{"query":["mutation {","  a","}"],"variables":{"password":"s3cr3t-9x8y7z"}}"#
         try directory.write(

@@ -14,7 +14,7 @@ struct DeclaredStubsTests {
         #expect(try await client.books() == [Book(id: 1, title: "Networks")])
     }
 
-    @Test func `the client returns the books from a fixture beside the test`() async throws {
+    @Test func `the client returns the books from a fixture next to the test`() async throws {
         network.stub(.get("/books"), with: .fixture("books.json"))
         #expect(try await client.books() == [Book(id: 7, title: "Fixtures")])
     }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// An executable that was built beside the tests.
+/// An executable that was built next to the tests.
 struct BuiltProgram: Sendable {
     /// What a program said, and how it ended.
     struct Run: Sendable, Equatable {
@@ -60,7 +60,7 @@ struct BuiltProgram: Sendable {
     // On Linux requests go through the proxy of the shell, which does not know this machine's loopback.
     .merging(["no_proxy": "127.0.0.1"]) { $1 }
 
-    /// Beside the test bundle, or in a directory above, wherever `--scratch-path` and `-c` have put it.
+    /// Next to the test bundle, or in a directory above, wherever `--scratch-path` and `-c` have put it.
     private func executable() throws -> URL {
         let testBundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
         let start = testBundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL

@@ -34,7 +34,7 @@ struct JSONFields {
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
     /// A key's own name is the nearest; for `value` and the like the names around the object follow, and the name that
-    /// stands beside it in the object. Nesting needs memory, not stack.
+    /// stands next to it in the object. Nesting needs memory, not stack.
     ///
     /// `namesAllBeneath` indicates whether a name says something about all that is beneath it. Returns `false` where the bytes
     /// are not JSON to their end. The fields before the fault have been visited.

@@ -4,7 +4,7 @@ enum XMLFields {
 
     /// Visits texts and attributes; what is not well-formed is read as far as its tags go.
     ///
-    /// Names are an element's and an attribute's own, and those that are told beside a value:
+    /// Names are an element's and an attribute's own, and those that are told next to a value:
     ///
     ///     <input name="password" value="…">
     ///     <param name="password">…</param>

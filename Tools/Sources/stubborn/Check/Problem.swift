@@ -23,7 +23,7 @@ struct Problem: Encodable, Equatable {
             switch self {
             case .unreadableFile: "A stub file cannot be read, so its tests fail."
             case .invalidSettings: "A .stubborn.json is not valid, so every request in its directories fails."
-            case .leftoverJournal: "A recording that was stopped has left a journal beside its stub file."
+            case .leftoverJournal: "A recording that was stopped has left a journal next to its stub file."
             case .secret: "A stub holds what looks like a secret."
             case .unusedFile: "No test of the run asked for a stub file."
             case .unusedStub: "No request of the run asked for a stub."

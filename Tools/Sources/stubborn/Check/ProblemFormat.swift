@@ -10,7 +10,7 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     /// For programs: an object with the problems.
     case json
-    /// For GitHub Actions: commands that put the problems beside the lines of a pull request.
+    /// For GitHub Actions: commands that put the problems next to the lines of a pull request.
     case github
     /// For code scanning: SARIF 2.1.0 (OASIS Standard).
     case sarif

@@ -29,7 +29,7 @@ struct RecordingCheck {
         self.rules = rules
     }
 
-    /// Checks files and what lies beside them.
+    /// Checks files and what lies next to them.
     ///
     /// - Parameters:
     ///   - files: The files, which may be no stub files.
@@ -205,13 +205,13 @@ struct RecordingCheck {
         }
     }
 
-    /// Reports the journals in directories, also those whose stub file was never written, and those beside files that the
+    /// Reports the journals in directories, also those whose stub file was never written, and those next to files that the
     /// command was given.
     mutating func checkJournals(in paths: [String], beside files: [FoundFile]) {
         let found = Set(paths.flatMap(Self.journals) + files.filter(\.isNamed).flatMap(\.journals))
         for path in found.sorted() {
             let name = (path as NSString).lastPathComponent
-            // `.Login.json.5f3a91c2.journal` lies beside `Login.json`.
+            // `.Login.json.5f3a91c2.journal` lies next to `Login.json`.
             let owner = name.dropFirst().components(separatedBy: ".json.")[0] + ".json"
             let message =
                 name.hasSuffix(".damaged.journal")

@@ -76,7 +76,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Answer from the stub file what is in it, and add the rest.")
     var add = false
 
-    @Flag(help: "Record an existing stub file anew. Stubs that no client asks for are removed at the end.")
+    @Flag(help: "Record an existing stub file again. Stubs that no client asks for are removed at the end.")
     var replace = false
 
     @Flag(help: "Record the times of responses, for 'stubborn serve --speed recorded'.")
@@ -108,7 +108,7 @@ struct RecordCommand: AsyncParsableCommand {
         let url = try upstream.map(Self.server)
         let file = URL(fileURLWithPath: to)
         if !add && !replace && FileManager.default.fileExists(atPath: file.path) {
-            throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it anew.")
+            throw ToolError("\(to) exists. Use --add to add to it, or --replace to record it again.")
         }
         let directory = file.deletingLastPathComponent().path
         if FileManager.default.fileExists(atPath: directory), !FileManager.default.isWritableFile(atPath: directory) {

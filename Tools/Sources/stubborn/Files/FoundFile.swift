@@ -10,7 +10,7 @@ struct FoundFile: Sendable {
     /// A Boolean value that indicates whether the command was given the file itself.
     let isNamed: Bool
 
-    /// The paths of the journals that recordings have left beside the file: `.Login.json.5f3a91c2.journal`.
+    /// The paths of the journals that recordings have left next to the file: `.Login.json.5f3a91c2.journal`.
     var journals: [String] = []
 
     /// A Boolean value that indicates whether the command was given something to read that is no file: `-` for standard

@@ -93,7 +93,7 @@ struct ReviewedFile {
         )
     }
 
-    /// Stages some changes, beside those that are staged already.
+    /// Stages some changes, next to those that are staged already.
     ///
     /// A change of a renamed file stages the rename too.
     ///

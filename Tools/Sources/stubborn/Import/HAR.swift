@@ -108,7 +108,7 @@ struct HAR: Codable {
         @Maybe var mimeType: String?
         @Maybe var text: String?
         @Maybe var encoding: String?
-        /// The file beside the archive that Playwright keeps the body in.
+        /// The file next to the archive that Playwright keeps the body in.
         @Maybe var _file: String?
     }
 

@@ -24,7 +24,7 @@ struct SideBySide {
             case .keep(let left, let right): rows.append(Row(kind: .same, old: old[left], new: new[right]))
             case .remove(let left): rows.append(Row(kind: .removed, old: old[left]))
             case .insert(let right):
-                // Lines that were removed come first; the first of them stands beside the first new one.
+                // Lines that were removed come first; the first of them stands next to the first new one.
                 let end = rows.lastIndex { $0.kind != .removed }.map { $0 + 1 } ?? 0
                 if end < rows.count {
                     rows[end].kind = .changed

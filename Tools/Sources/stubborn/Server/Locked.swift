@@ -2,7 +2,7 @@ import Foundation
 
 /// A value behind a lock.
 final class Locked<Value: Sendable>: @unchecked Sendable {
-    // Unchecked: `value` is used under the lock alone. `Mutex` needs macOS 15.
+    // Unchecked: `value` is used only under the lock. `Mutex` needs macOS 15.
     private let lock = NSLock()
     private var value: Value
 

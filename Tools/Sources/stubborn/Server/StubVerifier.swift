@@ -44,7 +44,7 @@ struct StubVerifier: Sendable {
         }
     }
 
-    /// Checks that the fields go to one server alone: they are credentials, most often.
+    /// Checks that the fields go to one server only: they are credentials, most often.
     ///
     /// - Parameter requests: all requests that will be sent.
     /// - Throws: `ToolError` that names the hosts, if there are several and none is chosen.

@@ -156,7 +156,7 @@ extension StubChange {
 }
 
 extension Collection<StubChange> {
-    /// The lines of all changes, those that are volatile alone in one line.
+    /// The lines of all changes, those that are only volatile in one line.
     var lines: [String] {
         let volatile = filter(\.isVolatile)
         guard !volatile.isEmpty else { return flatMap(\.lines) }
