@@ -90,30 +90,8 @@ struct ExplainCommand: ParsableCommand {
                 "\(request.printable) is not a request. Write it as 'GET https://api.example.com/users/42'."
             )
         }
-        var data = body.map { Data($0.utf8) }
-        if let body, body.hasPrefix("@") {
-            do {
-                data = try Data(contentsOf: URL(fileURLWithPath: String(body.dropFirst())))
-            } catch {
-                throw ToolError("The file of --body \(body) cannot be read: \(error.localizedDescription)")
-            }
-        }
+        let data = try body.map(Data.init(bodyOption:))
         let method = words.count > 1 ? words[0] : data == nil ? "GET" : "POST"
         return StubRequest(method: method, url: url, headerFields: try HeaderFields(options: header), body: data)
-    }
-}
-
-extension HeaderFields {
-    /// Reads the values of `--header`: `Name: value`.
-    init(options: [String]) throws {
-        self.init(
-            try options.map { field in
-                guard let colon = field.firstIndex(of: ":") else {
-                    throw ToolError("--header \"\(field)\" has no colon. Write it as 'Name: value'.")
-                }
-                let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-                return Field(name: String(field[..<colon]), value: value)
-            }
-        )
     }
 }

@@ -206,22 +206,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func response() throws -> StubResponse {
-        var fields = HeaderFields()
-        for field in header {
-            guard let colon = field.firstIndex(of: ":") else {
-                throw ToolError("--header \"\(field)\" has no colon. Write it as 'Name: value'.")
-            }
-            let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            fields.append(name: String(field[..<colon]), value: value)
-        }
-        var data = body.map { Data($0.utf8) }
-        if let body, body.hasPrefix("@") {
-            do {
-                data = try Data(contentsOf: URL(fileURLWithPath: String(body.dropFirst())))
-            } catch {
-                throw ToolError("The file of --body \(body) cannot be read: \(error.localizedDescription)")
-            }
-        }
-        return StubResponse(head: ResponseHead(statusCode: status, headerFields: fields), body: data)
+        let head = ResponseHead(statusCode: status, headerFields: try HeaderFields(options: header))
+        return StubResponse(head: head, body: try body.map(Data.init(bodyOption:)))
     }
 }
