@@ -24,6 +24,7 @@ let package = Package(
             )
         ),
         .target(name: "LoopbackServer", path: "Tests/Support"),
+        .target(name: "ParallelTests", path: "Tests/ParallelTests"),
         .executableTarget(
             name: "process-under-test",
             dependencies: ["StubbornNetwork"],
@@ -31,12 +32,17 @@ let package = Package(
         ),
         .testTarget(
             name: "StubbornNetworkTests",
-            dependencies: ["StubbornNetwork", "StubbornNetworkTooling", "LoopbackServer", "process-under-test"],
+            dependencies: [
+                "StubbornNetwork", "StubbornNetworkTooling", "LoopbackServer", "ParallelTests", "process-under-test",
+            ],
             exclude: ["StubFile/Corpus", "StubFile/Foreign", "Declaring/Fixtures"]
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",
-            dependencies: ["StubbornNetworkTesting", "StubbornNetworkTooling", "LoopbackServer", "process-under-test"],
+            dependencies: [
+                "StubbornNetworkTesting", "StubbornNetworkTooling", "LoopbackServer", "ParallelTests",
+                "process-under-test",
+            ],
             exclude: ["Stubs", "Documentation/Stubs", "Documentation/RequestSnapshot", "RequestSnapshot"]
         ),
     ],
