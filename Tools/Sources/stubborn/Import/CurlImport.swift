@@ -41,8 +41,11 @@ struct CurlImport {
             let words = Array(words.drop { ["$", "%", ">"].contains($0) || $0.contains("=") && !$0.hasPrefix("-") })
             switch words.first.map({ $0.split(separator: "/").last.map(String.init) ?? $0 }) {
             case "curl", "curl.exe":
-                var command = CurlCommand(directory: directory, input: input)
-                return try command.requests(Array(words.dropFirst()))
+                // Each part has options of its own.
+                return try words.dropFirst().split(whereSeparator: { $0 == "--next" || $0 == "-:" }).flatMap { part in
+                    var command = CurlCommand(directory: directory, input: input)
+                    return try command.requests(Array(part))
+                }
             case "echo", "printf": input = Data((words.last ?? "").utf8)
             case "base64": input = input.flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }
             default: input = nil

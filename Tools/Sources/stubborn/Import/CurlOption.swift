@@ -38,7 +38,7 @@ enum CurlOption {
         "--tlsv1.1", "--tlsv1.2", "--tlsv1.3", "--location-trusted", "--path-as-is", "--post301", "--post302",
         "--post303", "--raw", "--anyauth", "--basic", "--digest", "--ntlm", "--negotiate", "-n", "--netrc",
         "-q", "--disable", "-Z", "--parallel", "--create-dirs", "--tcp-nodelay", "--no-keepalive",
-        "--no-alpn", "--retry-connrefused", "--retry-all-errors", "--ssl-no-revoke", "-:", "--next", "-a",
+        "--no-alpn", "--retry-connrefused", "--retry-all-errors", "--ssl-no-revoke", "-a",
         "--styled-output", "-j", "--junk-session-cookies", "--tr-encoding", "--false-start", "--tcp-fastopen",
         "-M", "--manual", "-R", "--remote-time",
     ]
