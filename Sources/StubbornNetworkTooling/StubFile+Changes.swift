@@ -57,10 +57,15 @@ extension StubFile {
     /// Returns a body in gzip or deflate without its content encoding; `nil` for another body.
     public static func inflated(_ body: Data) -> Data? { body.withBytes { Inflation.inflate($0) }.map { Data($0) } }
 
+    /// Returns the boundary that a multipart content type names; `nil` for another type, and for one without a boundary.
+    public static func multipartBoundary(ofContentType contentType: String) -> String? {
+        let type = ContentType(contentType)
+        return type.isMultipart ? type.boundary : nil
+    }
+
     /// Returns the parts of a multipart body with their header fields as they are written; `nil` for another body.
     public static func multipart(_ body: Data, contentType: String) -> [(head: Data, content: Data)]? {
-        let type = ContentType(contentType)
-        guard type.isMultipart, let boundary = type.boundary else { return nil }
+        guard let boundary = multipartBoundary(ofContentType: contentType) else { return nil }
         return body.withBytes { bytes in
             "--\(boundary)".withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map { part in
                 (Data(bytes.part(part.head)), Data(bytes.part(part.content)))

@@ -35,6 +35,15 @@ struct MultipartTests {
         #expect(StubFile.multipart(body, contentType: "text/plain; boundary=b") == nil)
     }
 
+    @Test(arguments: [
+        ("multipart/form-data; boundary=b", "b"), ("Multipart/Mixed; Boundary=\"b c\"", "b c"),
+        ("multipart/form-data; x-boundary=a; boundary=b", "b"), ("multipart/form-data", nil),
+        ("text/plain; boundary=b", nil),
+    ])
+    func `the boundary is the parameter of that name, in any case`(contentType: String, boundary: String?) {
+        #expect(StubFile.multipartBoundary(ofContentType: contentType) == boundary)
+    }
+
     @Test(arguments: ["", "x", "a--b", "--c\r\n\r\nx"])
     func `a body without the delimiter has no parts`(body: String) {
         #expect(parts(body) == nil)

@@ -58,14 +58,4 @@ enum MultipartBody {
         }
         return body + Data("--\(boundary)--\r\n".utf8)
     }
-
-    /// Returns the boundary that a multipart content type names; `nil` for any other type.
-    static func boundary(_ contentType: String) -> String? {
-        guard contentType.lowercased().hasPrefix("multipart/"),
-            let range = contentType.range(of: "boundary=", options: .caseInsensitive)
-        else { return nil }
-        return contentType[range.upperBound...].prefix { $0 != ";" }.trimmingCharacters(
-            in: CharacterSet(charactersIn: "\" ")
-        )
-    }
 }

@@ -281,7 +281,8 @@ private struct CurlCommand {
             body = Data(data.joined(separator: Data((isJSON ? "" : "&").utf8)))
             type = isJSON ? "application/json" : "application/x-www-form-urlencoded"
         } else if !parts.isEmpty {
-            let boundary = fields["Content-Type"].flatMap(MultipartBody.boundary) ?? "------------------------stubborn"
+            let boundary =
+                fields["Content-Type"].flatMap(StubFile.multipartBoundary) ?? "------------------------stubborn"
             body = MultipartBody.data(parts, boundary: boundary)
             type = "multipart/form-data; boundary=\(boundary)"
         } else {

@@ -182,7 +182,7 @@ struct HARImport {
             return Charset(contentType: type).data(text)
         }
         guard let params = postData.params, !params.isEmpty else { return nil }
-        if let boundary = type.flatMap(MultipartBody.boundary) {
+        if let boundary = type.flatMap(StubFile.multipartBoundary) {
             let parts = params.map { parameter in
                 MultipartBody.Part(
                     name: parameter.name ?? "",

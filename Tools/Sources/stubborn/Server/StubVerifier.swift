@@ -35,13 +35,7 @@ struct StubVerifier: Sendable {
             }
             return url
         }
-        self.fields = try fields.map { field in
-            guard let colon = field.firstIndex(of: ":") else {
-                throw ToolError("--header \"\(field)\" has no colon. Write it as 'Name: value'.")
-            }
-            let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            return HeaderFields.Field(name: String(field[..<colon]), value: value)
-        }
+        self.fields = Array(try HeaderFields(options: fields))
     }
 
     /// Checks that the fields go to one server only: they are credentials, most often.

@@ -1,0 +1,166 @@
+import Foundation
+
+/// Reads arrays, objects, texts and numbers, with errors that name the key.
+extension StubFileParser {
+    /// Reads an object, with `read` for each key that has a value, and returns a Boolean value that indicates whether
+    /// there are no keys.
+    @discardableResult
+    mutating func object(
+        _ name: String,
+        _ read: (inout StubFileParser) throws(JSONSyntaxError) -> Void
+    ) throws(JSONSyntaxError) -> Bool {
+        guard scanner.current == .openingBrace else { throw try wrongType("an object", under: name) }
+        _ = try scanner.enter(depth: depth)
+        depth += 1
+        var keys: Set<String> = []
+        while try scanner.moveToElement(of: .object, isFirst: keys.isEmpty) {
+            let value = try scanner.skipKey()
+            key = try string(value) ?? ""
+            keyOffset = value.range.lowerBound
+            let isNull = scanner.current == .n && !Self.requiredKeys.contains(key)
+            if isNull, !StubFileKey.isKnown(key, in: name) {
+                try skipNote(in: name)
+            } else if keys.insert(key).inserted, !isNull {
+                try read(&self)
+            } else {
+                try skipValue()
+            }
+        }
+        depth -= 1
+        return keys.isEmpty
+    }
+
+    /// Reads an array, whose elements `read` reads.
+    mutating func array<Element>(
+        _ expected: String,
+        _ read: (inout StubFileParser) throws(JSONSyntaxError) -> Element
+    ) throws(JSONSyntaxError) -> [Element] {
+        guard scanner.current == .openingBracket else { throw try wrongType(expected, under: key) }
+        _ = try scanner.enter(depth: depth)
+        depth += 1
+        var elements: [Element] = []
+        while try scanner.moveToElement(of: .array, isFirst: elements.isEmpty) { elements.append(try read(&self)) }
+        depth -= 1
+        return elements
+    }
+
+    mutating func headerFields() throws(JSONSyntaxError) -> HeaderFields {
+        var fields = HeaderFields()
+        _ = try array("an array of header fields") { parser throws(JSONSyntaxError) in
+            let value = try parser.value()
+            guard let field = try parser.string(value)?.headerField else {
+                throw JSONSyntaxError(at: value.range.lowerBound, expected: "a header field as \"name[:::]value\"")
+            }
+            fields.append(name: field.name, value: field.value)
+        }
+        return fields
+    }
+}
+
+// Values.
+extension StubFileParser {
+    mutating func value() throws(JSONSyntaxError) -> JSONScanner.Value {
+        try scanner.skipValue(depth: depth)
+    }
+
+    mutating func skipValue() throws(JSONSyntaxError) {
+        var values: [JSONScanner.Value] = []
+        try scanner.walk(depth: depth) { token in
+            if case .key(let value) = token { values.append(value) }
+            if case .scalar(let value) = token { values.append(value) }
+        }
+        guard isJSON else { return }
+        do throws(JSONSyntaxError) {
+            for value in values {
+                if case .number = value.kind {
+                    isJSON = try withBytes(in: value.range) { JSONNumber($0) != nil } && isJSON
+                } else {
+                    _ = try string(value)
+                }
+            }
+        } catch {
+            isJSON = false
+        }
+    }
+
+    /// Skips the value of a key that people and other programs may write.
+    mutating func skipNote(in object: String) throws(JSONSyntaxError) {
+        guard StubFileKey.isNote(key) else { throw .unknownKey(key, in: object, at: keyOffset) }
+        hasNotes = true
+        try skipValue()
+    }
+
+    /// Skips a value, and returns the error that it is of the wrong type, or throws if the value is not JSON.
+    mutating func wrongType(_ expected: String, under key: String) throws(JSONSyntaxError) -> JSONSyntaxError {
+        .wrongType(expected, under: key, at: try value().range.lowerBound)
+    }
+
+    mutating func text(_ expected: String = "text") throws(JSONSyntaxError) -> String {
+        let value = try value()
+        guard let text = try string(value) else { throw .wrongType(expected, under: key, at: value.range.lowerBound) }
+        return text
+    }
+
+    /// Reads a text that means something.
+    mutating func text<Meaning>(
+        _ expected: String,
+        _ meaning: (String) -> Meaning?
+    ) throws(JSONSyntaxError) -> Meaning {
+        let start = scanner.position
+        guard let meaning = meaning(try text()) else { throw .wrongType(expected, under: key, at: start) }
+        return meaning
+    }
+
+    mutating func url() throws(JSONSyntaxError) -> URL {
+        try text("an absolute URL") { text in URL(encodingOnlyInvalid: text).flatMap { $0.scheme == nil ? nil : $0 } }
+    }
+
+    mutating func number<Number>(
+        _ expected: String,
+        _ meaning: (JSONNumber) -> Number?
+    ) throws(JSONSyntaxError) -> Number {
+        let value = try value()
+        let fault = JSONSyntaxError.wrongType(expected, under: key, at: value.range.lowerBound)
+        guard case .number = value.kind,
+            let number = try withBytes(in: value.range, { JSONNumber($0).flatMap(meaning) })
+        else { throw fault }
+        return number
+    }
+
+    /// Returns the text of a string; `nil` for another value.
+    func string(_ value: JSONScanner.Value) throws(JSONSyntaxError) -> String? {
+        guard case .string(let hasEscapes) = value.kind else { return nil }
+        return try withBytes(in: value.range) { bytes throws(JSONSyntaxError) in
+            try JSONString.text(of: 0..<bytes.count, hasEscapes: hasEscapes, in: bytes)
+        }
+    }
+
+    /// Runs `body` with a part of the text, which is read again if it is no longer in memory, and corrects the offsets
+    /// of its errors.
+    func withBytes<Result>(
+        in range: Range<Int>,
+        _ body: (Bytes) throws(JSONSyntaxError) -> Result
+    ) throws(JSONSyntaxError) -> Result {
+        do throws(JSONSyntaxError) {
+            if let bytes = scanner.bytes(in: range) { return try body(bytes) }
+            guard let data = try? text.data(in: range) else { throw .value(at: 0) }
+            return try data.withBytes { bytes in
+                Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
+            }.get()
+        } catch {
+            var fault = error
+            fault.offset += range.lowerBound
+            throw fault
+        }
+    }
+}
+
+extension String {
+    /// The name and the value of a header field, split at the first `[:::]`.
+    fileprivate var headerField: (name: String, value: String)? {
+        withBytes { bytes -> (name: String, value: String)? in
+            guard let separator = bytes.position(of: "[:::]", from: 0) else { return nil }
+            return (bytes.part(0..<separator).text, bytes.part(separator + 5..<bytes.count).text)
+        }
+    }
+}
