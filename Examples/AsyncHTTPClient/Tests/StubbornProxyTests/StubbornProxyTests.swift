@@ -272,13 +272,27 @@ struct StubbornProxyTests {
         #expect(network.exchanges.isEmpty)
     }
 
-    @Test func `a client that says nothing does not keep the proxy from ending`() async throws {
+    // Several times, because it matters how far a new connection is when the proxy ends.
+    @Test(arguments: 0..<10)
+    func `clients that say nothing do not keep the proxy from ending`(round: Int) async throws {
         let proxy = try await StubbornProxy(for: StubbornNetwork(.ephemeral))
-        let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: "127.0.0.1", port: proxy.port).get()
-        try await client.writeAndFlush(ByteBuffer(string: "CONN"))
+        var clients: [any Channel] = []
+        for _ in 0..<(1 << (round / 2)) {
+            clients.append(
+                try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                    .connect(host: "127.0.0.1", port: proxy.port).get()
+            )
+            clients.last?.writeAndFlush(ByteBuffer(string: "CONN"), promise: nil)
+        }
         await proxy.stop()
-        try await client.closeFuture.get()
+        for client in clients {
+            let limit = client.eventLoop.scheduleTask(in: .seconds(30)) {
+                Issue.record("a connection stayed open")
+                client.close(promise: nil)
+            }
+            try await client.closeFuture.get()
+            limit.cancel()
+        }
     }
 
     @Test(

@@ -90,21 +90,15 @@ public final class StubbornProxy: Sendable {
         let running = NIOLockedValueBox(0)
         self.authority = authority
         self.running = running
+        let tasks = ConnectionTasks()
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .bind(host: "127.0.0.1", port: port) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = channel.eventLoop.makePromise(of: TunnelHandler.Connection.self)
                     try channel.pipeline.syncOperations.addHandler(TunnelHandler(authority, connection: connection))
-                    return NewConnection(channel: channel, connection: connection.futureResult)
-                }
-            }
-        self.port = server.channel.localAddress?.port ?? port
-        let tasks = ConnectionTasks()
-        work = Task {
-            try? await server.executeThenClose { connections in
-                for try await new in connections {
+                    let new = NewConnection(channel: channel, connection: connection.futureResult)
                     tasks.add {
                         guard let connection = try? await new.get() else { return }
                         let proxied = ProxyConnection(tunnel: connection.tunnel, answer: answer, log: log) { change in
@@ -123,6 +117,14 @@ public final class StubbornProxy: Sendable {
                         } catch {}
                     }
                 }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        self.port = server.localAddress?.port ?? port
+        work = Task {
+            await withTaskCancellationHandler {
+                try? await server.closeFuture.get()
+            } onCancel: {
+                server.close(promise: nil)
             }
             await tasks.cancelAll()
             await atEnd()
@@ -175,22 +177,34 @@ private struct NewConnection: Sendable {
 ///
 /// A group of tasks that forgets those that have ended needs macOS 14.
 private final class ConnectionTasks: Sendable {
-    private let tasks = NIOLockedValueBox<(next: Int, running: [Int: Task<Void, Never>])>((0, [:]))
+    private struct State {
+        var next = 0
+        var running: [Int: Task<Void, Never>] = [:]
+        var isCancelled = false
+    }
 
+    private let state = NIOLockedValueBox(State())
+
+    /// Starts a task; it is cancelled at once when all others have been, as for a connection that came with the end.
     func add(_ body: @escaping @Sendable () async -> Void) {
-        tasks.withLockedValue { tasks in
-            let id = tasks.next
-            tasks.next += 1
+        state.withLockedValue { state in
+            let id = state.next
+            state.next += 1
             // It waits for the lock at its end, so it is in the table before it is removed.
-            tasks.running[id] = Task {
+            let task = Task {
                 await body()
-                self.tasks.withLockedValue { $0.running[id] = nil }
+                self.state.withLockedValue { $0.running[id] = nil }
             }
+            state.running[id] = task
+            if state.isCancelled { task.cancel() }
         }
     }
 
     func cancelAll() async {
-        let running = tasks.withLockedValue { Array($0.running.values) }
+        let running = state.withLockedValue { state in
+            state.isCancelled = true
+            return Array(state.running.values)
+        }
         for task in running { task.cancel() }
         for task in running { await task.value }
     }

@@ -108,9 +108,9 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         advance(context)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        fail(ChannelError.eof, context)
-        context.fireChannelInactive()
+    func handlerRemoved(context: ChannelHandlerContext) {
+        // Does nothing after `begin`. A channel that closes before it is active is told in no other way.
+        connection.fail(ChannelError.eof)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
