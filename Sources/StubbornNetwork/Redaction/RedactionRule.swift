@@ -90,25 +90,7 @@ extension Redaction {
         public static let jwt = Rule("jwt", "jwt")
         /// Private keys in PEM.
         public static let privateKeys = Rule("private-keys", "privateKeys")
-        /// Access keys of AWS.
-        public static let awsKeys = Rule("aws-keys", "awsKeys")
-        /// Tokens of GitHub.
-        public static let gitHubTokens = Rule("github-tokens", "gitHubTokens")
-        /// Tokens of GitLab.
-        public static let gitLabTokens = Rule("gitlab-tokens", "gitLabTokens")
-        /// Tokens of Slack.
-        public static let slackTokens = Rule("slack-tokens", "slackTokens")
-        /// Keys that begin with `sk-`, such as those of OpenAI and Anthropic.
-        public static let skKeys = Rule("sk-keys", "skKeys")
-        /// Keys of Stripe.
-        public static let stripeKeys = Rule("stripe-keys", "stripeKeys")
-        /// Keys of Google.
-        public static let googleKeys = Rule("google-keys", "googleKeys")
-        /// Tokens of npm.
-        public static let npmTokens = Rule("npm-tokens", "npmTokens")
-        /// Keys of SendGrid.
-        public static let sendGridKeys = Rule("sendgrid-keys", "sendGridKeys")
-        /// Keys and tokens of some 70 other providers.
+        /// Keys and tokens that are known by how they begin: those of AWS, GitHub, OpenAI, Stripe and some 80 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
         // MARK: To be included
@@ -141,9 +123,7 @@ extension Redaction {
         /// All standard rules.
         public static let all: [Rule] =
             byName + [
-                userInfo, bearer, basic, jwt, privateKeys, awsKeys, gitHubTokens, gitLabTokens,
-                slackTokens, skKeys, stripeKeys, googleKeys, npmTokens, sendGridKeys, providerKeys, environmentValues,
-                compressedBodies,
+                userInfo, bearer, basic, jwt, privateKeys, providerKeys, environmentValues, compressedBodies,
             ]
     }
 }

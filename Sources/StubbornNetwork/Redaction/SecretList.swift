@@ -134,65 +134,65 @@ enum SecretList {
 
     // MARK: Values
 
-    /// The tokens that are known by how they begin: rule, alphabet, and the fewest characters behind the beginning, or
-    /// the exact number with `=`.
+    /// The tokens that are known by how they begin: alphabet, and the fewest characters behind the beginning, or the
+    /// exact number with `=`.
     ///
     /// Each beginning is found by its last character, or by the one that has as many behind it as there are `'` before
     /// the beginning. `SecretShapes` has to search for that character.
     static let prefixes: [SecretPrefix] = """
-        awsKeys upper =16 'AKIA 'ASIA
-        gitHubTokens alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
-        gitHubTokens underscored 20 github_pat_
-        gitLabTokens word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
-        googleKeys word 20 ya29. GOCSPX-
-        googleKeys word 31 ''AIza
-        npmTokens alphanumeric 36 npm_
-        sendGridKeys dotted 50 SG.
-        skKeys word 20 sk-
-        slackTokens word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
-        slackTokens word 20 xapp-
-        stripeKeys alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_ ek_live_ ek_test_
-        stripeKeys padded 20 whsec_
-        providerKeys alphanumeric 12 LTAI
-        providerKeys alphanumeric 14 rzp_live_ rzp_test_
-        providerKeys alphanumeric =28 aio_
-        providerKeys alphanumeric 28 rnd_
-        providerKeys alphanumeric 30 hf_ 'AKID nfp_
-        providerKeys alphanumeric =32 ATBB
-        providerKeys alphanumeric 36 r8_ lin_api_ lin_oauth_ pnu_
-        providerKeys alphanumeric 40 gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
-        providerKeys alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_
-        providerKeys alphanumeric 60 xai- rdme_
-        providerKeys alphanumeric 60 AKCp
-        providerKeys alphanumeric 90 EAAB EAAG
-        providerKeys dotted 30 pscale_tkn_ pscale_pw_
-        providerKeys dotted 60 '''sk.eyJ '''tk.eyJ
-        providerKeys dotted 40 dp.pt. dp.st. sntrys_ sntryu_ tfp_
-        providerKeys hex 30 key- shpat_ shpca_ shppa_ shpss_
-        providerKeys hex 40 rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_
-        providerKeys hex 60 dop_v1_ doo_v1_ dor_v1_
-        providerKeys lowerHex =32 SK 'dapi
-        providerKeys padded 40 ATATT3xFfG ATCTT3xFfG
-        providerKeys padded 100 '''ops_eyJ ''''IQoJb3JpZ2lu
-        providerKeys underscored 30 glsa_ glc_ re_
-        providerKeys underscored 36 lsv2_pt_ lsv2_sk_
-        providerKeys underscored 40 sgp_
-        providerKeys underscored 50 CCIPAT_ CCIPRJ_
-        providerKeys upper 20 NRAK-
-        providerKeys upper 50 AGE-SECRET-KEY-
-        providerKeys word 12 FLWSECK_TEST- FLWSECK-
-        providerKeys word 20 dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey-
-        providerKeys word 20 sb_secret_
-        providerKeys word 28 tvly-
-        providerKeys word 30 cfut_
-        providerKeys word 40 v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
-        providerKeys word 50 EAAAE
-        providerKeys word 36 figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1-
-        providerKeys word =36 xaat- sdk- api- mob-
-        providerKeys word 40 PMAK- fo1_ duffel_live_ duffel_test_ CFPAT-
-        providerKeys word 50 pypi-
-        providerKeys word 60 xkeysib-
-        providerKeys word 100 sl.
+        upper =16 'AKIA 'ASIA
+        alphanumeric 20 ghp_ gho_ ghu_ ghs_ ghr_
+        underscored 20 github_pat_
+        word 16 glpat- gldt- glrt- glptt- glcbt- gloas- glft- glsoat-
+        word 20 ya29. GOCSPX-
+        word 31 ''AIza
+        alphanumeric 36 npm_
+        dotted 50 SG.
+        word 20 sk-
+        word 10 xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-
+        word 20 xapp-
+        alphanumeric 10 sk_live_ sk_test_ rk_live_ rk_test_ ek_live_ ek_test_
+        padded 20 whsec_
+        alphanumeric 12 LTAI
+        alphanumeric 14 rzp_live_ rzp_test_
+        alphanumeric =28 aio_
+        alphanumeric 28 rnd_
+        alphanumeric 30 hf_ 'AKID nfp_
+        alphanumeric =32 ATBB
+        alphanumeric 36 r8_ lin_api_ lin_oauth_ pnu_
+        alphanumeric 40 gsk_ pplx- ntn_ secret_ jina_ phx_ napi_
+        alphanumeric 50 EZAK EZTK CLOJARS_ hcaik_ hcbik_
+        alphanumeric 60 xai- rdme_
+        alphanumeric 60 AKCp
+        alphanumeric 90 EAAB EAAG
+        dotted 30 pscale_tkn_ pscale_pw_
+        dotted 60 '''sk.eyJ '''tk.eyJ
+        dotted 40 dp.pt. dp.st. sntrys_ sntryu_ tfp_
+        hex 30 key- shpat_ shpca_ shppa_ shpss_
+        hex 40 rubygems_ pul- sbp_ shippo_live_ bkua_ bkct_ sk_
+        hex 60 dop_v1_ doo_v1_ dor_v1_
+        lowerHex =32 SK 'dapi
+        padded 40 ATATT3xFfG ATCTT3xFfG
+        padded 100 '''ops_eyJ ''''IQoJb3JpZ2lu
+        underscored 30 glsa_ glc_ re_
+        underscored 36 lsv2_pt_ lsv2_sk_
+        underscored 40 sgp_
+        underscored 50 CCIPAT_ CCIPRJ_
+        upper 20 NRAK-
+        upper 50 AGE-SECRET-KEY-
+        word 12 FLWSECK_TEST- FLWSECK-
+        word 20 dckr_pat_ dckr_oat_ sq0atp- sq0csp- hvs. hvb. tskey-
+        word 20 sb_secret_
+        word 28 tvly-
+        word 30 cfut_
+        word 40 v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
+        word 50 EAAAE
+        word 36 figd_ HRKU- access-sandbox- access-development- access-production- pat-na1- pat-eu1-
+        word =36 xaat- sdk- api- mob-
+        word 40 PMAK- fo1_ duffel_live_ duffel_test_ CFPAT-
+        word 50 pypi-
+        word 60 xkeysib-
+        word 100 sl.
         """.split(separator: "\n").flatMap { SecretPrefix.rows(String($0)) }
 
     /// The tokens in two parts: what is before the separator, at least and at most; the separator; and what is behind it.
@@ -313,19 +313,18 @@ struct SecretPrefix: Sendable {
 
     /// The number of characters behind the prefix, at least and at most.
     let counts: ClosedRange<Int>
-    let rule: Redaction.Rule
 
     /// Returns the tokens of a row of the table.
     static func rows(_ row: String) -> [SecretPrefix] {
         let words = row.split(separator: " ").map(String.init)
-        guard words.count > 3, let rule = Redaction.Rule(settingsName: words[0]),
-            let alphabet = SecretAlphabet(rawValue: words[1]), let count = Int(words[2].filter(\.isNumber))
+        guard words.count > 2, let alphabet = SecretAlphabet(rawValue: words[0]),
+            let count = Int(words[1].filter(\.isNumber))
         else { return [] }
-        let counts = count...(words[2].hasPrefix("=") ? count : .max)
-        return words[3...].map { word in
+        let counts = count...(words[1].hasPrefix("=") ? count : .max)
+        return words[2...].map { word in
             let prefix = Array(word.utf8.drop { $0 == .apostrophe })
             let anchor = 2 * prefix.count - 1 - word.utf8.count
-            return SecretPrefix(prefix: prefix, anchor: anchor, alphabet: alphabet, counts: counts, rule: rule)
+            return SecretPrefix(prefix: prefix, anchor: anchor, alphabet: alphabet, counts: counts)
         }
     }
 

@@ -118,7 +118,10 @@ struct SecretNames {
     private static func mayMatch(_ name: Bytes) -> Bool {
         if name.count >= 2, name.hasIgnoringCase("pw", at: name.count - 2) { return true }
         var letters = 0
-        for byte in name where byte.isAlphanumeric || byte >= 0x80 {
+        for byte in name {
+            // A capital outside ASCII has other bytes.
+            if byte >= 0x80 { return true }
+            guard byte.isAlphanumeric else { continue }
             letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
             if isAnchor[letters] { return true }
         }

@@ -63,7 +63,7 @@ struct SecretShapes {
             let isShort = token.prefix.count <= 3 || (token.alphabet == .word && token.counts.upperBound != .max)
             let body = bytes.part(range.lowerBound + token.prefix.count..<range.upperBound)
             let isToken = !isShort || RandomText.looksRandom(body) || Placeholder.isWhole(body)
-            if isToken { return Match(range: range, label: "token", rule: token.rule) }
+            if isToken { return Match(range: range, label: "token", rule: .providerKeys) }
         }
         return nil
     }

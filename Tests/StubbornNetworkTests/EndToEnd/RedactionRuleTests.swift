@@ -49,12 +49,6 @@ struct RedactionRuleTests {
             type: "text/plain",
             body: "-----BEGIN PRIVATE " + "KEY-----\nMIIEpAIBAAKCAQEA0Z3VS5JJ\n-----END PRIVATE " + "KEY-----\n"
         ),
-        .awsKeys: text("", "AKIA" + "Q7ZX4TK9WM2RB5YP"), .gitHubTokens: text("", "ghp" + "_\(random)a1b2c3d4e5f6"),
-        .gitLabTokens: text("", "glpat" + "-\(random)"), .slackTokens: text("", "xoxb" + "-\(random)"),
-        .skKeys: text("", "sk" + "-\(random)a1b2c3"), .stripeKeys: text("", "sk" + "_live_\(random)"),
-        .googleKeys: text("", "AIza" + "Sy\(random)-9tSrke72PouQ"),
-        .npmTokens: text("", "npm" + "_\(random)a1b2c3d4e5f6g7h8"),
-        .sendGridKeys: text("", "SG" + ".\(random).\(random)\(random)"),
         .providerKeys: text("", "hf" + "_\(random)a1b2c3d4e5"),
         .environmentValues: Sample(secret: random, answer: "see \(random) there", environment: ["SHOP_TOKEN": random]),
     ]

@@ -113,8 +113,6 @@ struct NamelessFormTests {
             .redact(.answer(#"{"password":"abc123def","token":"def456abc","badge":"b4dg3x"}"#)).body
         #expect(body == #"{"password":"abc123def","token":"REDACTED-token-1","badge":"REDACTED-badge-1"}"#)
         for secret in SecretList.stems { #expect(Redaction.Rule.all.contains(secret.field.rule)) }
-        #expect(SecretList.prefixes.count > 100)
-        for secret in SecretList.prefixes { #expect(Redaction.Rule.all.contains(secret.rule)) }
     }
 
     @Test(arguments: [

@@ -7,6 +7,17 @@ struct FieldName {
     let beginsWord: [Bool]
 
     init(_ bytes: Bytes) {
+        guard bytes.contains(where: { $0 >= 0x80 }) else {
+            self.init(folded: bytes)
+            return
+        }
+        // Letters outside ASCII have capitals too: `Пароль`.
+        let folded = bytes.text.unicodeScalars.map { $0.isASCII ? String($0) : $0.properties.lowercaseMapping }.joined()
+        self = folded.withBytes(FieldName.init(folded:))
+    }
+
+    /// Reads a name whose letters outside ASCII are in lower case.
+    private init(folded bytes: Bytes) {
         var (compact, starts): ([UInt8], [Bool]) = ([], [])
         compact.reserveCapacity(bytes.count)
         starts.reserveCapacity(bytes.count + 1)

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Each row of the tables in `SecretList`.
+struct SecretListTests {
+    private static let random = "k9Zx4Tq7Wm2Rb5"
+
+    /// Returns a JSON body as it is stored.
+    private func stored(_ body: String) throws -> String {
+        let url = try #require(URL(string: "https://api.example.com/items"))
+        let head = ResponseHead(statusCode: 200, headerFields: ["Content-Type": "application/json"])
+        let stub = Stub(request: StubRequest(url: url), response: StubResponse(head: head, body: Data(body.utf8)))
+        return Redactor(.standard, environment: [:]).redact(stub).body
+    }
+
+    // MARK: Tokens
+
+    /// The beginnings of the table, and where each is in it.
+    private static let prefixes = SecretList.prefixes.indices.map {
+        (text: String(decoding: SecretList.prefixes[$0].prefix, as: UTF8.self), index: $0)
+    }
+
+    /// Returns a token with as many characters behind its beginning.
+    private func token(_ row: SecretPrefix, _ count: Int) -> [UInt8] {
+        let all = "Q7z4Tk9W-m2R_b5.Y+p8/H0d3X=6Fa1c7Ee2B0" + "8vJ9sN4gU5"
+        let characters = all.utf8.filter(row.alphabet.contains)
+        return row.prefix + (0..<count).map { characters[($0 * 7 + $0 / characters.count) % characters.count] }
+    }
+
+    @Test(arguments: prefixes)
+    func `a token is found by its beginning, where it is as long as they are`(prefix: String, index: Int) throws {
+        let row = SecretList.prefixes[index]
+        func ranges(_ count: Int) -> [Range<Int>] {
+            let text = Array("see ".utf8) + token(row, count) + Array(" there".utf8)
+            return text.withUnsafeBufferPointer { SecretShapes(redaction: .standard).matches(in: $0).map(\.range) }
+        }
+        func whole(_ count: Int) -> Range<Int> { 4..<4 + row.prefix.count + count }
+        let least = row.counts.lowerBound
+        #expect(ranges(least).contains(whole(least)))
+        #expect(!ranges(least - 1).contains(whole(least - 1)))
+        #expect(ranges(least + 1).contains(whole(least + 1)) == (row.counts.upperBound == .max))
+    }
+
+    @Test func `the same beginning is not in the table twice with one alphabet`() {
+        let rows = SecretList.prefixes.map { "\($0.alphabet) \(String(decoding: $0.prefix, as: UTF8.self))" }
+        #expect(Set(rows).count == rows.count)
+    }
+
+    // MARK: Names
+
+    /// The names whose meaning goes on to what is beneath them.
+    private static let inherited = """
+        cookie token jwt csrf xsrf secret credential password passwd passphrase passcode pwd apikey privatekey secretkey \
+        accesskey signingkey encryptionkey authkey sharedkey accountkey hmackey masterkey licensekey webhookkey \
+        subscriptionkey functionskey backupcode recoverycode
+        """.split(separator: " ").map(String.init)
+
+    /// The names under which a number is none of the secrets that they promise.
+    private static let withoutNumbers = """
+        auth session basicauth credential creds authentication authn pass secretanswer securityanswer seedphrase mnemonic \
+        sessionid sessid sessionkey
+        """.split(separator: " ").map(String.init)
+
+    private static let names = Set(
+        SecretList.stems.filter { $0.places.contains(.json) }.map { String(decoding: $0.text, as: UTF8.self) }
+    ).sorted()
+
+    @Test(arguments: names)
+    func `a random value under a name is replaced, in any spelling`(name: String) throws {
+        for name in [name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst()] {
+            #expect(!(try stored(#"{"\#(name)":"\#(Self.random)"}"#).contains(Self.random)), "\(name)")
+        }
+    }
+
+    @Test(arguments: names)
+    func `what is beneath a name is a secret where the name says so`(name: String) throws {
+        let isStored = try stored(#"{"\#(name)":{"part":"\#(Self.random)"}}"#).contains(Self.random)
+        #expect(isStored != Self.inherited.contains(name))
+    }
+
+    @Test(arguments: names)
+    func `a number under a name is a secret, but for names that count`(name: String) throws {
+        let isStored = try stored(#"{"\#(name)":48291375}"#).contains("48291375")
+        #expect(isStored == Self.withoutNumbers.contains(name))
+    }
+}
