@@ -28,6 +28,16 @@ struct StubFileLocationTests {
         #expect(location?.file.deletingLastPathComponent().standardizedFileURL.path == "/stubs")
     }
 
+    @Test(
+        arguments: [
+            ("-[LoginTests testLogin]", ["LoginTests", "testLogin"]), ("-[LoginTests testLogin", nil),
+            ("[LoginTests testLogin]", nil), ("-[LoginTests]", nil), ("-[a b c]", nil),
+        ] as [(String, [String]?)]
+    )
+    func `the name of an XCTest test has a class and a method`(name: String, words: [String]?) {
+        #expect(name.wordsOfXCTest?.map(String.init) == words)
+    }
+
     @Test func `names that differ in what a file name cannot hold are different files`() {
         let names = ["a b", "a/b", "a\\b", "a:b", "ab", "a-b", "[a b]", "-[a b c]", "-1", "1", ".a", "_a", "a\tb"]
         let files = names.compactMap(StubFileLocation.fileName)

@@ -203,6 +203,16 @@ struct StreamRecordingTests {
         #expect(try found.isEmpty)
     }
 
+    @Test(arguments: [("text/event-stream", true), ("application/json", false), (nil, false)])
+    func `only the beginning of a stream is stored`(type: String?, isStored: Bool) {
+        var received = ReceivedExchange(collectsBody: true)
+        received.begin(ResponseHead(statusCode: 200, headerFields: type.map { ["Content-Type": $0] } ?? [:]))
+        _ = received.add(.data(Data("data: 1\n\n".utf8)))
+        #expect((received.beginning() != nil) == isStored)
+        // It is stored already.
+        #expect(received.beginning() == nil)
+    }
+
     @Test func `storing a long stream writes a few times its length`() throws {
         var received = ReceivedExchange(collectsBody: true)
         received.begin(ResponseHead(statusCode: 200, headerFields: ["Content-Type": "text/event-stream"]))

@@ -11,6 +11,15 @@ struct BinaryPropertyListTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (0, 2, 0x0102), (3, 1, 4), (0, 4, 0x0102_0304), (-1, 1, nil), (4, 1, nil), (3, 2, nil), (0, 5, nil),
+        ] as [(Int, Int, UInt64?)]
+    )
+    func `a number is read only inside the bytes`(start: Int, count: Int, expected: UInt64?) {
+        #expect([1, 2, 3, 4].withUnsafeBufferPointer { $0.number(at: start, count: count) } == expected)
+    }
+
     @Test func `binary property lists are read as JSON, with texts in UTF-16 and shared objects`() throws {
         let list: [Any] = [
             ["ключ": "Zoë", "data": Data([0xFF, 0])], "same", "same", -7, 1.5, true,

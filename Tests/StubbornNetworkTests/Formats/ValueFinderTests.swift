@@ -49,6 +49,14 @@ struct ValueFinderTests {
         }
     }
 
+    @Test(arguments: [
+        ("rock'n&roll-4711", ["rock&#39;n&amp;roll-4711", "rock&#x27;n&amp;roll-4711", "rock&#039;n&amp;roll-4711"]),
+        (#"say"4711"now"#, ["say&#34;4711&#34;now", "say&quot;4711&quot;now"]),
+    ])
+    func `one kind of quotation mark is found as each writer of HTML spells it`(value: String, spellings: [String]) {
+        for spelling in spellings { #expect(hits(value, in: "<b>\(spelling)</b>") == [spelling]) }
+    }
+
     @Test(arguments: 0..<6)
     func `a value inside base64 is found at each offset, in both alphabets, and inside base64 of that`(offset: Int) {
         let text =

@@ -16,6 +16,13 @@ struct StubDescriptionTests {
         #expect("\(stub)" == "GET https://api.test/users/42: \(text)")
     }
 
+    @Test func `a printed GraphQL batch shows its first four operations`() {
+        let operations = "ABCDE".map { #"{"query":"query \#($0) { a }"}"# }
+        let body = Data("[\(operations.joined(separator: ","))]".utf8)
+        let request = StubRequest(method: "POST", url: URL(string: "https://api.test/graphql")!, body: body)
+        #expect("\(request)" == "POST https://api.test/graphql A, B, C, D")
+    }
+
     @Test func `printing a stub does not read its body from the disk`() {
         var response = StubResponse.status(200)
         response.content = .deferred(maximumByteCount: 3_000) {

@@ -13,6 +13,7 @@ struct RandomTextTests {
         ("internationalization", false), ("aebcdfgaeiouaeio", true), ("aebcdfaeiouaeiou", false),
         ("userAccountManagerFactory", false), ("SHA256withRSA", false),
         ("20240101T000000Z", false), ("2026-11-21T18:00:00.123Z", false), ("1.2.3-beta4", false), ("1a2b3", false),
+        ("aB12Cdef", true), ("aB12cdef", false),
         ("0x6b175474e89094c44da98b954eedeac495271d0f", false), ("", false),
     ])
     func `a value looks random if its characters change more often than in words`(value: String, isRandom: Bool) {
@@ -63,6 +64,7 @@ struct RandomTextTests {
         ("is too short", true), ("must be at least 8 characters", true), ("Please try again", true), ("too", false),
         ("Forgot your password?", true), ("Mot de passe", true), ("Enter your PIN", true), ("パスワード", true),
         ("is 4x7Kq9Zw", false), ("correct horse battery staple", false), ("sunshine", false),
+        ("Échec de la connexion.", true), ("pé de moleque!", false),
     ])
     func `the label of a field and a remark on it are recognised`(value: String, isLabel: Bool) {
         #expect(value.withBytes { SecretValues.isLabel($0) } == isLabel)

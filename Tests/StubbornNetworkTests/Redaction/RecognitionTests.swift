@@ -43,6 +43,11 @@ struct RecognitionTests {
         #expect(redacted == expected)
     }
 
+    @Test func `a passphrase of plain words is a secret`() throws {
+        let stored = try stored(#"{"passphrase":"pé de moleque!"}"#, "application/json")
+        #expect(stored == #"{"passphrase":"REDACTED-passphrase-1"}"#)
+    }
+
     // MARK: Names and forms
 
     @Test(arguments: [

@@ -122,11 +122,13 @@ struct UnstubbedRequestReportTests {
     @Test func `a declared stub is used up`() throws {
         let scene = try ReportScene(.ephemeral, asked: 2) { network in
             network.stub(.get("/job"), times: 2, with: .status(202), file: "Tests/JobTests.swift", line: 12)
+            // It is used up too, and has nothing to do with the request.
+            network.stub(.get("/other"), times: 0, with: .status(204))
         }
         let text = try scene.report(on: .get("https://api.test/job"))
         #expect(
             text == """
-                No stub is left for GET https://api.test/job (playback, 1 stub): all that match are used up. The network was not touched.
+                No stub is left for GET https://api.test/job (playback, 2 stubs): all that match are used up. The network was not touched.
                 Matched by [.httpMethod, .url, .requestBody] (default), order .sequenceThenLast (default), mode playback (default).
                 Used up:
                   GET /job at JobTests.swift:12, 2 times
