@@ -1,0 +1,106 @@
+import Foundation
+
+// What the real server is asked, and what is recorded of it.
+extension Engine {
+    /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
+    ///
+    /// The real server would refuse the placeholder, and its refusal would be recorded.
+    func placeholderError(in request: StubRequest) -> StubbornNetworkError? {
+        guard let found = PlaceholderSearch.placeholder(in: request) else { return nil }
+        let error = StubbornNetworkError.placeholderInRequest(
+            request,
+            found,
+            origin: ([recorded] + shared).lazy.compactMap { $0.stub(giving: found.text) }.first,
+            file: recorded.file,
+            fixes: recordingAdvice.fixes("To record the test again", mode: .recording)
+        )
+        if recordMode.rules.isRecording { recorded.noteFailure(error) }
+        return error
+    }
+
+    /// Asks the real server what a stub was recorded for, and compares the two.
+    ///
+    /// A request with a placeholder is not sent.
+    func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
+        guard let request = verificationRequest(for: verification, request) else { return }
+        let comparison = comparison
+        verifier.begin(verification)
+        report?.countVerification()
+        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier, report] received in
+            verifier.end(verification, with: received, by: comparison)
+            report?.noteVerification()
+            verifier.group.leave()
+        }
+    }
+
+    /// Returns the request with which the real server is asked; `nil` if that has a placeholder, which is noted.
+    func verificationRequest(for verification: Verification, _ request: URLRequest) -> URLRequest? {
+        let request = settings.current.settings.verificationRequest?(request) ?? request
+        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
+            verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
+            report?.noteVerification()
+            return nil
+        }
+        return request
+    }
+
+    /// Compares recorded responses with those of the real server.
+    var comparison: ResponseComparison {
+        let settings = settings.current.settings
+        return ResponseComparison(
+            volatile: settings.volatileHeaderFields,
+            ignoredKeys: (settings.rules.matchers.ignored.jsonKeys + settings.volatileJSONKeys).map { JSONKeyPath($0) }
+        )
+    }
+
+    /// Returns the recording of a request, without its response.
+    func recording(
+        of request: StubRequest,
+        as processed: StubRequest,
+        by current: SettingsStore.Current
+    ) -> Recording {
+        let settings = current.settings
+        let mode = current.mode.rules
+        let redactor = redactor(in: mode)
+        let matchers = settings.rules.matchers
+        var ignored = matchers.ignored
+        ignored.add(settings.directory.ignoredParts, \.headerFields)
+        let start = recorded.startRequest()
+        return Recording(
+            requestNumber: start.number,
+            started: start.time,
+            recordedAt: Date(timeIntervalSince1970: settings.clock().timeIntervalSince1970.rounded(.down)),
+            live: request,
+            request: redactor.redact(processed.sortingCookies),
+            replaces: mode.replacesFile,
+            keepsErrorsAlone: mode.keepsErrorsAlone,
+            recordsTiming: settings.recordsTiming,
+            bodyEncoding: settings.bodyEncoding,
+            filter: settings.filter,
+            processor: settings.bodyDataProcessor,
+            redactor: redactor,
+            rules: MergeRules(
+                volatileHeaderFields: settings.volatileHeaderFields,
+                ignored: ignored,
+                volatileJSONKeys: settings.volatileJSONKeys,
+                bodyEncoding: settings.bodyEncoding,
+                key: { matchers.key(of: $0.nameless) },
+                generation: settings.rules.generation
+            )
+        )
+    }
+
+    /// Returns the redactor of a recording in a mode.
+    ///
+    /// In a run that adds to the file it continues the numbers of the placeholders there. A run that replaces the file
+    /// starts at 1, so that the same exchanges give the same file.
+    func redactor(in mode: ModeRules) -> Redactor {
+        let redactor = redactor.withLock { $0 }
+        let learns = hasLearnedPlaceholders.withLock { hasLearned in
+            defer { hasLearned = hasLearned || mode.addsToFile }
+            return mode.addsToFile && !hasLearned
+        }
+        if learns { recorded.stubs().forEach(redactor.learn(fromStored:)) }
+        return redactor
+    }
+}

@@ -1,0 +1,192 @@
+// Comparing a live value.
+extension ValueTemplate {
+    /// Returns a Boolean value that indicates whether a text has this form, and adds what is in the holes.
+    func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
+        switch self {
+        case .text(let parts): return Self.match(parts, bytes, into: &captures)
+        case .json(let blank, let tokens):
+            if bytes.isEmpty { return fill(into: &captures) }
+            guard let value = JSONValue(bytes) else { return false }
+            let before = captures
+            if Self.match(blank, tokens, value, into: &captures) { return true }
+            captures = before
+            return false
+        case .percentEncoded(let value):
+            return PercentEncoding.decoded(bytes).withUnsafeBufferPointer { value.match($0, into: &captures) }
+        case .number: return match(.number(bytes.text), into: &captures)
+        case .values: return false
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a value of JSON has this form, and adds what is in the holes.
+    func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
+        let text: String
+        var isText = false
+        switch token {
+        case .string(let value): (text, isText) = (value, true)
+        case .number(let digits): text = digits
+        case .bool(let value): text = "\(value)"
+        case .null: text = ""
+        default: return false
+        }
+        switch self {
+        case .number(let original):
+            if case .bool = token { return false }
+            captures.values.append(Array(text.utf8))
+            if let original, !text.utf8.elementsEqual(original) { captures.looseness += 1 }
+            return true
+        case .text(let parts):
+            // A hole that is a whole text takes any value.
+            guard isText || parts.count == 1 else { return false }
+            return text.withBytes { Self.match(parts, $0, into: &captures) }
+        case .json, .percentEncoded: return isText && text.withBytes { match($0, into: &captures) }
+        case .values: return false
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the values of one name have this form: literals first, and then
+    /// holes in their order.
+    func match(_ values: [String?], into captures: inout Captures) -> Bool {
+        guard case .values(let items) = self, items.count == values.count else { return false }
+        var rest = values
+        for case .literal(let value) in items {
+            guard let index = rest.firstIndex(of: value) else { return false }
+            rest.remove(at: index)
+        }
+        for case .template(let template) in items {
+            let index = rest.firstIndex { value in
+                PercentEncoding.decoded(value ?? "").withBytes { template.match($0, into: &captures) }
+            }
+            guard let index else { return false }
+            rest.remove(at: index)
+        }
+        return true
+    }
+
+    private static func match(_ blank: JSONValue, _ tokens: [Token], _ live: JSONValue, into captures: inout Captures)
+        -> Bool
+    {
+        guard live.tokens.count == blank.tokens.count, live.blanked(at: tokens.map(\.offset)) == blank else {
+            return false
+        }
+        return tokens.allSatisfy { token in
+            token.value.match(live.tokens[live.tokens.startIndex + token.offset], into: &captures)
+        }
+    }
+
+    /// Adds empty values for all holes.
+    private func fill(into captures: inout Captures) -> Bool {
+        captures.values += Array(repeating: [], count: holeCount)
+        return true
+    }
+
+    private static func match(_ parts: [TextPart], _ bytes: Bytes, into captures: inout Captures) -> Bool {
+        let before = captures
+        for isStrict in [true, false] {
+            captures = before
+            if !isStrict { captures.looseness += 1 }
+            if match(parts, bytes, isStrict: isStrict, into: &captures) { return true }
+        }
+        captures = before
+        return false
+    }
+
+    /// Compares from left to right: each literal is looked for from the end of the one before, and the last one is at
+    /// the end.
+    ///
+    /// If it is strict, no value has the character that follows its hole, unless it is escaped.
+    private static func match(
+        _ parts: [TextPart],
+        _ bytes: Bytes,
+        isStrict: Bool,
+        into captures: inout Captures
+    ) -> Bool {
+        var position = 0
+        var index = 0
+        while index < parts.count {
+            if case .literal(let literal) = parts[index] {
+                guard bytes.part(position..<position + literal.count).elementsEqual(literal) else { return false }
+                position += literal.count
+                index += 1
+                continue
+            }
+            let first = index
+            while index < parts.count, case .hole = parts[index] { index += 1 }
+            if index == first { index += 1 }
+            guard let end = end(of: parts, from: index, bytes, position, isStrict: isStrict) else { return false }
+            guard capture(parts[first], bytes.part(position..<end), into: &captures) else { return false }
+            // Of holes next to each other, the first one takes everything.
+            captures.values += Array(repeating: [], count: Swift.max(0, index - first - 1))
+            position = end
+        }
+        return position == bytes.count
+    }
+
+    /// Returns the end of a value whose hole is before a part.
+    private static func end(
+        of parts: [TextPart],
+        from index: Int,
+        _ bytes: Bytes,
+        _ start: Int,
+        isStrict: Bool
+    ) -> Int? {
+        guard index < parts.count else { return bytes.count }
+        guard case .literal(let literal) = parts[index] else {
+            // Encoded text follows.
+            return start
+        }
+        let terminator = isStrict && Self.terminators.contains(literal[0]) ? literal[0] : nil
+        let isLast = index == parts.count - 1
+        var next = isLast ? bytes.count - literal.count : start
+        guard next >= start else { return nil }
+        while let found = bytes.position(of: literal[0], from: next) {
+            next = found + 1
+            guard bytes.part(found..<found + literal.count).elementsEqual(literal) else { continue }
+            if isLast, found + literal.count != bytes.count { continue }
+            guard let terminator else { return found }
+            let isEscaped = (found - bytes.start(before: found) { $0 == .backslash }) % 2 == 1
+            if isEscaped, found > start { continue }
+            let hasOther = (start..<found).contains { position in
+                bytes[position] == terminator && !Self.isEscaped(bytes, position, from: start)
+            }
+            return hasOther ? nil : found
+        }
+        return nil
+    }
+
+    private static func isEscaped(_ bytes: Bytes, _ position: Int, from start: Int) -> Bool {
+        let slashes = position - bytes.part(0..<position).start(before: position) { $0 == .backslash }
+        return slashes % 2 == 1 && position - slashes >= start
+    }
+
+    private static let terminators = Array("\"'<>&;,\\\r\n".utf8)
+
+    private static func capture(_ part: TextPart, _ value: Bytes, into captures: inout Captures) -> Bool {
+        switch part {
+        case .literal: return false
+        case .hole(let prefix, let original):
+            captures.values.append(Array(value))
+            if !value.starts(with: prefix) { captures.looseness += 1 }
+            if let original, !value.elementsEqual(original) { captures.looseness += 1 }
+            return true
+        case .encoded(let template, let isHex):
+            if value.isEmpty { return template.fill(into: &captures) }
+            let decoded = isHex ? hexadecimal(value) : Base64.decoded(value)
+            return decoded?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
+        }
+    }
+
+    private static func hexadecimal(_ value: Bytes) -> [UInt8]? {
+        guard value.count % 2 == 0, value.allSatisfy({ $0.hexValue != nil }) else { return nil }
+        return ValueFinder.hexRun(value, around: 0..<0).decoded
+    }
+}
+
+extension JSONValue {
+    /// Returns the value with `null` in place of some of its tokens.
+    func blanked(at offsets: [Int]) -> JSONValue {
+        var blank = Array(tokens)
+        for offset in offsets where offset < blank.count { blank[offset] = .null }
+        return JSONValue(blank[...])
+    }
+}

@@ -1,0 +1,88 @@
+/// The bytes of which tokens consist, by the names that the tables have for them.
+enum SecretAlphabet: String {
+    case hex, lowerHex, upper, digit, alphanumeric
+    /// Letters, digits and `_`.
+    case underscored
+    /// Letters, digits, `_` and `-`.
+    case word
+    /// Words, and the dots between them.
+    case dotted
+    /// Words, and what else base64 has.
+    case padded
+
+    func contains(_ byte: UInt8) -> Bool {
+        switch self {
+        case .hex: byte.hexValue != nil
+        case .lowerHex: byte.hexValue != nil && !byte.isUppercase
+        case .upper: byte.isDigit || byte.isUppercase
+        case .digit: byte.isDigit
+        case .alphanumeric: byte.isAlphanumeric
+        case .underscored: byte.isAlphanumeric || byte == .underscore
+        case .word: byte.isWordPart
+        case .dotted: byte.isWordPart || byte == .dot
+        case .padded: byte.isBase64 || byte == .equals
+        }
+    }
+}
+
+/// A token of a provider in two parts: `123456789:AA…`.
+struct SecretPair: Sendable {
+    let label: String
+    let before: (alphabet: SecretAlphabet, counts: ClosedRange<Int>)
+    let separator: StaticString
+    let behind: (alphabet: SecretAlphabet, counts: ClosedRange<Int>)
+
+    /// Returns the range of the token whose separator is at an offset; `nil` where none is.
+    func range(in bytes: Bytes, separator offset: Int) -> Range<Int>? {
+        let start = bytes.start(before: offset, while: before.alphabet.contains)
+        // Digits may stand behind letters, as in `/bot123456789:AA…`.
+        guard before.counts.contains(offset - start),
+            before.alphabet == .digit || !bytes.at(start - 1).isAlphanumeric
+        else { return nil }
+        let middle = offset + separator.utf8CodeUnitCount
+        let end = bytes.end(from: middle, while: behind.alphabet.contains)
+        guard behind.counts.contains(end - middle), RandomText.looksRandom(bytes.part(start..<end)) else { return nil }
+        // What is only digits is not a part of the secret, but says where it counts.
+        return start..<(behind.alphabet == .digit ? offset : end)
+    }
+}
+
+/// A token that is known by how it begins: `ghp_…`.
+struct SecretPrefix: Sendable {
+    let prefix: [UInt8]
+
+    /// The index of the character of the prefix by which it is found.
+    let anchor: Int
+    let alphabet: SecretAlphabet
+
+    /// The number of characters behind the prefix, at least and at most.
+    let counts: ClosedRange<Int>
+
+    /// Returns the tokens of a row of the table.
+    static func rows(_ row: String) -> [SecretPrefix] {
+        let words = row.split(separator: " ").map(String.init)
+        guard words.count > 2, let alphabet = SecretAlphabet(rawValue: words[0]),
+            let count = Int(words[1].filter(\.isNumber))
+        else { return [] }
+        let counts = count...(words[1].hasPrefix("=") ? count : .max)
+        return words[2...].map { word in
+            let prefix = Array(word.utf8.drop { $0 == .apostrophe })
+            let anchor = 2 * prefix.count - 1 - word.utf8.count
+            return SecretPrefix(prefix: prefix, anchor: anchor, alphabet: alphabet, counts: counts)
+        }
+    }
+
+    /// Returns the range of the token whose anchor is at an offset; `nil` where none is.
+    func range(in bytes: Bytes, anchor offset: Int) -> Range<Int>? {
+        let start = offset - anchor
+        let body = start + prefix.count
+        guard start >= 0, !bytes.at(start - 1).isWordPart, bytes.part(start..<body).elementsEqual(prefix) else {
+            return nil
+        }
+        let end = bytes.end(from: body, while: alphabet.contains)
+        guard counts.contains(end - body), counts.upperBound == .max || !bytes.at(end).isAlphanumeric,
+            bytes.part(body..<end).contains(where: { $0.isDigit || $0.isUppercase })
+        else { return nil }
+        return start..<end
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+/// The file of a run report, in which each of several processes replaces its own networks and keeps the others.
+final class RunReportFile: Sendable {
+    private static let files = Lock<[String: RunReportFile]>([:])
+    /// Writes the reports once more when the process exits.
+    private static let registration: Void = {
+        atexit {
+            for file in RunReportFile.files.withLock({ Array($0.values) }) {
+                // The answers of the real server are a part of the report.
+                for entry in file.state.withLock({ $0.entries }) {
+                    _ = entry.verifications.wait(timeout: .now() + 10)
+                }
+                file.state.withLock { $0.hasExited = true }
+                file.write()
+            }
+        }
+    }()
+
+    /// Returns the report at a path, or a new one in the directory at the path: each network has its own there.
+    ///
+    /// A path that ends in a slash is a directory.
+    static func at(_ path: String) -> RunReportFile {
+        _ = registration
+        return files.withLock { files in
+            var path = path
+            if path.hasSuffix("/") || (try? FileSystem.fingerprint(at: path))?.isDirectory == true {
+                path = Self.path(in: path, number: files.count + 1)
+            }
+            let file = files[path] ?? RunReportFile(path: path)
+            files[path] = file
+            return file
+        }
+    }
+
+    private static func path(in directory: String, number: Int) -> String {
+        "\(directory)/\(ProcessInfo.processInfo.processIdentifier)-\(number).json"
+    }
+
+    private struct State {
+        var entries: [RunReportEntry] = []
+        var isScheduled = false
+        var hasFailed = false
+        var hasExited = false
+        /// The report without this process's networks.
+        var others = RunReport(processIdentifier: ProcessInfo.processInfo.processIdentifier)
+        /// The state of the file after it was read or written.
+        var known: FileFingerprint?
+    }
+
+    private let path: String
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "StubbornNetwork.RunReport")
+
+    private init(path: String) {
+        self.path = path
+    }
+
+    func add(_ entry: RunReportEntry) {
+        state.withLock { $0.entries.append(entry) }
+        write()
+    }
+
+    func writeSoon() {
+        let isScheduled = state.withLock { state in
+            defer { state.isScheduled = true }
+            return state.isScheduled
+        }
+        if !isScheduled { queue.async { self.writeNow() } }
+    }
+
+    func write() {
+        queue.sync { writeNow() }
+    }
+
+    /// Writes the report, on `queue` only, by replacing the file: a reader always finds a complete report.
+    private func writeNow() {
+        let (entries, hasExited) = state.withLock { state in
+            state.isScheduled = false
+            return (state.entries, state.hasExited)
+        }
+        let process = ProcessInfo.processInfo.processIdentifier
+        let own = entries.map { entry in
+            var network = entry.current
+            network.processIdentifier = process
+            network.hasExited = hasExited
+            return network
+        }
+        do throws(SystemError) {
+            let directory = FileSystem.directory(of: path)
+            try FileSystem.createDirectory(directory)
+            // The lock of the directory: the file itself is another one after each write.
+            let lock = try FileDescriptor.reading(directory)
+            defer { try? lock.finish() }
+            _ = try? lock.lock()
+            var report = reportOfOthers(than: process)
+            report.networks += own
+            if let written = try Self.write(report, to: path) { state.withLock { $0.known = written } }
+            guard let shared = report.directory else { return }
+            // The test may remove its own report, and `stubborn check` needs this one.
+            let copy = Self.path(in: shared, number: 0)
+            try FileSystem.createDirectory(FileSystem.directory(of: copy))
+            _ = try Self.write(RunReport(processIdentifier: process, networks: own), to: copy)
+        } catch {
+            let hasFailed = state.withLock { state in
+                defer { state.hasFailed = true }
+                return state.hasFailed
+            }
+            if !hasFailed { StandardError.write("STUB_REPORT is \(path), which cannot be written: \(error.reason).") }
+        }
+    }
+
+    /// Replaces the file at a path by a report, and returns the state of the new file.
+    private static func write(_ report: RunReport, to path: String) throws(SystemError) -> FileFingerprint? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(report) else { return nil }
+        let new = FileSystem.hiddenPath(beside: path)
+        let written = try FileSystem.createFile(at: new) { write throws(SystemError) in try write(data) }
+        try FileSystem.replaceFile(at: path, by: new)
+        return written
+    }
+
+    /// Returns the report without this process's networks, and reads the file only if another process has changed it.
+    private func reportOfOthers(than process: Int32) -> RunReport {
+        let found = (try? FileSystem.fingerprint(at: path)) ?? nil
+        return state.withLock { state in
+            if let known = state.known, found?.hasSameContent(as: known) == true { return state.others }
+            let report = try? JSONDecoder().decode(RunReport.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+            (state.others.isShared, state.others.directory) = (report?.isShared, report?.directory)
+            // Without a test that began the report, what a process finds is of an earlier run.
+            let isOfThisRun = state.known != nil || report?.isShared == true
+            state.others.networks = report?.networks.filter { $0.processIdentifier != process && isOfThisRun } ?? []
+            return state.others
+        }
+    }
+}
