@@ -39,6 +39,16 @@ struct TextFieldsTests {
         #expect(Self.lines(text) { _ = JSONFields.read($0, visit: $1) } == expected)
     }
 
+    @Test(arguments: [
+        (#"callback({"token":{"part":"x"}});"#, "part: x"), (")]}',\n" + #"{"token":["x"]}"#, "token: x"),
+        ("event: a\ndata: {\"token\":\"x\"}\n\ndata:[\"y\"]\n", "token: x, : y"),
+    ])
+    func `JSON is read behind something else`(text: String, expected: String) {
+        let lines = Self.lines(text) { _ = TextFormat($0).read(namesAllBeneath: { _ in false }, visit: $1) }
+        // The last is the text itself.
+        #expect(lines.dropLast().joined(separator: ", ") == expected)
+    }
+
     @Test func `incomplete or too deeply nested text does not count as JSON`() {
         for text in [#"{"a":1"#, #"{"a":tru}"#, String(repeating: "[", count: 100_000), #"{"a":1} b"#] {
             #expect(!text.withBytes { JSONFields.read($0) { _ in } })

@@ -346,6 +346,25 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
+    @Test func `settings that change during a run hold for what is recorded after it was killed too`() throws {
+        func stub(_ path: String, build: String) throws -> Stub {
+            try .get("http://a/\(path)", .status(200, ["X-Build": build], body: path))
+        }
+        let entries = try ["a", "b"].map { StubFileEntry(rendering: try stub($0, build: "1"), bodyEncoding: .base64) }
+        try scene.store.write(StubFileDocument(entries: entries).forEachChunk)
+        let writer = try scene.writer()
+        try writer.add(Recording(try stub("a", build: "2"), requestNumber: 1, replaces: true))
+        var later = Recording(try stub("b", build: "2"), requestNumber: 2, replaces: true)
+        later.rules = MergeRules(volatileHeaderFields: .standard.including("X-Build"), generation: 1)
+        try writer.add(later)
+        let killed = try scene.killed()
+        let builds = try StubFileGeneration.open(killed.store).entries.map {
+            $0.stub.response.head?.headerFields["X-Build"]
+        }
+        #expect(builds == ["2", "1"])
+        try writer.exit()
+    }
+
     @Test func `playback does not wait for a process that holds the lock`() throws {
         try scene.write("a:1")
         let writer = try scene.writer()
