@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import StubbornNetwork
+
 /// What a process without a handler says about unstubbed requests.
 @Suite(.timeLimit(.minutes(2)))
 struct StandardErrorTests {
@@ -35,5 +37,29 @@ struct StandardErrorTests {
     @Test func `each different body that is sent to one URL is reported`() throws {
         let errors = try errors("https://api.test/graphql", ["POSTS": "1"])
         #expect(errors.components(separatedBy: "No stub answers POST https://api.test/graphql ").count == 6)
+    }
+
+    @Test func `a damaged journal that is kept aside is named`() throws {
+        let scene = RecordingScene(name: "AppTests_testStart.json")
+        let writer = try scene.writer()
+        for (number, path) in ["a", "b", "c"].enumerated() {
+            try writer.add(RecordingScene.recording(path, 200, replaces: false, number: number))
+        }
+        let killed = try scene.killed().directory
+        let journal = try #require(killed.contents.first { $0.hasSuffix(".1.journal") })
+        try killed.write(killed.text(of: journal).replacingOccurrences(of: "http://a/b", with: "http://a/x"), to: journal)
+        let url = try #require(URL(string: "https://api.test/start"))
+        let child = try ChildProcess(
+            1,
+            atATime: 1,
+            of: url,
+            environment: ["STUB_NAME": "-[AppTests testStart]"],
+            directory: killed
+        )
+        #expect(child.answered() == [])
+        let errors = try child.wait().errors
+        let kept = try #require(killed.contents.first { $0.hasSuffix(".damaged.journal") })
+        #expect(errors.contains("2 exchanges could be read") && errors.contains(kept))
+        try writer.exit()
     }
 }
