@@ -47,7 +47,10 @@ struct StandardErrorTests {
         }
         let killed = try scene.killed().directory
         let journal = try #require(killed.contents.first { $0.hasSuffix(".1.journal") })
-        try killed.write(killed.text(of: journal).replacingOccurrences(of: "http://a/b", with: "http://a/x"), to: journal)
+        try killed.write(
+            killed.text(of: journal).replacingOccurrences(of: "http://a/b", with: "http://a/x"),
+            to: journal
+        )
         let url = try #require(URL(string: "https://api.test/start"))
         let child = try ChildProcess(
             1,
