@@ -65,8 +65,8 @@ struct TraitInheritanceTests {
                 try network.response(to: URLRequest(url: URL(string: "https://api.example.com/nothing")!))
             }
             let file = "TraitInheritanceTests.swift"
-            #expect(error?.report?.matchersOrigin == "set by .stubbed(matching:) at \(file):\(line)")
-            #expect(error?.report?.orderOrigin == "set by the closure of .stubbed at \(file):\(line)")
+            #expect(error?.report?.settings.matchers.origin == "set by .stubbed(matching:) at \(file):\(line)")
+            #expect(error?.report?.settings.order.origin == "set by the closure of .stubbed at \(file):\(line)")
         }
 
         @Test(.stubbed, arguments: [1, 2]) func `each case has one network`(number: Int) {

@@ -34,9 +34,15 @@ final class XCTestCaseTests: XCTestCase {
         let request = URLRequest(url: try XCTUnwrap(URL(string: "https://api.example.com/nothing")))
         XCTAssertThrowsError(try network.response(to: request)) { error in
             let report = (error as? StubbornNetworkError)?.report
-            XCTAssertEqual(report?.matchersOrigin, "set by stubbedNetwork(matching:) at XCTestCaseTests.swift:\(line)")
-            XCTAssertEqual(report?.orderOrigin, "set by stubbedNetwork(order:) at XCTestCaseTests.swift:\(line)")
-            XCTAssertEqual(report?.modeOrigin, "default")
+            XCTAssertEqual(
+                report?.settings.matchers.origin,
+                "set by stubbedNetwork(matching:) at XCTestCaseTests.swift:\(line)"
+            )
+            XCTAssertEqual(
+                report?.settings.order.origin,
+                "set by stubbedNetwork(order:) at XCTestCaseTests.swift:\(line)"
+            )
+            XCTAssertEqual(report?.settings.mode.origin, "default")
         }
     }
 

@@ -138,8 +138,7 @@ extension UnstubbedRequestReport {
             ? "\(lookup.request.method) \(lookup.request.url.absoluteString)\(lookup.shown.operations)"
             : "\(lookup.request)"
         self.init(cause: cause, request: lookup.redact(request).cut(to: 2_048))
-        mode = lookup.mode
-        modeOrigin = lookup.modeOrigin
+        settings = Settings(lookup)
         self.file = file?.relativeDisplayPath
         sharedFiles = lookup.shared.isEmpty ? nil : lookup.shared.map(\.relativeDisplayPath)
         stubCount = recorded.count + declared.count
@@ -160,14 +159,18 @@ extension UnstubbedRequestReport {
             let (stub, isUnused) = (nearest.stub, nearest.isUnused)
             nearestDeclared = .init(stub.pattern, stub.location, isUnused: isUnused, nearest.failing, lookup.redact)
         }
-        matchers = lookup.redact(lookup.rules.matchers.description)
-        matchersOrigin = lookup.rules.$matchers.origin
-        order = lookup.rules.order.description
-        orderOrigin = lookup.rules.$order.origin
-        redactionOrigin = lookup.rules.$redaction.origin
-        bodyEncoding = ".\(lookup.bodyEncoding.wrappedValue)"
-        bodyEncodingOrigin = lookup.bodyEncoding.origin
         fixes = lookup.fixes(cause, nearest?.differences ?? [])
+    }
+}
+
+extension UnstubbedRequestReport.Settings {
+    fileprivate init(_ lookup: UnstubbedLookup) {
+        let rules = lookup.rules
+        mode = .init(value: lookup.mode, origin: lookup.modeOrigin)
+        matchers = .init(value: lookup.redact(rules.matchers.description), origin: rules.$matchers.origin)
+        order = .init(value: rules.order.description, origin: rules.$order.origin)
+        bodyEncoding = .init(value: ".\(lookup.bodyEncoding.wrappedValue)", origin: lookup.bodyEncoding.origin)
+        redactionOrigin = rules.$redaction.origin
     }
 }
 

@@ -16,7 +16,8 @@ extension UnstubbedRequestReport {
     private var firstSentence: String {
         let request = request.cut(to: 512)
         let files = file.map { ([$0] + (sharedFiles ?? [])).map(\.shortenedPath).joined(separator: " with ") }
-        let stubs = files.map { "\(mode.rawValue), \($0)" } ?? mode.rawValue
+        let mode = settings.mode.value.rawValue
+        let stubs = files.map { "\(mode), \($0)" } ?? mode
         let start = isAboutValue ? "No stub has the \(request) (\(stubs)" : "No stub answers \(request) (\(stubs)"
         return switch cause {
         case .noStubDirectory: "\(start)): there is no such directory."
@@ -48,21 +49,19 @@ extension UnstubbedRequestReport {
     ///
     /// Without a stub file the settings decide nothing, apart from the mode.
     private var settingsLine: String? {
-        let modeText = "mode \(mode.rawValue) (\(modeOrigin.cut(to: 120)))"
+        func text(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
+        let (mode, encoding) = (settings.mode, settings.bodyEncoding)
+        let modeText = text("mode \(mode.value.rawValue)", mode.origin)
         if cause == .noStubFile || cause == .noStubDirectory || isAboutValue {
-            return modeOrigin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
+            return mode.origin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
-        func setting(_ name: String, _ origin: String) -> String { "\(name) (\(origin.cut(to: 120)))" }
-        let others = [
-            (setting("redaction", redactionOrigin), redactionOrigin),
-            (setting("body encoding \(bodyEncoding)", bodyEncodingOrigin), bodyEncodingOrigin),
-        ].filter { $0.1 != SettingOrigin.standard }.map(\.0)
-        let settings =
+        let others = [("redaction", settings.redactionOrigin), ("body encoding \(encoding.value)", encoding.origin)]
+        let texts =
             [
-                setting("Matched by \(matchers.cut(to: 320))", matchersOrigin), setting("order \(order)", orderOrigin),
-                setting("mode \(mode.rawValue)", modeOrigin),
-            ] + others
-        return settings.joined(separator: ", ") + "."
+                text("Matched by \(settings.matchers.value.cut(to: 320))", settings.matchers.origin),
+                text("order \(settings.order.value)", settings.order.origin), modeText,
+            ] + others.filter { $0.1 != SettingOrigin.standard }.map(text)
+        return texts.joined(separator: ", ") + "."
     }
 
     private var middleLines: [String] {

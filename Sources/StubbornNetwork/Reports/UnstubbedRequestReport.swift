@@ -58,14 +58,34 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
         }
     }
 
+    /// A setting in force.
+    public struct Setting<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
+        /// The value.
+        public let value: Value
+        /// The origin: `default`, `set in code`, `set by STUB_RECORD_MODE`, `set by .stubbed(matching:) at LoginTests.swift:12`.
+        public let origin: String
+    }
+
+    /// The settings by which stubs were looked for.
+    public struct Settings: Sendable, Hashable, Codable {
+        /// The record mode.
+        public internal(set) var mode = Setting(value: RecordMode.playback, origin: "")
+        /// The matchers, as code: `[.httpMethod, .url, .requestBody]`.
+        public internal(set) var matchers = Setting(value: "", origin: "")
+        /// The playback order, as code: `.sequenceThenLast`.
+        public internal(set) var order = Setting(value: "", origin: "")
+        /// The encoding of bodies in the stub file, as code: `.base64`.
+        public internal(set) var bodyEncoding = Setting(value: "", origin: "")
+        /// The origin of the rules for secrets.
+        public internal(set) var redactionOrigin = ""
+    }
+
     /// The cause, as far as the stubs show it.
     public let cause: Cause
     /// The request's method and URL.
     public let request: String
-    /// The record mode in force.
-    public internal(set) var mode: RecordMode = .playback
-    /// The origin of the record mode: `set by STUB_RECORD_MODE`.
-    public internal(set) var modeOrigin = ""
+    /// The settings by which stubs were looked for.
+    public internal(set) var settings = Settings()
     /// The path of the stub file, relative to the current directory for a file inside it; `nil` for stubs in memory.
     public internal(set) var file: String?
     /// The paths of the stub files that the network shares, like `file`; `nil` without any.
@@ -84,29 +104,13 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public internal(set) var nearest: NearestStub?
     /// The declared stub that comes closest.
     public internal(set) var nearestDeclared: NearestStub?
-    /// The matchers in force, as code: `[.httpMethod, .url, .requestBody]`.
-    public internal(set) var matchers = ""
-    /// The origin of the matchers: `default`, `set in code`, `set by .stubbed(matching:) at LoginTests.swift:12`.
-    public internal(set) var matchersOrigin = ""
-    /// The playback order in force, as code: `.sequenceThenLast`.
-    public internal(set) var order = ""
-    /// The origin of the playback order.
-    public internal(set) var orderOrigin = ""
-    /// The origin of the rules for secrets.
-    public internal(set) var redactionOrigin = ""
-    /// The encoding of bodies in the stub file, as code: `.base64`.
-    public internal(set) var bodyEncoding = ""
-    /// The origin of the body encoding: `set by Tests/Stubs/.stubborn.json`.
-    public internal(set) var bodyEncodingOrigin = ""
     /// The ways out, the likeliest first.
     public internal(set) var fixes: [Fix] = []
     /// The interceptions of `URLSession.shared` in force, for the cause `ambiguous`; empty for any other.
     var interceptions: [String] = []
 
     private enum CodingKeys: String, CodingKey {
-        case cause, request, mode, modeOrigin, file, sharedFiles, usedUp, nearest, nearestDeclared, matchers,
-            matchersOrigin, order
-        case orderOrigin, redactionOrigin, bodyEncoding, bodyEncodingOrigin, fixes, interceptions
+        case cause, request, settings, file, sharedFiles, usedUp, nearest, nearestDeclared, fixes, interceptions
         case stubCount = "stubs"
         case pathStubCount = "stubsForThisPath"
         case usedPathStubCount = "usedStubsForThisPath"

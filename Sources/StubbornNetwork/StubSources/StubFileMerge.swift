@@ -21,10 +21,9 @@ struct MergedStub: Sendable {
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are no
-///   other stubs and the run records on purpose: a server that is down for a moment must not be what every later run plays
-///   back.
-/// - Stubs of the base that nobody has asked for are removed if there is one run, if it replaces all stubs, if it has ended
-///   well in each of its processes, and if nobody has edited the file.
+///   other stubs and the run records on purpose. A server that is down for a moment is not what every later run plays back.
+/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one. Each of its
+///   processes has to have ended well. In a file that somebody has edited they stay.
 struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
     /// The stubs of the base that the run has not asked for, and that were removed.

@@ -211,10 +211,11 @@ struct StubDirectorySettingsTests {
         let url = try #require(URL(string: "https://api.example.com/a"))
         #expect(throws: StubbornNetworkError.self) { try network.response(to: URLRequest(url: url)) }
         let report = try #require(reports.withLock { $0.first })
-        #expect(report.matchersOrigin.hasPrefix("default, with "))
-        #expect(report.matchersOrigin.hasSuffix("Stubs/.stubborn.json"))
-        #expect(report.redactionOrigin == report.matchersOrigin)
-        #expect(report.bodyEncoding == ".readable")
-        #expect("default, with \(report.bodyEncodingOrigin.dropFirst("set by ".count))" == report.matchersOrigin)
+        let settings = report.settings
+        #expect(settings.matchers.origin.hasPrefix("default, with "))
+        #expect(settings.matchers.origin.hasSuffix("Stubs/.stubborn.json"))
+        #expect(settings.redactionOrigin == settings.matchers.origin)
+        #expect(settings.bodyEncoding.value == ".readable")
+        #expect("default, with \(settings.bodyEncoding.origin.dropFirst("set by ".count))" == settings.matchers.origin)
     }
 }

@@ -169,7 +169,7 @@ struct StubFaultTests {
             try await network.session.data(from: server.url("/refresh"))
         }
         let report = error.flatMap { StubbornNetworkError($0)?.report }
-        #expect(report?.modeOrigin == "set in code; a network with a fault does not replace recordings")
+        #expect(report?.settings.mode.origin == "set in code; a network with a fault does not replace recordings")
         #expect(server.requests.isEmpty)
         try network.finishRecording()
         #expect(try directory.text(of: "items.json") == Self.file)

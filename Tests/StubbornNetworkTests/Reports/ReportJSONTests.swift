@@ -13,8 +13,6 @@ struct ReportJSONTests {
         #expect(
             report.jsonString.replacingOccurrences(of: directory, with: "Stubs") == #"""
                 {
-                  "bodyEncoding" : ".base64",
-                  "bodyEncodingOrigin" : "default",
                   "cause" : "no stub matches",
                   "file" : "Stubs/users.json",
                   "fixes" : [
@@ -34,10 +32,6 @@ struct ReportJSONTests {
                   "interceptions" : [
 
                   ],
-                  "matchers" : "[.httpMethod, .url, .requestBody]",
-                  "matchersOrigin" : "default",
-                  "mode" : "playback",
-                  "modeOrigin" : "default",
                   "nearest" : {
                     "differences" : [
                       "url.query.page: recorded \"1\", requested \"2\""
@@ -46,10 +40,26 @@ struct ReportJSONTests {
                     "stub" : "stub 1, GET https://api.test/users?page=1",
                     "unused" : false
                   },
-                  "order" : ".stateful",
-                  "orderOrigin" : "set in code",
-                  "redactionOrigin" : "default",
                   "request" : "GET https://api.test/users?page=2",
+                  "settings" : {
+                    "bodyEncoding" : {
+                      "origin" : "default",
+                      "value" : ".base64"
+                    },
+                    "matchers" : {
+                      "origin" : "default",
+                      "value" : "[.httpMethod, .url, .requestBody]"
+                    },
+                    "mode" : {
+                      "origin" : "default",
+                      "value" : "playback"
+                    },
+                    "order" : {
+                      "origin" : "set in code",
+                      "value" : ".stateful"
+                    },
+                    "redactionOrigin" : "default"
+                  },
                   "stubs" : 2,
                   "stubsForThisPath" : 1,
                   "usedStubsForThisPath" : 1,
