@@ -282,6 +282,16 @@ struct OtherClientsTests {
         #expect(texts == ["one", "two", "three"])
     }
 
+    @Test func `a declared latency holds for other clients too`() async throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.any, with: .text("late").delayed(by: .milliseconds(300)))
+        let start = DispatchTime.now().uptimeNanoseconds
+        let request = StubRequest(url: URL(string: "https://api.test/")!)
+        let response = try await network.streamedResponse(to: request) { _ in throw TransportError() }
+        #expect(DispatchTime.now().uptimeNanoseconds - start >= 300_000_000)
+        for try await part in response.parts { #expect(part == Data("late".utf8)) }
+    }
+
     @Test func `whoever stops reading cancels the exchange, and what has arrived is recorded`() async throws {
         let recorder = network(.recording)
         let (sent, parts) = Self.stream()

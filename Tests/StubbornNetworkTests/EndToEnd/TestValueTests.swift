@@ -60,6 +60,14 @@ struct TestValueTests {
         #expect(playback.unstubbedRequests.isEmpty && playback.unusedStubs.isEmpty)
     }
 
+    @Test func `each recording makes its values once`() throws {
+        let network = network(.recording)
+        let made = (1...2).map { number in network.value("number") { number } }
+        try network.finishRecording()
+        let next = network.value("number") { 3 }
+        #expect(made + [next] == [1, 1, 3])
+    }
+
     @Test func `the stub file has the value as JSON for people`() async throws {
         let network = network(.recording)
         network.redaction = .none

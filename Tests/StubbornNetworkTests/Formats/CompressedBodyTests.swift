@@ -87,6 +87,18 @@ struct CompressedBodyTests {
         #expect(bytes.withUnsafeBufferPointer { WrappedText.decoded($0, coding: coding) } == nil)
     }
 
+    @Test(
+        arguments: [
+            ([0, 0x61, 0, 0x62], "ab"), ([0x61, 0, 0x62, 0], "ab"), ([0xFE, 0xFF, 0, 0x61], "\u{FEFF}a"),
+            ([0xFF, 0xFE, 0x61, 0], "\u{FEFF}a"), ([0, 1, 0, 2], nil), ([0, 0x61, 1, 0x62], nil), ([0, 0x61], nil),
+            ([0, 0x61, 0, 0x62, 0], nil),
+        ] as [([UInt8], String?)]
+    )
+    func `UTF-16 is known by its mark or by its NULs`(bytes: [UInt8], text: String?) {
+        let found = bytes.withUnsafeBufferPointer { WrappedText($0)?.text }
+        #expect(found.map { String(decoding: $0, as: UTF8.self) } == text)
+    }
+
     @Test(arguments: [(-1, true), (0, true), (1, false)])
     func `gzip of 4 MB is read, and not of more`(difference: Int, isRead: Bool) {
         let bytes = Inflation.gzip([UInt8](repeating: 0x61, count: (4 << 20) + difference))

@@ -80,6 +80,7 @@ struct TextFieldsTests {
         ("PIN=1234\nKEY=abcd", [], ["PIN: 1234 (number)", "KEY: abcd"]),
         ("\"pin\": 12", ["pin: 12 (number)"], ["pin: 12 (number)"]),
         ("pin=a.b1(c)", [], ["pin: a.b1"]), ("key: a1b2c3 and more", ["key: a1b2c3"], ["key: a1b2c3"]),
+        ("'pin' => '1 2'", ["pin: 1 2"], ["pin: 1 2"]),
         ("key(a: \"\"\" x \"\"\")", ["a: x"], ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"], ["key: x"]),
     ])
     func `names and values are read from settings in plain text`(text: String, likely: [String], all: [String]) {
@@ -102,6 +103,24 @@ struct TextFieldsTests {
                 return areUsed
             }
         }
+    }
+
+    @Test(arguments: [
+        ("key a b c", true), ("key a b c d", false), (String(repeating: "- ", count: 60) + "key a", true),
+    ])
+    func `a random word is the value of one of the four words before it`(text: String, isFound: Bool) {
+        let lines = Self.settings("\(text) 9f86d081884c7d65", .likely) { $0.text == "key" ? .word : nil }
+        #expect(lines == (isFound ? ["key: 9f86d081884c7d65"] : []))
+    }
+
+    @Test(arguments: [
+        ("accessToken", "access token"), ("ACCESS-TOKEN2", "access token 2"), ("user_pin", "user pin"),
+        ("spin", "spin"),
+        ("schlüssel", "schlüssel"), ("X", "x"), ("_", ""),
+    ])
+    func `a name has words, whatever separates them`(name: String, words: String) {
+        let found = name.withBytes { FieldName($0).words(from: 0).map { String(decoding: $0, as: UTF8.self) } }
+        #expect(found.joined(separator: " ") == words)
     }
 
     @Test func `settings inside a value are read if the value is short and not used itself`() {

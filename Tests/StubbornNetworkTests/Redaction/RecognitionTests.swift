@@ -43,6 +43,12 @@ struct RecognitionTests {
         #expect(redacted == expected)
     }
 
+    @Test(arguments: [("ann:a1b2c3", true), ("ann:a1b2c", false)])
+    func `the password of a command is a secret, unless it is short`(user: String, isSecret: Bool) throws {
+        let stored = try stored("curl -u \(user) https://a.example", "text/plain")
+        #expect(stored.contains(user) != isSecret)
+    }
+
     @Test func `a passphrase of plain words is a secret`() throws {
         let stored = try stored(#"{"passphrase":"pé de moleque!"}"#, "application/json")
         #expect(stored == #"{"passphrase":"REDACTED-passphrase-1"}"#)

@@ -212,6 +212,37 @@ struct RedactorTests {
         return
             "\(stub.request.url) \(stub.request.headerFields.combined) \(stub.response.head?.headerFields.combined ?? [:]) \(body)"
     }
+
+    @Test(arguments: [BodyEncoding.base64, .readable])
+    func `generated JSON that is redacted, written and read is still matched`(bodyEncoding: BodyEncoding) throws {
+        var generator = Generator(seed: 8_259)
+        let url = try #require(URL(string: "https://a.example/"))
+        var jsonCount = 0
+        for _ in 0..<300 {
+            let type = GeneratedJSON.pick(
+                ["application/json", "application/problem+json", "text/plain", nil],
+                &generator
+            )
+            let request = StubRequest(
+                method: "POST",
+                url: url,
+                headerFields: type.map { ["Content-Type": $0] } ?? [:],
+                body: Data(GeneratedJSON.text(&generator).utf8)
+            )
+            let redactor = Redactor(.standard, environment: [:])
+            let stub = redactor.redact(
+                Stub(request: request, response: StubResponse(head: ResponseHead(statusCode: 200)))
+            )
+            let written = StubFileDocument(entries: [.init(rendering: stub, bodyEncoding: bodyEncoding)])
+            let read = try #require(StubFileDocument(written.rendered()).entries.first).stub.request
+            #expect(
+                read.answers(request),
+                "\(RedactorTests.text(Stub(request: request, response: stub.response)))"
+            )
+            if JSONValue(request.body ?? Data()) != nil { jsonCount += 1 }
+        }
+        #expect(jsonCount > 100)
+    }
 }
 
 extension Stub {

@@ -35,6 +35,21 @@ struct StubFileDocumentTests {
         )
     }
 
+    @Test(
+        arguments: [
+            ("stub", StubFileKey.OfStub.allCases.map(\.rawValue)),
+            ("request", StubFileKey.OfRequest.allCases.map(\.rawValue)),
+            ("response", StubFileKey.OfResponse.allCases.map(\.rawValue)),
+            ("error", StubFileKey.OfError.allCases.map(\.rawValue)),
+            ("timing", StubFileKey.OfTiming.allCases.map(\.rawValue)),
+            ("part", StubFileKey.OfPart.allCases.map(\.rawValue)),
+        ]
+    )
+    func `the keys of the format are known in the object that they are for`(object: String, keys: [String]) {
+        for key in keys { #expect(StubFileKey.isKnown(key, in: object), "\(key)") }
+        #expect(!StubFileKey.isKnown("other", in: object))
+    }
+
     @Test func `the example file is read`() throws {
         let document = try StubFileDocument(Self.example)
         #expect(try document.entries.map(\.stub) == [Self.exampleStub()])
