@@ -10,8 +10,8 @@ extension StubFile {
 
     /// Lays all stubs out as this library writes them.
     ///
-    /// A stub with keys that this library does not know, or with its header fields in another order, gets the white space
-    /// alone.
+    /// A stub with keys that this library does not know, or with its header fields in another order, gets only the
+    /// white space.
     public mutating func format() {
         document.entries = document.entries.map { entry in
             guard let text = try? entry.data(), let value = JSONValue(text) else { return entry }
