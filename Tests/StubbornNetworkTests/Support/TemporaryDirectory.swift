@@ -7,8 +7,15 @@ final class TemporaryDirectory: Sendable {
 
     var path: String { url.path }
 
+    /// The directory that has all others: a recording that a test does not end is written when the process exits, which makes
+    /// its directory again.
+    private static let parent: URL = {
+        atexit { try? FileManager.default.removeItem(at: TemporaryDirectory.parent) }
+        return FileManager.default.temporaryDirectory.appendingPathComponent("stubborn-tests-\(UUID().uuidString)")
+    }()
+
     init() {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("stubs-\(UUID().uuidString)")
+        url = Self.parent.appendingPathComponent("stubs-\(UUID().uuidString)")
     }
 
     deinit {
