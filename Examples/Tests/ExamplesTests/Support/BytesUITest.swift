@@ -19,12 +19,18 @@ struct BytesUITest: Sendable {
         mode: String? = nil,
         environment: [String: String] = [:]
     ) async throws -> BuiltProgram.Run {
+        try await download(address: server.address(path), mode: mode, environment: environment)
+    }
+
+    /// Runs `bytes` with a URL.
+    func download(
+        address: String,
+        mode: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> BuiltProgram.Run {
         var variables = ["TESTING": "1", "STUB_NAME": name, "STUB_PATH": directory.path]
         variables["STUB_RECORD_MODE"] = mode
-        return try await BuiltProgram.bytes.run(
-            server.address(path),
-            environment: variables.merging(environment) { $1 }
-        )
+        return try await BuiltProgram.bytes.run(address, environment: variables.merging(environment) { $1 })
     }
 }
 
