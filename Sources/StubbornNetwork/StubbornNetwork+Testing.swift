@@ -12,9 +12,8 @@ extension StubbornNetwork {
     /// Requests of `URLSession.shared` that no interception takes fail from now on. With `nil` they reach the real
     /// server again.
     ///
-    /// - Parameter listener: called in the context of the request with the diagnosis and the caller's stack, which is
-    ///   empty when it is not known.
-    package static func watchUnstubbedRequests(_ listener: (@Sendable (String, [String]) -> Void)?) {
+    /// - Parameter listener: called with the diagnosis, in the context of the request.
+    package static func watchUnstubbedRequests(_ listener: (@Sendable (String) -> Void)?) {
         Engine.unstubbedRequestListener.withLock { $0 = listener }
         let new = listener.map { listener in
             let engine = Engine(.ephemeral, environment: [:])
@@ -23,7 +22,7 @@ extension StubbornNetwork {
                 let name = StubRequest(request).map {
                     Redactor(.standard, environment: [:]).redact(text: $0.description)
                 }
-                listener(UnstubbedRequestReport.textWithoutInterception(of: name), CallStack.ofCaller)
+                listener(UnstubbedRequestReport.textWithoutInterception(of: name))
             }
         }
         let old = watch.withLock { watch in

@@ -248,10 +248,19 @@ public final class StubbornNetwork: Sendable {
     ///
     /// The stub file is read if necessary, and the request is logged like any other.
     ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - file: the file of the caller, for the error.
+    ///   - line: the line of the caller, for the error.
+    /// - Returns: the body and the response.
     /// - Throws: the error of a stub that fails; `StubbornNetworkError` when no stub answers, or when the mode in force
-    ///   would ask the real server. Its `callStack` names the caller.
-    public func response(to request: URLRequest) throws -> (Data, URLResponse) {
-        try engine.response(to: request)
+    ///   would ask the real server. Its `caller` is the place of this call.
+    public func response(
+        to request: URLRequest,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws -> (Data, URLResponse) {
+        try engine.response(to: request, caller: "\(file):\(line)")
     }
 
     // MARK: Verifying

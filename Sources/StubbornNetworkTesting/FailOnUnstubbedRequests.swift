@@ -10,21 +10,19 @@ extension StubbornNetwork {
     ///     StubbornNetwork.failOnUnstubbedRequests()
     ///
     /// Afterwards, a request of `URLSession.shared` that no interception answers fails instead of reaching the real
-    /// server. It fails the test with the diagnosis and the caller's stack. An unstubbed request of a network fails the
-    /// test too, unless the network has an `onUnstubbedRequest` handler; the networks of `.stubbed` and
-    /// `stubbedNetwork()` have one, and report their requests themselves. Sessions created from other configurations
-    /// are not affected. Further calls do nothing.
+    /// server. It fails the test with the diagnosis. An unstubbed request of a network fails the test too, unless the
+    /// network has an `onUnstubbedRequest` handler; the networks of `.stubbed` and `stubbedNetwork()` have one, and
+    /// report their requests themselves. Sessions created from other configurations are not affected. Further calls do
+    /// nothing.
     ///
     /// The failure is that of the test in whose task the request was started, or else of the whole run.
     public static func failOnUnstubbedRequests() {
         let reported = Lock<Set<String>>([])
-        watchUnstubbedRequests { diagnosis, callStack in
+        watchUnstubbedRequests { diagnosis in
             let key = "\(Test.current.map { String(describing: $0.id) } ?? "") \(diagnosis)"
             // Foundation may ask for a request more than once.
             guard reported.withLock({ $0.insert(key).inserted }) else { return }
-            let text = ([diagnosis] + (callStack.isEmpty ? [] : ["Asked by:"] + callStack.map { "  \($0)" }))
-                .joined(separator: "\n")
-            recordFailure(text)
+            recordFailure(diagnosis)
         }
     }
 

@@ -65,7 +65,7 @@ struct TestNetwork: Sendable {
     /// Returns a Boolean value that indicates whether an error that a test throws is that of an unstubbed request.
     func hasReport(of error: any Error) -> Bool {
         // An error that Apple's URL loading system has handed on may have lost its report, but not its message. The error
-        // of a synchronous call has the call stack after the report's text.
+        // of a synchronous call has its caller after the report's text.
         guard let message = StubbornNetworkError(error)?.message else { return false }
         return unstubbed.withLock { $0 }.contains { message.hasPrefix($0.report.description) }
     }

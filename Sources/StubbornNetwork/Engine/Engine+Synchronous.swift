@@ -5,12 +5,12 @@ extension Engine {
     ///
     /// Follows redirects.
     ///
-    /// - Throws: the stub's error, or a `StubbornNetworkError` with the call stack of the caller.
-    func response(to request: URLRequest) throws -> (Data, URLResponse) {
+    /// - Throws: the stub's error, or a `StubbornNetworkError` that names the caller.
+    func response(to request: URLRequest, caller: String) throws -> (Data, URLResponse) {
         do {
             return try answer(to: request)
         } catch let error as StubbornNetworkError {
-            throw error.asked(from: CallStack.ofCaller)
+            throw error.asked(by: caller)
         }
     }
 

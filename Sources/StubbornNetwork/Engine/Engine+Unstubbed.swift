@@ -1,11 +1,8 @@
 import Foundation
 
 extension Engine {
-    /// A function that gets the report on an unstubbed request, and the call stack of the code that made it, if known.
-    typealias UnstubbedRequestListener = @Sendable (_ report: String, _ callStack: [String]) -> Void
-
-    /// The listener for the unstubbed requests of networks without a handler; `nil` for standard error.
-    static let unstubbedRequestListener = Lock<UnstubbedRequestListener?>(nil)
+    /// The listener that gets the reports on unstubbed requests of networks without a handler; `nil` for standard error.
+    static let unstubbedRequestListener = Lock<(@Sendable (_ report: String) -> Void)?>(nil)
 
     /// Returns the error that the client receives for an error of its exchange.
     ///
@@ -30,7 +27,7 @@ extension Engine {
         if let handler = settings.onUnstubbedRequest {
             handler(report)
         } else if let listener = Self.unstubbedRequestListener.withLock({ $0 }) {
-            listener(report.description, [])
+            listener(report.description)
         } else if isFirst(request) {
             StandardError.write(report.description)
         }

@@ -87,11 +87,9 @@ public struct StubbornNetworkError: Error, Sendable {
     /// The error that caused this one.
     public let underlyingError: (any Error)?
 
-    /// The call stack of the caller, its own frame first, for an error of `StubbornNetwork.response(to:)`; empty for
-    /// any other.
-    ///
-    /// At most 24 lines of at most 256 bytes, without the frames of this library.
-    public internal(set) var callStack: [String] = []
+    /// The place of the failed call of ``StubbornNetwork/response(to:file:line:)``, as `LoginTests/LoginTests.swift:12`;
+    /// `nil` for any other error.
+    public internal(set) var caller: String?
     /// A value that a higher layer attaches: the report on an unstubbed request.
     let detail: (any Sendable)?
 
@@ -167,12 +165,11 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error with the caller's stack, of which the message lists eight lines.
-    func asked(from stack: [String]) -> Self {
-        guard !stack.isEmpty else { return self }
+    /// Returns the error with its caller, which the message names too.
+    func asked(by caller: String) -> Self {
         var error = self
-        error.callStack = stack.prefix(24).map { $0.cut() }
-        error.message += "\nAsked by:" + error.callStack.prefix(8).map { "\n  \($0)" }.joined()
+        error.caller = caller
+        error.message += "\nAsked at \(caller)."
         return error
     }
 }

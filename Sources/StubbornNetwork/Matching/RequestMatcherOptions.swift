@@ -25,8 +25,6 @@ public struct RequestMatcherOptions: Sendable {
     /// Method, host and path, with any scheme, port, query, header fields and body.
     public static let lenient = RequestMatcherOptions([.httpMethod, .host, .path])
 
-    /// A Boolean value that indicates whether bodies are compared without leaving members out.
-    var comparesWholeBody: Bool { matchers.contains { $0.comparesBody && $0.ignored.isNothing } }
     var comparesPath: Bool { matchers.contains { $0.comparesPath } }
     var ignored: IgnoredParts {
         matchers.reduce(into: IgnoredParts()) { $0.add($1.ignored) }

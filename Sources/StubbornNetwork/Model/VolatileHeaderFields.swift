@@ -29,9 +29,6 @@ public struct VolatileHeaderFields: Sendable, Hashable {
     /// Returns a Boolean value that indicates whether a name is one of these.
     public func contains(_ name: String) -> Bool { names.contains(name.lowercased()) }
 
-    /// Returns the header fields without the volatile ones.
-    func stable(in fields: HeaderFields) -> HeaderFields { HeaderFields(fields.filter { !contains($0.name) }) }
-
     /// The header fields that are volatile by default: clocks, ids, the state of caches, counters, and `ETag`.
     ///
     /// Clocks: `Date`, `Age`, `Expires`, `Server-Timing`, `X-Runtime`, `X-Response-Time`, `X-Timer`,

@@ -68,7 +68,7 @@ struct UnstubbedRequestsArticle {
             _ = try network.response(to: request)
         } catch let error as StubbornNetworkError {
             log(error.report?.nearest?.stub ?? "nothing comes close")
-            log(error.callStack.first ?? "nobody knows who asked")
+            log(error.caller ?? "nobody knows who asked")
         }
 
         #expect(lines.first == "stub 2, GET https://api.example.com/users?page=1")

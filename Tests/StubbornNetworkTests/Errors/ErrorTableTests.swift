@@ -60,20 +60,6 @@ struct ErrorTableTests {
         for mode in RecordMode.allCases { #expect(message.contains(" \(mode.rawValue)"), "\(mode)") }
     }
 
-    @Test(arguments: [0, 1, 7, 8, 9, 23, 24, 25])
-    func `an error has 24 lines of the call stack, of which its text lists 8`(count: Int) {
-        let stack = (0..<count).map { "frame \($0)" }
-        let error = StubbornNetworkError(.noSuchExchange, "text").asked(from: stack)
-        #expect(error.callStack == Array(stack.prefix(24)))
-        #expect(error.message.split(separator: "\n").count == (count == 0 ? 1 : 2 + min(count, 8)))
-    }
-
-    @Test(arguments: [(255, 255), (256, 256), (257, 256), (1_000, 256)])
-    func `a line of the call stack has at most 256 bytes`(count: Int, expected: Int) {
-        let error = StubbornNetworkError(.noSuchExchange, "text").asked(from: [String(repeating: "a", count: count)])
-        #expect(error.callStack.map(\.utf8.count) == [expected])
-    }
-
     @Test(arguments: [(511, 511), (512, 512), (513, 512)])
     func `a URL in a text has at most 512 characters`(count: Int, expected: Int) throws {
         let base = "https://api.test/"

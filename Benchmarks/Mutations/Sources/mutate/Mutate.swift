@@ -13,8 +13,9 @@ struct Mutate: ParsableCommand {
         discussion: """
             All mistakes are built into one copy of the checkout, which lies in the scratch folder; the numbers in its file \
             `mutant` choose some, in the tests' own processes too. The tests of the same folder come first, for one mistake at \
-            a time, then the whole suite, for all that are left at once. A test that fails without the mistake too does not \
-            count. To look at survivor 7 again, write 7 into that file and run `swift test --skip-build` there.
+            a time, then the whole suite, for all that are left at once, then the tests of `--packages`. A test that fails \
+            without the mistake too does not count. To look at survivor 7 again, write 7 into that file and run \
+            `swift test --skip-build` there.
             """
     )
 
@@ -32,6 +33,12 @@ struct Mutate: ParsableCommand {
 
     @Option(help: "Run only the tests that match this expression, for a quick trial.")
     var filter: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: "The folders of other packages, such as Tools, the tests of which look for what is left at the end."
+    )
+    var packages: [String] = []
 
     @Option(help: "The seconds without a word from the tests after which they hang; more for a busy machine.")
     var timeout = 180.0
@@ -66,7 +73,8 @@ struct Mutate: ParsableCommand {
         let suite = try TestSuite(checkout, filter: filter, patience: timeout)
         let sample = try Build(checkout, suite).run(planned)
         say("\(sample.count) mistakes are built in.")
-        var trial = Trial(checkout, suite, sample)
+        let others = try packages.map { try TestSuite(checkout, package: $0, filter: nil, patience: timeout) }
+        var trial = Trial(checkout, suite, others, sample)
         let survivors = try trial.survivors()
         try checkout.switchOn([])
 

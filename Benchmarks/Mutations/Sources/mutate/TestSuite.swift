@@ -1,6 +1,6 @@
 import Foundation
 
-/// The suite of the copy.
+/// The tests of a package of the copy.
 struct TestSuite {
     struct Run {
         let seconds: Double
@@ -13,14 +13,17 @@ struct TestSuite {
     }
 
     private let checkout: Checkout
+    /// The folder of the package in the checkout; empty for the root package.
+    let package: String
     private let filter: String?
     /// The seconds without a word from a run after which it hangs.
     private let patience: Double
     /// The option for a few tests at a time, as `.ci/run` gives it; empty before Swift 6.3.
     private let width: [String]
 
-    init(_ checkout: Checkout, filter: String?, patience: Double) throws {
+    init(_ checkout: Checkout, package: String = "", filter: String?, patience: Double) throws {
         self.checkout = checkout
+        self.package = package
         self.filter = filter
         self.patience = patience
         let option = "--experimental-maximum-parallelization-width"
@@ -87,14 +90,17 @@ struct TestSuite {
     /// The same for the build and the runs: with others everything would be built again.
     private var options: [String] {
         [
-            "--package-path", checkout.copyRoot.path,
-            "--scratch-path", checkout.scratch.appendingPathComponent("build").path,
+            "--package-path", checkout.copyRoot.appendingPathComponent(package).path,
+            "--scratch-path", scratch.appendingPathComponent("build").path,
             "-Xswiftc", "-suppress-warnings",
         ]
     }
 
+    /// The folder for the build and the output: one for each package.
+    private var scratch: URL { checkout.scratch.appendingPathComponent(package) }
+
     private func logFile(_ name: String) throws -> URL {
-        let folder = checkout.scratch.appendingPathComponent("logs")
+        let folder = scratch.appendingPathComponent("logs")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder.appendingPathComponent("\(name).log")
     }

@@ -1,18 +1,20 @@
 import Foundation
 
 /// The search for tests that find mistakes: those of the same folder first, for one mistake at a time; then the whole suite,
-/// for all the others at once.
+/// for all the others at once; then the suites of other packages.
 struct Trial {
     private let checkout: Checkout
-    private let suite: TestSuite
+    private var suite: TestSuite
+    private let otherSuites: [TestSuite]
     private let sample: [NumberedMutant]
     /// Tests that fail without a mistake too, now and then or always.
     private(set) var unreliable: Set<Test> = []
     private var count = 0
 
-    init(_ checkout: Checkout, _ suite: TestSuite, _ sample: [NumberedMutant]) {
+    init(_ checkout: Checkout, _ suite: TestSuite, _ otherSuites: [TestSuite], _ sample: [NumberedMutant]) {
         self.checkout = checkout
         self.suite = suite
+        self.otherSuites = otherSuites
         self.sample = sample
     }
 
@@ -23,7 +25,17 @@ struct Trial {
             say("\n\(index + 1)/\(sample.count) \(mutant)")
             if try !isCaughtInFolder(mutant) { others.append(mutant) }
         }
-        return try survivors(of: others)
+        var survivors = try survivors(of: others)
+        for other in otherSuites where !survivors.isEmpty {
+            say("\nBuilding \(other.package) …")
+            let build = try other.build(log: "build")
+            guard build.status == 0 else {
+                throw Failure("The copy of \(other.package) does not build:\n\(build.output.suffix(4000))")
+            }
+            suite = other
+            survivors = try self.survivors(of: survivors)
+        }
+        return survivors
     }
 
     /// Runs the tests of the mutant's folder until one finds it.
