@@ -153,7 +153,7 @@ struct BinaryPropertyList {
     private func applying(_ edits: [Edit]) -> [UInt8] {
         guard var result = Edit.apply(edits, to: bytes.part(0..<table)) else { return Array(bytes) }
         let newTable = UInt64(result.count)
-        let size = newTable < 1 << 32 ? 4 : 8
+        let size = 8
         var moved = offsets
         var (next, shift) = (0, 0)
         for index in offsets.indices.sorted(by: { offsets[$0] < offsets[$1] }) {

@@ -41,8 +41,8 @@ enum Placeholder {
     /// The beginning of placeholders for values that are others each time, and of their labels.
     static let volatile = "VOLATILE-"
 
-    /// Returns the placeholder at an offset; `nil` where none is.
-    static func parse(_ bytes: Bytes, at start: Int) -> Match? {
+    /// Returns the placeholder that a beginning at an offset, one of `beginnings`, is that of; `nil` for any other text.
+    private static func parse(_ bytes: Bytes, at start: Int) -> Match? {
         let isVolatile = bytes.has("VOLATILE", at: start)
         if isVolatile || bytes.has("REDACTED", at: start) {
             if !isVolatile, bytes.at(start + 8).isDigit {
@@ -59,7 +59,6 @@ enum Placeholder {
             let label = bytes.part((isVolatile ? start : start + 9)..<labelEnd).text
             return Match(label: label, number: number, end: end)
         }
-        guard bytes.hasIgnoringCase("5ec2e70", at: start) else { return nil }
         let isIdentifier = bytes.hasIgnoringCase("5ec2e700-0000-4000-8000-", at: start)
         let digits = start + (isIdentifier ? 24 : 6)
         let end = isIdentifier ? start + 36 : bytes.end(from: digits, while: \.isDigit)
@@ -69,10 +68,11 @@ enum Placeholder {
         return Match(label: isIdentifier ? "uuid" : unlabeled, number: number, end: end)
     }
 
-    /// Returns the placeholders in a text, from left to right.
+    private static var beginnings: [StaticString] { ["REDACTED", "VOLATILE", "5ec2e70", "5EC2E70"] }
+
+    /// Returns the placeholders in a text, those with the same beginning from left to right.
     static func matches(in bytes: Bytes) -> [(start: Int, match: Match)] {
         var result: [(start: Int, match: Match)] = []
-        let beginnings: [StaticString] = ["REDACTED", "VOLATILE", "5ec2e70", "5EC2E70"]
         for beginning in beginnings {
             var next = 0
             while let start = bytes.position(of: beginning, from: next) {

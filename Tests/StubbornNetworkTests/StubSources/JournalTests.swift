@@ -79,6 +79,18 @@ struct JournalTests {
         )
     }
 
+    @Test func `a recording keeps the rules under which its request started, also if it is stored again later`() throws
+    {
+        let journal = try journal()
+        for (rules, numbers) in [("X-First", [1]), ("X-Second", [1, 2])] {
+            let line = JournalLine.Rules(keys: [:], volatileHeaders: [rules], ignored: IgnoredParts())
+            _ = try journal.append(JournalLine(rules: line))
+            for number in numbers { try append(recording(number), to: journal) }
+        }
+        let content = content(try bytes(journal))
+        #expect([1, 2].map { content.recordings[$0]?.rulesIndex } == [0, 1])
+    }
+
     @Test func `a line that supersedes another one erases it, and says how it is known in a file`() throws {
         let journal = try journal(0)
         let length = try bytes(journal).count

@@ -57,6 +57,14 @@ struct StubRevisionTests {
         #expect(result.response.head?.statusCode == 201)
     }
 
+    @Test func `an empty body is the same as none: the stub stays as it is`() throws {
+        for bodies in [(nil, Data()), (Data(), nil)] as [(Data?, Data?)] {
+            let old = try Self.stub { $0.request.body = bodies.0 }
+            let result = try recordedAgain([old], [try Self.stub { $0.request.body = bodies.1 }])
+            #expect(result == [old])
+        }
+    }
+
     @Test func `a value that a later request carries is recorded`() throws {
         let old = [try Self.stub(), try Self.stub("c")]
         let new = [

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+struct QueryItemTests {
+    /// Each item as `name=value`, or `name` without a value.
+    private func items(_ text: String, _ part: PercentEncoding.Part) -> [String] {
+        text.withBytes { QueryItem.items(of: $0, as: part) }.map { item in
+            item.value.map { "\(item.name)=\($0)" } ?? item.name
+        }
+    }
+
+    @Test(arguments: [
+        ("a=1&b=2", ["a=1", "b=2"]), ("a=1&&b=2&", ["a=1", "b=2"]), ("a", ["a"]), ("a=", ["a="]), ("=1", ["=1"]),
+        ("a=b=c", ["a=b=c"]),
+        ("", []), ("&", []), ("a=%7e%2f", ["a=~%2F"]), ("a=1&a=1", ["a=1", "a=1"]),
+    ])
+    func `a query is read item by item`(query: String, expected: [String]) {
+        #expect(items(query, .query) == expected)
+    }
+
+    @Test func `in a form a plus is a space, and a name without a value has an empty one`() {
+        #expect(items("a+b", .form) == items("a%20b=", .form))
+        #expect(items("a+b", .query) != items("a%20b", .query))
+        #expect(QueryItem.fields(ofForm: nil).isEmpty)
+        #expect(QueryItem.fields(ofForm: Data("a=1&b".utf8)).map(\.name) == ["a", "b"])
+    }
+
+    @Test func `items are sorted by name, then by value, one without a value first`() {
+        let sorted = [("a", nil), ("a", ""), ("a", "1"), ("a", "2"), ("b", nil)] as [(String, String?)]
+        let items = sorted.map { QueryItem(name: $0.0, value: $0.1) }
+        for (left, first) in items.enumerated() {
+            for (right, second) in items.enumerated() {
+                #expect((first < second) == (left < right), "\(first) \(second)")
+            }
+        }
+    }
+
+    @Test func `a difference lists what only one of two queries has`() throws {
+        let (old, new) = (
+            QueryItem.fields(ofForm: Data("a=1&a=2&b=3&d=5".utf8)), QueryItem.fields(ofForm: Data("a=2&c=4&d=5".utf8))
+        )
+        let differences = QueryItem.differences(old, new)
+        #expect(differences.map(\.name) == ["a", "b", "c"])
+        #expect(differences.map(\.recorded) == [#""1""#, #""3""#, nil])
+        #expect(differences.map(\.requested) == [nil, nil, #""4""#])
+    }
+
+    @Test(arguments: [(8, false), (9, true)])
+    func `a difference shows eight values`(count: Int, isCut: Bool) throws {
+        let items = (1...count).map { QueryItem(name: "a", value: "\($0)") }
+        let shown = try #require(QueryItem.differences([], items).first?.requested)
+        #expect(shown.components(separatedBy: ", ").count == (isCut ? 9 : 8))
+        #expect(shown.hasSuffix("…") == isCut)
+    }
+
+    @Test func `a name in plain text has the spellings that a URL may have`() {
+        #expect(QueryItem.spellings(ofName: "a b") == ["a%20b", "a+b"])
+        #expect(QueryItem.spellings(ofName: "a&b=c") == ["a%26b%3Dc"])
+    }
+}
