@@ -177,6 +177,7 @@ extension Engine {
         else { return }
         verifier.begin(verification)
         report?.countVerification()
+        let byteCount = verification.cancelledByteCount
         Task {
             let received = Lock(ReceivedExchange(collectsBody: true))
             do {
@@ -184,7 +185,12 @@ extension Engine {
                 var head = response.head
                 head.headerFields = head.headerFields.combiningRepeated
                 received.withLock { [head] in $0.begin(head) }
-                for try await part in response.parts { received.withLock { _ = $0.add(.data(part)) } }
+                var parts = response.parts.makeAsyncIterator()
+                while !received.withLock({ $0.endIfEnough(after: byteCount, seconds: request.timeoutInterval) }),
+                    let part = try await parts.next()
+                {
+                    received.withLock { _ = $0.add(.data(part)) }
+                }
                 received.withLock { _ = $0.add(.end(body: nil)) }
             } catch {
                 received.withLock { _ = $0.add(.failure(error)) }

@@ -26,22 +26,28 @@ extension Engine {
         let comparison = comparison
         verifier.begin(verification)
         report?.countVerification()
-        recorder.receive(request, bodyFrom: source, as: verification.recording) { [verifier, report] received in
+        recorder.receive(request, bodyFrom: source, for: verification) { [verifier, report] received in
             verifier.end(verification, with: received, by: comparison)
             report?.noteVerification()
             verifier.group.leave()
         }
     }
 
-    /// Returns the request with which the real server is asked; `nil` if that has a placeholder, which is noted.
+    /// Returns the request with which the real server is asked; `nil` if that has a placeholder, or if there is no response
+    /// to compare with, which is noted.
     func verificationRequest(for verification: Verification, _ request: URLRequest) -> URLRequest? {
         let request = settings.current.settings.verificationRequest?(request) ?? request
-        if let placeholder = StubRequest(request).flatMap({ PlaceholderSearch.placeholder(in: $0) }) {
-            verifier.skip(verification, because: "the request has \(placeholder.text) in a secret's place")
-            report?.noteVerification()
-            return nil
-        }
-        return request
+        let placeholder = StubRequest(request).flatMap { PlaceholderSearch.placeholder(in: $0) }
+        let reason: String? =
+            if verification.stub.response.waitsToBeCancelled, verification.stub.response.head == nil {
+                "the client cancelled it before the server answered"
+            } else {
+                placeholder.map { "the request has \($0.text) in a secret's place" }
+            }
+        guard let reason else { return request }
+        verifier.skip(verification, because: reason)
+        report?.noteVerification()
+        return nil
     }
 
     /// Compares recorded responses with those of the real server.

@@ -4,6 +4,11 @@ import Dispatch
 struct Verification: Sendable {
     let stub: Stub
     let recording: Recording
+
+    /// The number of bytes after which the client cancelled the recorded request; `nil` for a response with an end.
+    var cancelledByteCount: Int? {
+        stub.response.waitsToBeCancelled ? (try? stub.response.body)?.count ?? 0 : nil
+    }
 }
 
 /// The results of comparing recorded stubs with the real server.

@@ -8,7 +8,7 @@ struct ReceivedExchange: Sendable {
     private var headTime: UInt64?
     private(set) var body: Data?
     private var failure: StubFailure?
-    private var hasEnded = false
+    private(set) var hasEnded = false
     private var pace = Pace.immediate
     /// A Boolean value that indicates whether a client reads the body part by part.
     private var isStream = false
@@ -24,6 +24,26 @@ struct ReceivedExchange: Sendable {
         guard !hasEnded else { return false }
         hasEnded = true
         failure = .cancelledByClient
+        return true
+    }
+
+    /// Ends an exchange that is compared with a recorded one where no more of it is needed, and returns a Boolean value that
+    /// indicates whether it did.
+    ///
+    /// - Parameters:
+    ///   - byteCount: The number of bytes after which the client cancelled the recorded request; `nil` if it did not.
+    ///   - seconds: The longest time for a stream, which may never end.
+    mutating func endIfEnough(after byteCount: Int?, seconds: Double) -> Bool {
+        guard !hasEnded, head != nil else { return false }
+        if let byteCount, (body?.count ?? 0) >= byteCount {
+            body = body.map { Data($0.prefix(byteCount)) }
+            return cancel()
+        }
+        guard isStream, Self.seconds(from: start, to: DispatchTime.now().uptimeNanoseconds) >= seconds else {
+            return false
+        }
+        hasEnded = true
+        failure = .timedOut
         return true
     }
 

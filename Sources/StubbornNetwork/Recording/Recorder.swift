@@ -81,19 +81,32 @@ final class Recorder: Sendable {
 
     /// Sends a request to the real server, and passes on its recording, which is not stored, with a response if one
     /// arrived or the request failed.
+    ///
+    /// The exchange is cancelled when enough of it has arrived for the comparison.
     func receive(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource,
-        as recording: Recording,
+        for verification: Verification,
         completion: @escaping @Sendable (Recording) -> Void
     ) {
         let received = Lock(ReceivedExchange(collectsBody: true))
-        _ = server.send(request, bodyFrom: source, onSent: nil) { event in
-            guard received.withLock({ $0.add(event) }), event.isLast else { return }
-            var recording = recording
+        let cancelledByteCount = verification.cancelledByteCount
+        let cancellation = Lock<(@Sendable () -> Void)?>(nil)
+        let cancel = server.send(request, bodyFrom: source, onSent: nil) { event in
+            let isOver = received.withLock { received in
+                received.add(event)
+                    && (event.isLast
+                        || received.endIfEnough(after: cancelledByteCount, seconds: request.timeoutInterval))
+            }
+            guard isOver else { return }
+            if !event.isLast { cancellation.withLock { $0 }?() }
+            var recording = verification.recording
             recording.endUnfiltered(with: received.withLock { $0 })
             completion(recording)
         }
+        cancellation.withLock { $0 = cancel }
+        // It may have ended before it could be cancelled.
+        if received.withLock({ $0.hasEnded }) { cancel() }
     }
 
     /// Stores a request that the client cancelled before it was sent.

@@ -282,6 +282,28 @@ struct OtherClientsTests {
         #expect(texts == ["one", "two", "three"])
     }
 
+    @Test func `a stream without an end is verified up to the part at which the client cancelled it`() async throws {
+        let request = StubRequest(url: URL(string: "https://api.test/events")!)
+        for (mode, texts) in [(RecordMode.recording, ["one", "two"]), (.verifying, ["one", "two", "three"])] {
+            let network = network(mode)
+            let isOver = Lock(false)
+            let reader = Task {
+                let response = try await network.streamedResponse(to: request) { _ in
+                    let (sent, parts) = Self.stream()
+                    parts.onTermination = { _ in isOver.withLock { $0 = true } }
+                    for text in texts { parts.yield(Data(text.utf8)) }
+                    return sent
+                }
+                for try await part in response.parts where part.suffix(3) == Data("two".utf8) { break }
+            }
+            try await reader.value
+            #expect(await network.verificationReport().stubs.map(\.severity) == (mode == .verifying ? [nil] : []))
+            // Nobody reads the rest.
+            try await eventually { isOver.withLock { $0 } }
+            try network.finishRecording()
+        }
+    }
+
     @Test func `a declared latency holds for other clients too`() async throws {
         let network = StubbornNetwork(.ephemeral)
         network.stub(.any, with: .text("late").delayed(by: .milliseconds(300)))

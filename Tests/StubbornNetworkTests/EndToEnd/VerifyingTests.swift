@@ -133,6 +133,78 @@ struct VerifyingTests {
         #expect(!report.description.contains("c9f0f895"))
     }
 
+    // MARK: Streams
+
+    /// A stream of events that begins with `parts`, and then repeats the last of them for ever.
+    private func stream(_ parts: String..., number: Int = 100_000) -> LoopbackServer.Response {
+        let repeated = (0..<number).flatMap { _ in
+            [.wait(milliseconds: 20), LoopbackServer.Step.send(parts[parts.count - 1])]
+        }
+        return LoopbackServer.Response(
+            headers: [("Content-Type", "text/event-stream")],
+            body: .chunked(parts.map { .send($0) } + repeated)
+        )
+    }
+
+    /// Asks for a stream, and cancels the request when a text has arrived.
+    private func ask(_ network: StubbornNetwork, _ path: String, cancellingAfter text: String) async throws {
+        let delegate = ClientDelegate()
+        let task = network.makeSession(delegate: delegate).dataTask(with: server.url(path))
+        task.resume()
+        try await eventually { delegate.log.text.hasPrefix(text) }
+        task.cancel()
+        try await eventually { delegate.log.ends == 1 }
+    }
+
+    @Test(arguments: [("data: 2\n\n", nil), ("data: 9\n\n", .values)] as [(String, VerificationReport.Severity?)])
+    func `a stream without an end is compared up to the part at which the client cancelled it`(
+        second: String,
+        severity: VerificationReport.Severity?
+    ) async throws {
+        routes.withLock { $0["/sse"] = stream("data: 1\n\n", "data: 2\n\n") }
+        let recorder = network(.recording)
+        try await ask(recorder, "/sse", cancellingAfter: "data: 1\n\ndata: 2\n\n")
+        try recorder.finishRecording()
+
+        routes.withLock { $0["/sse"] = stream("data: 1\n\n", second) }
+        let network = network(.verifying)
+        try await ask(network, "/sse", cancellingAfter: "data: 1\n\ndata: 2\n\n")
+        let report = await network.verificationReport()
+        #expect(report.stubs.map(\.severity) == [severity], "\(report)")
+        // The server is not asked for more.
+        try await eventually { server.openConnectionCount == 0 }
+    }
+
+    @Test func `a stream that had an end, and has none any more, is a difference after the timeout`() async throws {
+        try await record(["/sse": stream("data: 1\n\n", number: 0)])
+        routes.withLock { $0["/sse"] = stream("data: 1\n\n") }
+        let network = network(.verifying)
+        let request = URLRequest(url: server.url("/sse"), timeoutInterval: 2)
+        _ = try await network.session.data(for: request)
+        let report = await network.verificationReport()
+        #expect(report.stubs.first?.differences.map(\.kind) == [.gone])
+        #expect(report.stubs.first?.differences.first?.received?.contains("timed out") == true, "\(report)")
+        try await eventually { server.openConnectionCount == 0 }
+    }
+
+    @Test func `a request that was cancelled before the server answered is not verified`() async throws {
+        let recorder = network(.recording)
+        routes.withLock { $0["/late"] = .init(body: .raw([.hang])) }
+        let task = recorder.session.dataTask(with: server.url("/late"))
+        task.resume()
+        #expect(await server.waitForRequests(path: "/late"))
+        task.cancel()
+        try await eventually { recorder.exchanges.first?.duration != nil }
+        try recorder.finishRecording()
+
+        let network = network(.verifying)
+        network.cancellationTimeout = .milliseconds(10)
+        _ = try? await network.session.data(from: server.url("/late"))
+        let report = await network.verificationReport()
+        #expect(report.stubs.map(\.skipped) == ["the client cancelled it before the server answered"])
+        #expect(server.requestCount(path: "/late") == 1)
+    }
+
     @Test func `sixty-four parallel requests are all verified, in their order`() async throws {
         let paths = (0..<64).map { "/\($0)" }
         try await record(Dictionary(uniqueKeysWithValues: paths.map { ($0, .text($0)) }))
