@@ -53,6 +53,7 @@ public final class StubbornNetwork: Sendable {
             standardNetwork.withLock { network in
                 if let network { return network }
                 let new = StubbornNetwork(.environment)
+                new.engine.test.withLock { $0.target = .standard }
                 network = new
                 return new
             }

@@ -226,6 +226,19 @@ struct ProcessReportTests {
         #expect(try failures().first?.contains("\(killed)\nReview the file") == true)
     }
 
+    @Test func `a report on a killed process that played says nothing of recordings`() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let environment = try environment().merging(["STAYS": "1"]) { $1 }
+        let process = try start(1, environment)
+        defer { process.kill() }
+        #expect(try await comesToHold { ((try? StubReport(contentsOf: report))?.summary.unstubbed ?? 0) > 0 })
+        process.kill()
+        process.wait()
+        #expect(
+            try StubReport(contentsOf: report).description.hasSuffix("\nProcess \(process.identifier) was killed.")
+        )
+    }
+
     @Test func `processes that share a report each add to it, at once and one after the other`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let environment = try environment()

@@ -19,11 +19,19 @@ struct GivenBackValues: Sendable {
         let value: JSONValue
     }
 
-    private static let id = JSONKeyPath("id")
     /// The token that notifications on a call's progress repeat (Model Context Protocol, "Progress").
     private static let (sentToken, receivedToken) = (
         JSONKeyPath("params._meta.progressToken"), JSONKeyPath("params.progressToken")
     )
+
+    /// Returns the key paths of what a client makes up for each call, if a request's body is a call of JSON-RPC or several;
+    /// none for any other body.
+    static func paths(ofCallIn body: Data?) -> [JSONKeyPath] {
+        guard let body, body.beginsLikeContainer,
+            body.withBytes({ $0.position(of: "\"jsonrpc\"", from: 0) != nil })
+        else { return [] }
+        return [JSONKeyPath("id"), sentToken]
+    }
 
     /// Finds the values of a stub.
     ///
@@ -41,8 +49,9 @@ struct GivenBackValues: Sendable {
         guard let body = stub.request.body, body.count <= Self.maximumByteCount, body.beginsLikeContainer else {
             return
         }
-        let isCall = body.withBytes { $0.position(of: "\"jsonrpc\"", from: 0) != nil }
-        self.paths = paths + (isCall ? [Self.id, Self.sentToken] : [])
+        let callPaths = Self.paths(ofCallIn: body)
+        let isCall = !callPaths.isEmpty
+        self.paths = paths + callPaths
         guard !self.paths.isEmpty, (stub.response.content?.maximumByteCount ?? 0) <= Self.maximumByteCount,
             let answer = try? stub.response.body
         else { return }

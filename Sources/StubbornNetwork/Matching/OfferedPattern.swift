@@ -134,8 +134,10 @@ struct OfferedPattern: Sendable {
         _ shown: ParsedRequest,
         _ differences: [RequestDifference]
     ) -> OfferedPattern? {
+        // What the client makes up for each call holds for this one only.
+        let madeUp = GivenBackValues.paths(ofCallIn: live.request.body)
         let keys = differences.compactMap { difference in
-            if case .jsonMember(let path) = difference.subject { path.keys.first } else { nil }
+            if case .jsonMember(let path) = difference.subject, !madeUp.contains(path) { path.keys.first } else { nil }
         }
         let isAboutBody = differences.contains { difference in
             switch difference.subject {

@@ -67,7 +67,13 @@ struct RecordingAdvice {
 
 extension AdviceTarget {
     /// The network, as the code names it.
-    package var network: String { self == .trait ? "StubbornNetwork.current" : "network" }
+    package var network: String {
+        switch self {
+        case .network, .xcTest, .command: "network"
+        case .standard: "StubbornNetwork.standard"
+        case .trait: "StubbornNetwork.current"
+        }
+    }
 
     /// Returns the statement that makes a setting.
     ///
@@ -77,7 +83,7 @@ extension AdviceTarget {
     /// The code that plays back the resources of the test target; `nil` where there is none.
     fileprivate var bundle: String? {
         switch self {
-        case .network, .command: nil
+        case .network, .standard, .command: nil
         case .trait: "@Test(.stubbed(in: .module))"
         case .xcTest: "stubbedNetwork(in: .module)"
         }

@@ -111,7 +111,7 @@ struct UnstubbedLookup {
         let old = movedFile.url.relativeDisplayPath
         guard old.utf8.count + file.utf8.count <= 512 else { return [] }
         let directory = FileSystem.directory(of: file).quotedForShell
-        let command = "git mv \(old.quotedForShell) \(file.quotedForShell)"
+        let command = "mv \(old.quotedForShell) \(file.quotedForShell)"
         // A test that has not run yet, or that `--filter` leaves out, is known only by the sources.
         let change = movedFile.hasSameName ? "moved" : "renamed"
         return [

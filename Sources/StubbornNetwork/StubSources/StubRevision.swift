@@ -66,7 +66,9 @@ struct StubRevision {
     private func request(_ new: StubRequest, insteadOf old: StubRequest) -> StubRequest {
         var result = new
         let (newForm, oldForm) = (new.nameless, old.nameless)
-        let ignored = rules.ignored.spelled
+        var parts = rules.ignored
+        parts.jsonKeys += GivenBackValues.paths(ofCallIn: new.body).map(\.text)
+        let ignored = parts.spelled
         if URLParts(newForm.url).comparable(ignoring: ignored) == URLParts(oldForm.url).comparable(ignoring: ignored),
             Self.haveSamePlaceholders(Data(new.url.absoluteString.utf8), Data(old.url.absoluteString.utf8))
         {

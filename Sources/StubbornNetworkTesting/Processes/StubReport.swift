@@ -145,9 +145,11 @@ extension RunReport.Network {
             process != ProcessInfo.processInfo.processIdentifier
         else { return nil }
         let isRunning = kill(process, 0) == 0 || errno == EPERM
-        return isRunning
-            ? "Process \(process) is still running: what it asks for from now on is not in this report."
-            : "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."
+        if isRunning {
+            return "Process \(process) is still running: what it asks for from now on is not in this report."
+        }
+        guard mode.isRecording else { return "Process \(process) was killed." }
+        return "Process \(process) was killed: what it had recorded is in the stub file, or in a journal next to it."
     }
 
     /// The failure of a test whose process recorded; `nil` where it did not.

@@ -379,6 +379,28 @@ struct OfferedFixesTests {
         #expect(!other.fixes.contains { $0.purpose.contains("any value") })
     }
 
+    @Test func `what a client makes up for each call is not part of the offered stub`() throws {
+        func call(_ id: String, _ sum: Int) -> StubRequest {
+            Self.post(#"{"jsonrpc":"2.0","id":"\#(id)","method":"add","params":{"a":1,"b":\#(sum)}}"#)
+        }
+        let scene = try ReportScene(call("e1a7c0de-1111", 2))
+        let fixes = { try scene.full(on: $0).fixes.first { $0.purpose == "To declare it" }?.code }
+        #expect(try fixes(call("5eed5eed-2222", 2)) == #"network.stub(.post("https://a.test/x"), with: .status(200))"#)
+        // The other members that differ stay.
+        #expect(
+            try fixes(call("5eed5eed-2222", 3)) == """
+                network.stub(.post("https://a.test/x") && .body(json: ["params": ["a": 1, "b": 3]]), with: .status(200))
+                """
+        )
+    }
+
+    @Test func `code that uses the network of the process gets lines that name it`() throws {
+        let scene = try ReportScene(.get("https://a.test/x"))
+        scene.network.setTest(filter: "A.b", target: .standard)
+        let code = try scene.full(on: .get("https://a.test/y")).fixes.map(\.code)
+        #expect(code.contains(#"StubbornNetwork.standard.stub(.get("https://a.test/y"), with: .status(200))"#))
+    }
+
     @Test func `a stub that no recording removes is deleted at its line`() throws {
         let scene = try ReportScene(.get("https://a.test/x")) { $0.keepUnrequestedStubs() }
         try scene.network.loadStubs()

@@ -45,7 +45,7 @@ struct RenamedTestReportTests {
         #expect(
             try advice(on: network("UserTests_listAll")) == """
                 If its test was renamed, and no other test uses Stubs/UserTests_list.json, which has this request:  \
-                git mv Stubs/UserTests_list.json Stubs/UserTests_listAll.json
+                mv Stubs/UserTests_list.json Stubs/UserTests_listAll.json
                 """
         )
     }
@@ -55,7 +55,7 @@ struct RenamedTestReportTests {
         try write("GET", "https://api.test/users", to: "UserTests_some.json")
         #expect(
             try advice(on: network("UserTests_listOfAll"))?.hasSuffix(
-                "git mv Stubs/UserTests_some.json Stubs/UserTests_listOfAll.json"
+                "mv Stubs/UserTests_some.json Stubs/UserTests_listOfAll.json"
             ) == true
         )
     }
@@ -127,7 +127,7 @@ struct RenamedTestReportTests {
         }
         let finding =
             "If its test was moved, and no other test uses Stubs/Tests/Stubs/UserTests_list.json, which has this request:  "
-        let command = "git mv Stubs/Tests/Stubs/UserTests_list.json Stubs/Tests/Media/Stubs/UserTests_list.json"
+        let command = "mv Stubs/Tests/Stubs/UserTests_list.json Stubs/Tests/Media/Stubs/UserTests_list.json"
         #expect(try moved() == finding + command)
         // The command works where there is no such directory, too.
         try FileManager.default.removeItem(at: directory.file("Tests/Media"))

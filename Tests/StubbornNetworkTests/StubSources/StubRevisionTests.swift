@@ -57,6 +57,25 @@ struct StubRevisionTests {
         #expect(result.response.head?.statusCode == 201)
     }
 
+    @Test func `a call of JSON-RPC keeps its old id where the matchers ignore the whole body, as its response does`()
+        throws
+    {
+        func call(_ id: String, _ method: String = "add", result: Int = 3) throws -> Stub {
+            try Self.stub {
+                $0.request.body = Data(#"{"jsonrpc":"2.0","id":"\#(id)","method":"\#(method)"}"#.utf8)
+                $0.response.content = .data(Data(#"{"id":"\#(id)","jsonrpc":"2.0","result":\#(result)}"#.utf8))
+            }
+        }
+        let rules = MergeRules(key: { RequestMatcherOptions.lenient.key(of: $0) })
+        let old = try call("e1a7c0de-1111")
+        #expect(try recordedAgain([old], [try call("5eed5eed-2222")], rules) == [old])
+        let changed = try recordedAgain([old], [try call("5eed5eed-2222", result: 4)], rules)
+        #expect(changed == [try call("e1a7c0de-1111", result: 4)])
+        // Another call keeps what it has sent.
+        let other = try call("5eed5eed-2222", "sum")
+        #expect(try recordedAgain([old], [other], rules) == [other])
+    }
+
     @Test func `an empty body is the same as none: the stub stays as it is`() throws {
         for bodies in [(nil, Data()), (Data(), nil)] as [(Data?, Data?)] {
             let old = try Self.stub { $0.request.body = bodies.0 }

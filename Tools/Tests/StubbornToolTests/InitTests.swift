@@ -58,6 +58,33 @@ import Testing
         #expect(try Tool.git("log", "-p", in: directory.url).contains("+GET https://api.example.com/users\n"))
     }
 
+    @Test func `git shows and merges recordings without the command, if that is gone`() throws {
+        _ = try Tool.run(["init", "--git"], in: directory.url)
+        let configuration = try directory.text(".git/config")
+        #expect(configuration.contains(Tool.executable.path))
+        try directory.write(
+            configuration.replacingOccurrences(of: Tool.executable.path, with: "/nowhere/stubborn"),
+            to: ".git/config"
+        )
+        let lines = (1...9).map { "line \($0)" }
+        func commit(_ number: Int, on branch: String) throws {
+            var lines = lines
+            lines[number] = "changed"
+            try directory.write(lines.joined(separator: "\n"), to: "Stubs/A.json")
+            try Tool.git("checkout", "-q", "-b", branch, "base", in: directory.url)
+            #expect(try Tool.git("diff", in: directory.url).contains("-line \(number + 1)\n+changed\n"))
+            try Tool.git("commit", "-a", "-m", branch, in: directory.url)
+        }
+        try directory.write(lines.joined(separator: "\n"), to: "Stubs/A.json")
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Record", in: directory.url)
+        try Tool.git("tag", "base", in: directory.url)
+        try commit(0, on: "one")
+        try commit(8, on: "two")
+        try Tool.git("merge", "-m", "Merge", "one", in: directory.url)
+        #expect(try directory.text("Stubs/A.json") == "changed\n\(lines[1..<8].joined(separator: "\n"))\nchanged")
+    }
+
     @Test func `outside a repository git cannot be set up`() throws {
         let elsewhere = try TemporaryDirectory()
         let result = try Tool.run(["init", "--git"], in: elsewhere.url)

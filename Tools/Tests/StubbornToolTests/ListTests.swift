@@ -96,7 +96,7 @@ import Testing
     @Test func `a directory without stub files is no error`() throws {
         let result = try Tool.run(["list"], in: directory.url)
         #expect(result.status == 0)
-        #expect(result.errors == "There are no stub files in ..\n")
+        #expect(result.errors == "There are no stub files: .\n")
     }
 
     @Test func `a long method makes no row wide`() throws {

@@ -114,12 +114,21 @@ struct InitCommand: ParsableCommand {
     }
 
     private func configurationSteps(_ git: Git) throws -> [Step] {
+        let command = Self.command
+        // The command may be gone, as after 'swift package clean'; git then does what it does without it.
+        let isThere = "command -v \(command) >/dev/null"
         let settings = [
-            ("diff.stubborn.textconv", "\(Self.command) textconv"),
+            (
+                "diff.stubborn.textconv",
+                "f() { if \(isThere); then \(command) textconv \"$1\"; else cat \"$1\"; fi; }; f"
+            ),
             // The line that git writes behind `@@`: the request that a change belongs to.
             ("diff.stubborn.xfuncname", "^([A-Z]+ [a-z]+://.*)$"),
             ("merge.stubborn.name", "The Stubborn Network: merge by stub"),
-            ("merge.stubborn.driver", "\(Self.command) merge %O %A %B --path %P"),
+            (
+                "merge.stubborn.driver",
+                "if \(isThere); then \(command) merge %O %A %B --path %P; else git merge-file %A %O %B; fi"
+            ),
         ]
         return settings.compactMap { key, value in
             let old = (try? git.run("config", "--local", "--get", key)).map { String(decoding: $0, as: UTF8.self) }

@@ -47,7 +47,7 @@ struct ListCommand: ParsableCommand {
         if format == .json {
             try Output.write(JSONOutput.text(of: "list", ["files": rows]))
         } else if rows.isEmpty {
-            Output.say("There are no stub files in \(paths.joined(separator: ", ")).")
+            Output.say("There are no stub files: \(paths.joined(separator: ", "))")
         } else {
             try Output.write(Self.table(rows).lines.joined(separator: "\n"))
             let directories = Set(rows.map { ($0.file as NSString).deletingLastPathComponent }).count
@@ -152,7 +152,7 @@ struct ListCommand: ParsableCommand {
                 if stub.valueName != nil { continue }
                 statuses[stub.response.head.map { "\($0.statusCode)" } ?? "error", default: 0] += 1
             }
-            let errors = file.stubs.filter { $0.response.failure != nil }.count
+            let errors = file.stubs.filter { $0.response.failure.map { !$0.isCancellation } ?? false }.count
             if errors > 0 { problems.append(counted(errors, "recorded error")) }
         }
 

@@ -147,7 +147,7 @@ extension FoundFile {
                 Output.say("error: \(error.message)")
             }
         }
-        if count + failureCount == 0 { Output.say("There are no stub files in \(paths.joined(separator: ", ")).") }
+        if count + failureCount == 0 { Output.say("There are no stub files: \(paths.joined(separator: ", "))") }
         return failureCount
     }
 }
