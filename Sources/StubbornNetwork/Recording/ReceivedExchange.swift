@@ -12,7 +12,7 @@ struct ReceivedExchange: Sendable {
     private var pace = Pace.immediate
     /// A Boolean value that indicates whether a client reads the body part by part.
     private var isStream = false
-    /// The number of bytes that were stored last, and the time.
+    /// The number of bytes that were stored last, and the time in nanoseconds of uptime.
     private var stored = (byteCount: 0, time: UInt64(0))
 
     init(collectsBody: Bool) {
@@ -49,11 +49,10 @@ struct ReceivedExchange: Sendable {
         return true
     }
 
-    /// Returns the exchange as it is to be stored before the client gets the part that came last; `nil` if it is not a
-    /// stream.
+    /// Returns the exchange so far, to be stored before the client gets the latest part; `nil` if nothing is to be stored now.
     ///
-    /// The beginning of a stream is stored with each part. A longer one is stored when it has grown by an eighth, or once in a
-    /// second, so that storing it writes a few times its length and no more.
+    /// Only a stream is stored before its end. The first 16 kilobytes are stored with each part. A longer stream is stored when
+    /// it has grown by an eighth, or once a second, so that storing it writes only a few times its length.
     mutating func beginning() -> ReceivedExchange? {
         guard isStream, !hasEnded, let body, body.count > stored.byteCount else { return nil }
         let now = DispatchTime.now().uptimeNanoseconds
