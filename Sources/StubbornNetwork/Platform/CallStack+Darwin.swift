@@ -2,7 +2,7 @@
     import Foundation
 
     extension CallStack {
-        /// Returns the names of the running functions, the innermost first, mangled as they are.
-        static func returnAddresses() -> [String] { Thread.callStackSymbols.map(functionName) }
+        /// Returns the mangled names of the running functions, the innermost first.
+        static func runningFunctions() -> [String] { Thread.callStackSymbols.map(functionName) }
     }
 #endif

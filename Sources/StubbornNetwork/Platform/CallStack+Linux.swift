@@ -2,9 +2,10 @@
     import Foundation
 
     extension CallStack {
-        /// Returns the names of the running functions, the innermost first, mangled as they are; those of an
-        /// executable, which the loader does not know, are read from its file.
-        static func returnAddresses() -> [String] {
+        /// Returns the mangled names of the running functions, the innermost first.
+        ///
+        /// The loader does not know the names in an executable: they are read from its file.
+        static func runningFunctions() -> [String] {
             let lines = Thread.callStackSymbols.map(Line.init)
             var names = lines.map(\.name)
             let nameless = lines.indices.filter { lines[$0].offset != nil }

@@ -4,7 +4,7 @@ import Foundation
 enum CallStack {
     /// The functions from the caller of this library on, at most 24.
     static var ofCaller: [String] {
-        callers(in: returnAddresses().map { demangled($0) ?? $0 })
+        callers(in: runningFunctions().map { demangled($0) ?? $0 })
     }
 
     /// Returns the names of the functions from the caller of this library on, at most 24; none if all of them are the
@@ -46,7 +46,7 @@ enum CallStack {
             || [" in FoundationNetworking.", " of static FoundationNetworking."].contains { name.contains($0) }
     }
 
-    /// Returns a Boolean value that indicates whether a function only reads the stack, as those that a sanitizer adds.
+    /// Returns a Boolean value that indicates whether a function only reads the stack, such as those of a sanitizer.
     private static func isOfTheStackItself(_ name: String) -> Bool {
         name.contains("callStackSymbols") || name.contains("interceptor_backtrace")
     }
@@ -66,8 +66,7 @@ enum CallStack {
             UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
         ) -> UnsafeMutablePointer<CChar>?
 
-    /// Returns the name of a Swift function as it is in source code, for a mangled one; `nil` for any other text, and if
-    /// the runtime is linked statically.
+    /// Returns the readable form of a mangled Swift name; `nil` for any other text, and if the runtime is linked statically.
     static func demangled(_ name: String) -> String? {
         guard name.hasPrefix("$s") || name.hasPrefix("$S"),
             let function = dlsym(dlopen(nil, RTLD_NOW), "swift_demangle")
