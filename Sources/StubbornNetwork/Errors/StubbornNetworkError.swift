@@ -1,6 +1,6 @@
 import Foundation
 
-/// The error type of this library: what was wrong, where, and what to do about it.
+/// The error type of this library, which says what was wrong, where, and what to do about it.
 ///
 ///     do {
 ///         try network.loadStubs()
@@ -167,7 +167,7 @@ extension StubbornNetworkError {
         )
     }
 
-    /// Returns the error with the caller's stack, of which the message lists eight lines.
+    /// Returns the error with the caller's stack; the message lists its first eight lines.
     func asked(from stack: [String]) -> Self {
         guard !stack.isEmpty else { return self }
         var error = self
