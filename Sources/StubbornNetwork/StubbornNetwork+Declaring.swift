@@ -30,9 +30,7 @@ extension StubbornNetwork {
 
     /// Declares responses that are given one after the other.
     ///
-    /// The last one is repeated.
-    ///
-    /// An empty array answers nothing: the recorded stubs are searched instead.
+    /// The last one is repeated. An empty array answers nothing: the recorded stubs are searched instead.
     @discardableResult
     public func stub(
         _ pattern: RequestPattern,
@@ -201,8 +199,8 @@ extension StubbornNetwork {
 
     /// Declares a fault, which answers before the recorded stub.
     ///
-    /// The network does not record in `.recording` then, but plays back: what follows a fault belongs in no recording of
-    /// another test.
+    /// In `.recording` the network then plays back instead: requests after a fault do not belong in the recording of another
+    /// test.
     @discardableResult
     public func stub(_ fault: StubFault) -> DeclaredStub {
         engine.settings.withLock { $0.hasFault = true }

@@ -7,16 +7,16 @@ extension StubbornNetwork {
     ///         try await client.send(request)
     ///     }
     ///
-    /// The request takes the same way as a session's: a declared or recorded stub answers, or `server` is asked, and what it
-    /// returns is recorded. Modes, matchers, redaction, reports, delays and the request log are the same. Redirects are
+    /// The request is handled like a session's: a declared or recorded stub answers, or `server` is called and its response is
+    /// recorded. Modes, matchers, redaction, reports, delays and the request log are the same. Redirects are
     /// responses like any other here: where the client follows them, the stub holds the last response.
     ///
     /// Call it from any task. A task that is cancelled gets a `CancellationError`.
     ///
     /// - Parameters:
     ///   - request: The request, with the header fields that the client sends.
-    ///   - server: Sends the request to the real server. It is called once at most, where the mode in force asks the server,
-    ///     and never in `.playback`. A body must not have its content encoding any more.
+    ///   - server: Sends the request to the real server. It is called at most once, if the mode in force asks the server, and
+    ///     never in `.playback`. The body that it returns must be without its content encoding.
     /// - Returns: the response, with a head. A played response has the stub's header fields, without those that describe the
     ///   encoding of its body.
     /// - Throws: the error that `server` throws, which is recorded. On playback that is a `URLError` if it was one, and

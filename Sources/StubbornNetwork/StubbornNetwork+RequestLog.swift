@@ -3,7 +3,7 @@ import Foundation
 extension StubbornNetwork {
     /// The requests of this network and their outcomes, in the order in which the requests started.
     ///
-    /// Running ones are included.
+    /// Requests that are still running are included.
     public var exchanges: [Exchange] { engine.log.all }
 
     /// Returns the exchanges whose requests match a pattern.

@@ -32,7 +32,7 @@ extension StubbornNetwork {
         old?.end()
     }
 
-    /// Changes settings, and names the maker of those changed: `the closure of .stubbed at LoginTests.swift:12`.
+    /// Changes settings, and notes their origin: `the closure of .stubbed at LoginTests.swift:12`.
     package func changeSettings(as origin: String, _ body: () throws -> Void) rethrows {
         try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)
     }
@@ -59,7 +59,7 @@ extension StubbornNetwork {
         )
     }
 
-    /// Waits for exchanges that have begun and fit, until none of them fits any more, for a time at most.
+    /// Waits until none of the exchanges that fit now fits any more, at most for the timeout.
     package func waitForExchanges(within timeout: DispatchTimeInterval, where fits: (Exchange) -> Bool) async {
         var waiting = Set(exchanges.filter(fits).map(\.id))
         guard !waiting.isEmpty else { return }

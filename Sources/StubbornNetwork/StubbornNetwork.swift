@@ -313,22 +313,22 @@ public final class StubbornNetwork: Sendable {
 
     /// The report on the redaction of this network's recordings.
     ///
-    /// It lists what was replaced, what looks random and was left as it is, and the answers that depend on order because
-    /// two requests differ only in what was replaced.
+    /// It lists what was replaced, and what looks random and was left as it is.
     ///
     ///     print(network.redactionReport)
-    ///     // 1 replaced:
-    ///     //   GET https://api.example.com/me: request header Authorization, token (headers), 1 × REDACTED-token-1
+    ///     // 1 field was replaced:
+    ///     //   request header Authorization, token (headers): GET https://api.example.com/me, REDACTED-token-1
     ///
     /// Look through it before you commit a recording. It begins again when `redaction` is set.
     public var redactionReport: RedactionReport { engine.redactionReport() }
 
-    /// The date of the newest recorded stub, for the clock of the code under test; `nil` where nothing recorded has a date.
+    /// The date of the newest recorded stub, for the clock of the code under test; `nil` if no recorded stub has a date.
     ///
     ///     let now = network.recordingDate ?? Date()
     ///
     /// It is also `nil` while the real server answers instead of recorded stubs: when recording a new file, or all of one, and
-    /// in `.live`. It reads the stub file, if that was not read before. An error in the file is that of the first request.
+    /// in `.live`. It reads the stub file, if that was not read before. An error in the file is reported at the first
+    /// request.
     public var recordingDate: Date? { engine.recordingDate }
 
     /// The filter of what is recorded: it returns the exchange, changed or as it is, or `nil` to leave it out.
@@ -337,16 +337,15 @@ public final class StubbornNetwork: Sendable {
     ///
     /// It is called when an exchange with the real server has ended, before redaction, on any thread. The client gets the
     /// server's response all the same. A request that is left out counts as passed through, and no stub answers it on playback.
-    /// With a filter, a stream is stored when it has ended, and not part by part. If the filter changes a request, a live one
-    /// must equal the changed one. Where it is `nil`, everything is recorded
-    /// but what the stub directory's settings exclude.
+    /// With a filter, a stream is stored when it has ended, and not part by part. If the filter changes a request, a live
+    /// request must equal the changed one. Without a filter, everything is recorded except what the stub directory's settings
+    /// exclude.
     public var recordingFilter: (@Sendable (RecordedExchange) -> RecordedExchange?)? {
         get { engine.settings.withLock { $0.recordingFilter } }
         set { engine.settings.withLock { $0.recordingFilter = newValue } }
     }
 
-    /// The processor that changes bodies when they are stored, before redaction, and when they are delivered; none by
-    /// default.
+    /// The processor that changes bodies before they are redacted and stored, and before they are delivered; none by default.
     public var bodyDataProcessor: (any BodyDataProcessor)? {
         get { engine.settings.withLock { $0.bodyDataProcessor } }
         set { engine.settings.withLock { $0.bodyDataProcessor = newValue } }

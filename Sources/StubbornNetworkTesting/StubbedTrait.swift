@@ -14,7 +14,7 @@ import Testing
 /// that it names; the closures of all traits are called, from the outermost to the innermost. A setting that none of them
 /// names is that of the stub directory's `.stubborn.json`, or else the default.
 ///
-/// A project has its own trait in one place:
+/// A project can define its own trait in one place:
 ///
 ///     extension Trait where Self == StubbedTrait {
 ///         static var app: Self { .stubbed(matching: .strict) { $0.redaction = .app } }
@@ -78,7 +78,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         for text in await network.end(isComplete: !hasIssue && thrown == nil) {
             Issue.record(Comment(rawValue: text), sourceLocation: test.sourceLocation)
         }
-        // The error of a request that has been recorded with its diagnosis would be the same issue again.
+        // The error of a request that is recorded with its diagnosis would be the same issue a second time.
         if let thrown, !network.hasReport(of: thrown) { throw thrown }
     }
 

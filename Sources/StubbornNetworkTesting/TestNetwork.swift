@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// The network of one test, and what the test fails for.
+/// The network of one test, and the reasons for which the test fails.
 struct TestNetwork: Sendable {
     let network: StubbornNetwork
     /// The unstubbed requests, each different one once, and the number of times it was made.
@@ -10,7 +10,9 @@ struct TestNetwork: Sendable {
     private let failing: FailureReasons
     private let target: AdviceTarget
 
-    /// Creates the network of a test, whose later settings replace earlier ones; all closures are called, in this order.
+    /// Creates the network of a test.
+    ///
+    /// Later settings replace earlier ones, and all closures are called, in this order.
     ///
     /// - Throws: `StubbornNetworkError` for a name that no file can have, and for recording into a bundle; the error of a
     ///   closure.
@@ -72,10 +74,10 @@ struct TestNetwork: Sendable {
 
     /// Ends the recording run, and returns the texts of the failures.
     ///
-    /// They are an error while storing, a recording that no server answered, and what the settings name: unstubbed requests, the
-    /// recording itself, differences of a verified recording, and unused stubs. A test that has
-    /// failed already is not complete: it may not have made all its requests. What starts after the end of a test with
-    /// `.stubbed` is not recorded.
+    /// They are an error while storing, a recording that no server answered, and the reasons that the settings name: unstubbed
+    /// requests, the recording itself, differences of a verified recording, and unused stubs. A test that has failed already is
+    /// not complete: it may not have made all its requests. Requests that start after the end of a test with `.stubbed` are not
+    /// recorded.
     ///
     /// No thread is blocked. A test whose task is cancelled is waited for like any other.
     func end(isComplete: Bool) async -> [String] {
@@ -151,8 +153,9 @@ struct TestNetwork: Sendable {
         }
     }
 
-    /// Waits for requests that are being recorded, for two seconds at most, and returns those that still are: what the
-    /// end of the test cancels is stored a moment later.
+    /// Waits at most two seconds for requests that are being recorded, and returns those that still are.
+    ///
+    /// Requests that the end of the test cancels are stored a moment later.
     private func runningRecordings() async -> [String] {
         guard network.recordMode.isRecording else { return [] }
         let isRunning = { (exchange: Exchange) in

@@ -51,7 +51,7 @@ struct TestSettings: Sendable {
 }
 
 extension [TestSettings] {
-    /// Returns the value of a setting that the last element names which names it; `nil` if none does.
+    /// Returns the value of a setting in the last element that names it; `nil` if none does.
     func last<Value>(_ setting: (TestSettings) -> Value?) -> Value? {
         compactMap(setting).last
     }

@@ -115,7 +115,7 @@ extension XCTestCase {
 /// The failures that XCTest records while a test runs, such as the error that the test throws.
 ///
 /// XCTest ends the process when an observer is added or removed outside the main thread, on which an asynchronous test does
-/// not run. To wait for the main thread there can block the process: the observer may be added a moment later. A failure
+/// not run. Waiting for the main thread there could block the process, so the observer may be added a moment later. A failure
 /// that it misses is reported twice.
 final class RecordedFailures: NSObject, XCTestObservation, Sendable {
     private enum Observation { case notStarted, running, stopped }
@@ -136,7 +136,7 @@ final class RecordedFailures: NSObject, XCTestObservation, Sendable {
         (self.add, self.remove) = (add, remove)
     }
 
-    /// Starts to observe on the main thread, unless `stopObserving()` has been called by then.
+    /// Starts observing on the main thread, unless `stopObserving()` has been called by then.
     func startObserving() {
         onMainThread {
             let isFirst = self.observation.withLock { observation in
@@ -148,7 +148,7 @@ final class RecordedFailures: NSObject, XCTestObservation, Sendable {
         }
     }
 
-    /// Stops to observe on the main thread; an observation that has not started yet never starts.
+    /// Stops observing on the main thread; an observation that has not started yet never starts.
     func stopObserving() {
         let isRunning = observation.withLock { observation in
             defer { observation = .stopped }

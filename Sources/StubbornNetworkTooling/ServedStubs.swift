@@ -53,7 +53,7 @@ public final class ServedStubs: Sendable {
 
     /// Returns the parts of the response to a request, and uses the stub that answers.
     ///
-    /// Nothing is waited for here.
+    /// This function does not wait: the caller delivers each part at its time.
     public func steps(for request: StubRequest) -> [Step] {
         let settings = engine.settings.current.settings
         guard let stub = stub(for: request, by: settings.rules) else {

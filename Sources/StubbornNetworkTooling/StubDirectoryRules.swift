@@ -70,7 +70,7 @@ public struct StubDirectoryRules: Sendable {
         )
     }
 
-    /// Returns the differences of two responses, those of the status first.
+    /// Returns the differences between two responses, those of the status first.
     ///
     /// Differences that the settings call volatile have the severity `.volatile`.
     public func differences(from old: StubResponse, to new: StubResponse) -> [VerificationReport.Difference] {

@@ -43,7 +43,7 @@ extension StubFile {
         return true
     }
 
-    /// Returns JSON with an element a line, as it is in a stub file; `nil` for a text that is not JSON.
+    /// Returns JSON with one element on each line, as in a stub file; `nil` for a text that is not JSON.
     ///
     /// Keys keep their order, numbers and texts their spelling.
     public static func indentedJSON(_ text: Data) -> Data? {
@@ -67,7 +67,7 @@ extension StubFile {
     public static func multipart(_ body: Data, contentType: String) -> [(head: Data, content: Data)]? {
         guard let boundary = multipartBoundary(ofContentType: contentType) else { return nil }
         return body.withBytes { bytes in
-            "--\(boundary)".withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map { part in
+            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 (Data(bytes.part(part.head)), Data(bytes.part(part.content)))
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import StubbornNetwork
 
-/// The use of a stub file by one network of a run, as a run report says it.
+/// The use of a stub file by one network of a run, as a run report has it.
 public struct StubFileUse: Sendable {
     /// The path of the stub file on the machine of the run.
     public let file: String
@@ -21,7 +21,7 @@ public struct StubFileUse: Sendable {
     ///
     /// A network that was never asked has used no file, and is left out.
     ///
-    /// - Returns: The uses; `nil` for a file that is no run report.
+    /// - Returns: The uses; `nil` for a file that is not a run report.
     public static func all(in report: URL) -> [StubFileUse]? {
         guard let data = try? Data(contentsOf: report),
             let report = try? JSONDecoder().decode(RunReport.self, from: data)
@@ -49,7 +49,7 @@ public struct StubFileUse: Sendable {
         }
     }
 
-    /// Returns the path of a file in its repository or package; `nil` where it is in none.
+    /// Returns the path of a file in its repository or package; `nil` if it is in neither.
     public static func pathInPackage(of file: URL) -> String? {
         StubDirectorySettings.pathInPackage(of: file.standardizedFileURL.path)
     }

@@ -32,10 +32,12 @@ struct EnvironmentSettings: Sendable {
     var isUITesting: Bool { value(.uiTesting) != nil }
     var isContinuousIntegration: Bool { value(.continuousIntegration) != nil }
 
-    /// The date of all recordings, as other tools take it for builds that give the same bytes; `nil` for that of each request.
+    /// The date that `SOURCE_DATE_EPOCH` gives all recordings, so that recording again gives the same bytes; `nil` where each
+    /// recording has the date of its request.
     var sourceDate: Date? { value(.sourceDate).flatMap(Int.init).map { Date(timeIntervalSince1970: Double($0)) } }
 
-    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` is another text.
+    /// The test that started this process, as `swift test --filter` takes it; `nil` where `TESTING` does not
+    /// name one.
     var testFilter: String? { value(.testing).flatMap { $0.contains(".") ? $0 : nil } }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.
@@ -71,7 +73,9 @@ struct EnvironmentSettings: Sendable {
     }
 
     /// Returns the mode in force for request snapshots: `.playback` compares, `.recording` writes the file again, and
-    /// `.recordingOnce` writes it where there is none; where `CI` is set, only `STUB_SNAPSHOTS` has it written.
+    /// `.recordingOnce` writes it where there is none.
+    ///
+    /// Where `CI` is set, it is written only if `STUB_SNAPSHOTS` says so.
     func snapshotMode(requested: RecordMode) throws(InvalidSetting) -> RecordMode {
         switch value(.snapshots) {
         case RecordMode.recording.rawValue?: .recording
@@ -95,7 +99,7 @@ struct EnvironmentSettings: Sendable {
         }
     }
 
-    /// The names of `STUB_NAME`, divided by colons: the network's own stub file, and those that it shares.
+    /// The names in `STUB_NAME`, which colons separate: the network's own stub file, and those that it shares.
     var stubNames: [String] { value(.stubName)?.split(separator: ":").map(String.init) ?? [] }
 
     /// Returns the stub files of `STUB_NAME` and `STUB_PATH` that the network shares with others.
@@ -110,7 +114,7 @@ struct EnvironmentSettings: Sendable {
     }
 }
 
-/// An invalid setting, of which `StubbornNetworkError` makes the text.
+/// An invalid setting; `StubbornNetworkError` makes its message.
 enum InvalidSetting: Error, Hashable {
     case unknownRecordMode(String)
     case unknownSnapshotMode(String)

@@ -1,6 +1,6 @@
 /// The meaning of a record mode.
 ///
-/// Each mode has one constant, and `Engine` asks it where it decides on a request.
+/// Each mode has one constant. `Decision` asks it about each request.
 struct ModeRules: Sendable {
     /// The effect of a recorded stub that matches a request.
     enum RecordedStubs: Sendable {
@@ -9,11 +9,11 @@ struct ModeRules: Sendable {
         /// It counts as asked for, and the real server answers.
         case count
         /// It is not looked for.
-        case rest
+        case ignore
     }
 
     /// The outcome of a request that no stub answers.
-    enum Rest: Sendable {
+    enum Unanswered: Sendable {
         /// An error; the network is not touched.
         case failure
         /// The response of the real server, which is recorded.
@@ -23,8 +23,8 @@ struct ModeRules: Sendable {
     /// A Boolean value that indicates whether the real server answers every request, whatever stubs there are.
     var passesThrough = false
     var recordedStubs = RecordedStubs.answer
-    var rest = Rest.failure
-    /// The order in which recorded stubs answer, whatever order code has set; `nil` for that order.
+    var unanswered = Unanswered.failure
+    /// The order in which recorded stubs answer, instead of the order that code has set; `nil` to keep that order.
     var order: PlaybackOrder?
     /// A Boolean value that indicates whether the mode plays back where the stub file existed before the run.
     var playsBackExistingFile = false
@@ -32,7 +32,7 @@ struct ModeRules: Sendable {
     var replacesFile = true
     /// A Boolean value that indicates whether errors are stored although no server has answered in the run.
     var keepsErrorsAlone = false
-    /// A Boolean value that indicates whether the real server is asked too for what a recorded stub answers.
+    /// A Boolean value that indicates whether the real server is also asked when a recorded stub answers.
     var comparesWithServer = false
     /// A Boolean value that indicates whether loading the stubs fails without a stub file.
     var requiresFile = false
@@ -40,17 +40,17 @@ struct ModeRules: Sendable {
     static let playback = Self(requiresFile: true)
     static let recording = Self(
         recordedStubs: .count,
-        rest: .recording,
+        unanswered: .recording,
         order: .onceFromFile,
         keepsErrorsAlone: true
     )
-    static let recordingMissing = Self(rest: .recording, order: .onceFromFile, replacesFile: false)
-    static let recordingOnce = Self(recordedStubs: .rest, rest: .recording, playsBackExistingFile: true)
-    static let live = Self(passesThrough: true, recordedStubs: .rest)
+    static let recordingMissing = Self(unanswered: .recording, order: .onceFromFile, replacesFile: false)
+    static let recordingOnce = Self(recordedStubs: .ignore, unanswered: .recording, playsBackExistingFile: true)
+    static let live = Self(passesThrough: true, recordedStubs: .ignore)
     static let verifying = Self(comparesWithServer: true)
 
     /// A Boolean value that indicates whether the mode may write the stub file.
-    var isRecording: Bool { rest == .recording }
+    var isRecording: Bool { unanswered == .recording }
 
     /// A Boolean value that indicates whether the recordings are added to those of earlier runs.
     var addsToFile: Bool { isRecording && !replacesFile }

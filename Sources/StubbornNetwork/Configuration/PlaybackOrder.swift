@@ -2,8 +2,8 @@ import Foundation
 
 /// The order in which recorded stubs answer when several of them match a request, and how often each answers.
 ///
-/// Stubs answer in the order of the stub file. Exact stubs come first: those whose method, URL as written, body content and
-/// header fields set by the app all equal the live request's. A stub that only satisfies the matchers answers when there is
+/// Stubs answer in the order of the stub file. Exact stubs come first: their method, URL as written, body content and header
+/// fields set by the app all equal those of the live request. A stub that only satisfies the matchers answers when there is
 /// no exact one; under `.sequence`, also when the exact ones are used up. So distinct requests get their own responses in
 /// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
 /// (``Redaction/standard``).

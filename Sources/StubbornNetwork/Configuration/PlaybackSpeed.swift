@@ -1,4 +1,4 @@
-/// The speed at which recorded stubs are played whose timing was recorded (`recordsTiming`).
+/// The speed at which recorded stubs with recorded timing (`recordsTiming`) are played.
 public struct PlaybackSpeed: Sendable, Hashable {
     let factor: Double
 

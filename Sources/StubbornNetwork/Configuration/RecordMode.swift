@@ -31,6 +31,7 @@ public enum RecordMode: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Plays back, and asks the real server the same, to find out whether the recording is still true.
     ///
-    /// The client gets the recorded responses. `StubbornNetwork.verificationReport()` has the differences.
+    /// The client gets the recorded responses. `StubbornNetwork.verificationReport()` returns the
+    /// differences.
     case verifying
 }

@@ -7,10 +7,10 @@ package struct RunningTest: Sendable, Hashable {
     var keepsUnrequestedStubs = false
 }
 
-/// The place that a report's lines are pasted into: code with a constant `network`, code that uses the process's network, a
+/// The code that the advice in a report is for: code with a constant `network`, code that uses the network of the process, a
 /// test with `.stubbed`, or a test with `network` from `stubbedNetwork()`.
 package enum AdviceTarget: Sendable, Hashable {
     case network, standard, trait, xcTest
-    /// None: the `stubborn` command reports, and has advice of its own.
+    /// No code: the `stubborn` command reports, and gives its own advice.
     case command
 }

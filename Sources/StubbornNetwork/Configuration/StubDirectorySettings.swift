@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings of a stub directory, which its networks share: the file `.stubborn.json`.
 ///
-/// The lists are added to what code says; the body encoding holds where code names none.
+/// The lists are added to those that code sets. The body encoding applies where code sets none.
 package struct StubDirectorySettings: Sendable {
     static let fileName = ".stubborn.json"
 
@@ -70,18 +70,14 @@ package struct StubDirectorySettings: Sendable {
     }
 
     private static func nearestFile(from directory: String) -> String? {
-        let directories = Array(sequence(first: directory) { $0 == "/" ? nil : FileSystem.directory(of: $0) })
-        let root = directories.firstIndex { path in
-            FileSystem.exists("\(path)/Package.swift") || FileSystem.exists("\(path)/.git")
-        }
+        let directories = FileSystem.directories(from: directory)
+        let root = directories.firstIndex(where: FileSystem.isPackageRoot)
         return directories[...(root ?? 0)].map { "\($0)/\(fileName)" }.first(where: FileSystem.exists)
     }
 
-    /// Returns the path of a file below the repository that it is in, or else below its package; `nil` where it is in none.
+    /// Returns the path of a file relative to its repository, or else to its package; `nil` for a file that is in neither.
     package static func pathInPackage(of file: String) -> String? {
-        let directories = Array(
-            sequence(first: FileSystem.directory(of: file)) { $0 == "/" ? nil : FileSystem.directory(of: $0) }
-        )
+        let directories = FileSystem.directories(from: FileSystem.directory(of: file))
         let root =
             directories.first { FileSystem.exists("\($0)/.git") }
             ?? directories.first { FileSystem.exists("\($0)/Package.swift") }
@@ -89,7 +85,7 @@ package struct StubDirectorySettings: Sendable {
     }
 
     private mutating func read(_ text: Bytes, _ isRuleName: (String) -> Bool) throws(JSONSyntaxError) {
-        // The keys of the open objects and the last key, and the offset of that.
+        // The keys of the open objects, then the last key; and the offset of the last key.
         var path: [String] = []
         var offset = 0
         var isInList = false

@@ -9,7 +9,7 @@ package struct StubFileLocation: Sendable, Hashable {
     /// The stub file: `<directory>/<file name>.json`.
     package let file: URL
 
-    /// The file names that came first in this process, by their paths without case.
+    /// The file name that this process used first for each path, which is in lower case.
     private static let owners = Lock<[String: String]>([:])
 
     /// Creates a location; `nil` when no part of the name can name a file, or the path of the directory is empty.
@@ -35,7 +35,9 @@ package struct StubFileLocation: Sendable, Hashable {
         file = directory.appendingPathComponent(existing ?? "\(isTaken ? other : fileName).json", isDirectory: false)
     }
 
-    /// Creates the location of a file that was named by a person, whatever its name is.
+    /// Creates the location of a file that a person has named.
+    ///
+    /// Its name is not changed.
     package init(file: URL) {
         name = file.deletingPathExtension().lastPathComponent
         directory = file.deletingLastPathComponent()

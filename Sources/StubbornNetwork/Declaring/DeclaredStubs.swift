@@ -19,7 +19,9 @@ public struct DeclaredStub: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(pattern) at \(location)" }
 }
 
-/// The stubs declared in code, of which the latest one that matches a request and is not used up answers.
+/// The stubs declared in code.
+///
+/// The latest one that matches a request and is not used up answers it.
 final class DeclaredStubs: Sendable {
     enum Answer: Sendable {
         /// One response after the other; the last one is repeated.
@@ -56,7 +58,7 @@ final class DeclaredStubs: Sendable {
         /// The numbers of the stubs that are not used up, by the path that their pattern requires, `nil` for any.
         var idsByPath: [String?: Set<Int>] = [:]
 
-        /// Lets no request find a stub any more.
+        /// Removes a stub from the index, so that no request finds it.
         mutating func hide(_ id: Int) {
             guard let entry = entries[id] else { return }
             idsByPath[entry.pattern.node.requiredPath]?.remove(id)
@@ -109,7 +111,7 @@ final class DeclaredStubs: Sendable {
         guard state.withLock({ !$0.idsByPath.isEmpty }) else { return nil }
         let subject = PatternSubject(ParsedRequest(request), options: matchers)
         for (id, pattern) in candidates(for: subject) {
-            // Another request may have used up the stub since, or somebody may have removed it.
+            // Since then another request may have used the stub up, or somebody may have removed it.
             guard let pathParameters = pattern.node.match(subject), let (answer, uses) = use(id) else { continue }
             switch answer {
             case .responses(let responses):

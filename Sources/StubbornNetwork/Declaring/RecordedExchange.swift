@@ -36,7 +36,7 @@ public struct RecordedExchange: Sendable {
         failure = stub.response.failure
     }
 
-    /// Returns the response of a stub with what has changed here.
+    /// Returns a stub's response with the changes that were made to this exchange.
     func changing(_ old: StubResponse) -> StubResponse {
         var result = old
         if response != old.head { result.head = response }

@@ -18,7 +18,7 @@ extension StubResponse {
     ///
     ///     network.stub(.path("/film"), with: .file(at: url).dropped(afterByteCount: 1_000))
     ///
-    /// `Content-Length` stays that of the whole body. A shorter body arrives whole before the error.
+    /// `Content-Length` still states the length of the whole body. A shorter body arrives whole before the error.
     public func dropped(afterByteCount byteCount: Int) -> StubResponse {
         // A body that cannot be read fails when it is played.
         guard let whole = try? body ?? Data() else { return self }
@@ -31,7 +31,7 @@ extension StubResponse {
         return response
     }
 
-    /// Returns the response with the body in parts, and a pause before each part but the first.
+    /// Returns the response with the body in parts, and a pause before each part except the first.
     ///
     ///     network.stub(.path("/events"), with: .text(events).chunked(byteCount: 64, every: .milliseconds(50)))
     ///

@@ -64,12 +64,14 @@ extension StubResponse {
         return StubResponse(head: ResponseHead(statusCode: statusCode, headerFields: fields), body: data)
     }
 
-    /// Returns an error instead of a response, which the client receives unchanged.
+    /// Returns a response that fails with an error, which the client receives unchanged.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(failure: StubFailure(error))
     }
 
-    /// Returns a response with the content of a file, whose content type follows from its extension.
+    /// Returns a response with the content of a file.
+    ///
+    /// The content type follows from the file's extension.
     ///
     /// When the file cannot be read, the stub's requests fail with `StubbornNetworkError.Code.invalidStub`.
     public static func file(at url: URL, statusCode: Int = 200, headers: HeaderFields = [:]) -> StubResponse {
@@ -138,16 +140,18 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the response with a delay, to which further ones are added; the request may time out before it ends.
+    /// Returns the response with a delay before it begins.
+    ///
+    /// Several delays are added together. The request may time out before they end.
     public func delayed(by interval: DispatchTimeInterval) -> StubResponse {
         var response = self
         response.pace.secondsToFirstByte += interval.seconds
         return response
     }
 
-    /// Returns the response with a delay, to which further ones are added: `.delayed(by: .seconds(0.1))`.
+    /// Returns the response with a delay before it begins: `.delayed(by: .seconds(0.1))`.
     ///
-    /// A negative duration is none.
+    /// Several delays are added together. A negative duration adds no delay.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     @_disfavoredOverload
     public func delayed(by duration: Duration) -> StubResponse {
@@ -157,7 +161,7 @@ extension StubResponse {
         return response
     }
 
-    /// Returns the response over a slow connection: after its latency, in parts, at its rate.
+    /// Returns the response as it arrives over a slow connection: after the connection's latency, in parts, at its rate.
     public func throttled(to link: Link) -> StubResponse {
         var response = delayed(by: link.latency)
         response.pace.bytesPerSecond = link.bytesPerSecond
@@ -176,7 +180,7 @@ extension StubResponse {
         /// The time until the head of the response arrives.
         public var latency: DispatchTimeInterval
 
-        /// Creates a connection with a rate of at least one byte a second, without latency by default.
+        /// Creates a connection; a rate below one byte a second becomes one byte a second, and there is no latency by default.
         public init(bytesPerSecond: Int, latency: DispatchTimeInterval = .milliseconds(0)) {
             self.bytesPerSecond = max(1, bytesPerSecond)
             self.latency = latency
@@ -194,14 +198,14 @@ extension StubResponse {
 }
 
 extension DispatchTimeInterval {
-    /// The interval in seconds; at least 0, and a year, longer than every timeout, for `.never`.
+    /// The interval in seconds, at least 0; a year for `.never`.
     package var seconds: Double {
         switch self {
         case .seconds(let count): Double(max(0, count))
         case .milliseconds(let count): Double(max(0, count)) / 1_000
         case .microseconds(let count): Double(max(0, count)) / 1_000_000
         case .nanoseconds(let count): Double(max(0, count)) / 1_000_000_000
-        case .never: 365 * 24 * 60 * 60
+        case .never: Delay.longest
         @unknown default: 0
         }
     }

@@ -17,7 +17,7 @@ extension Decision {
     ///
     /// The functions say what answers the request, what records it, and what happens if nothing answers. They are functions
     /// because a look-up may read the stub file and uses the stub that it finds. Only those that the mode needs are called,
-    /// each once at most, in the order in which they count.
+    /// each at most once, in the order of their priority.
     ///
     /// - Throws: the error of a look-up.
     init(
@@ -44,12 +44,12 @@ extension Decision {
         }
         var mode = mode
         if mode.playsBackExistingFile, try stubFileExisted() { mode = .playback }
-        let stub = mode.recordedStubs == .rest ? nil : try recorded()
+        let stub = mode.recordedStubs == .ignore ? nil : try recorded()
         if mode.recordedStubs == .answer, let stub {
             self = .play(stub, isRecorded: true)
             return
         }
-        switch mode.rest {
+        switch mode.unanswered {
         case .failure: self = unstubbed()
         case .recording: self = try record()
         }

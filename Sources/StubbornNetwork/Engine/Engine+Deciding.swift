@@ -58,10 +58,10 @@ extension Engine {
                 recorded: { () throws(StubbornNetworkError) in
                     try loadFiles()
                     let isReplacing = mode.recordedStubs == .count
-                    // What a shared file has is not recorded into the own one, and not kept there.
+                    // A stub of a shared file is neither recorded into the network's own file nor kept there.
                     if isReplacing, sharedStub(for: processed, by: settings.rules) != nil { return nil }
                     if let own = recordedStub(for: processed, by: current) { return own }
-                    // In a run that records a new file the server answers, so that it accepts the requests that follow.
+                    // While a new file is recorded, the server has to see every request, to accept those that follow.
                     guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
                     return sharedStub(for: processed, by: settings.rules)
                 },
@@ -105,7 +105,7 @@ extension Engine {
     /// Returns the recorded stub that answers a request, and counts it as used.
     private func recordedStub(for request: StubRequest, by current: SettingsStore.Current) -> Stub? {
         let mode = current.mode.rules
-        // Nothing has to be compared in a run that records a new file.
+        // A run that records a new file has nothing to compare with.
         if mode.order != nil, !recorded.hasEarlierStubs { return nil }
         guard let answer = recorded.answer(to: request, by: current.rules) else { return nil }
         // In a file that a run adds to, a secret keeps its placeholder.

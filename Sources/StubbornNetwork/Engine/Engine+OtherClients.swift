@@ -19,7 +19,7 @@ extension Engine {
         }
     }
 
-    /// Decides on a request, on another thread than a task's if a file has to be read or is locked by another process.
+    /// Decides on a request; on a thread outside Swift's tasks if a file has to be read or is locked by another process.
     private func decision(on request: StubRequest, _ exchange: Int) async -> Decision {
         if loadsQuickly { return decide(request, exchange: exchange) }
         return await onOtherThread { self.decide(request, exchange: exchange) }
@@ -84,11 +84,12 @@ extension Engine {
 
     private func wait(for step: Player.Step) async throws {
         guard step.seconds > 0 else { return }
-        let longest: Double = 365 * 24 * 60 * 60
-        try await Task.sleep(nanoseconds: UInt64(min(step.seconds, longest) * 1_000_000_000))
+        try await Task.sleep(nanoseconds: UInt64(min(step.seconds, Delay.longest) * 1_000_000_000))
     }
 
-    /// Returns a response with the parts that `body` passes; whoever stops reading them cancels it.
+    /// Returns a response with the parts that `body` passes on.
+    ///
+    /// When the client stops reading, `body` is cancelled.
     private func stream(
         _ head: ResponseHead,
         whenCancelled: @escaping @Sendable () -> Void = {},
@@ -128,9 +129,7 @@ extension Engine {
         } catch {
             throw await failure(error, received, recording)
         }
-        var head = response.head
-        head.headerFields = head.headerFields.combiningRepeated
-        received.withLock { [head] in $0.begin(head) }
+        received.withLock { $0.begin(response.head.combiningRepeatedFields) }
         let storeCancelled: @Sendable () -> Void = { [self] in
             // What a client cancels is stored before the recording ends.
             perform {
@@ -142,7 +141,7 @@ extension Engine {
             do {
                 for try await part in response.parts {
                     received.withLock { _ = $0.add(.data(part)) }
-                    await recorder.storingBeginning(received, as: recording)
+                    await recorder.storeBeginningOnOtherThread(received, as: recording)
                     pass(part)
                 }
                 try Task.checkCancellation()
@@ -152,7 +151,7 @@ extension Engine {
             }
             // The client may have cancelled it in the same moment, and then it is stored already.
             guard received.withLock({ $0.add(.end(body: nil)) }) else { return end(exchange, isAnswered: false) }
-            let error = await recorder.storing(received.withLock { $0 }, as: recording)
+            let error = await recorder.storeOnOtherThread(received.withLock { $0 }, as: recording)
             end(exchange, isAnswered: error == nil)
             if let error { throw error }
         }
@@ -166,11 +165,11 @@ extension Engine {
     ) async -> any Error {
         let isCancelled = Task.isCancelled || error is CancellationError
         guard received.withLock({ isCancelled ? $0.cancel() : $0.add(.failure(error)) }) else { return error }
-        let storingError = await recorder.storing(received.withLock { $0 }, as: recording)
+        let storingError = await recorder.storeOnOtherThread(received.withLock { $0 }, as: recording)
         return isCancelled ? error : storingError ?? error
     }
 
-    /// Asks the real server what a stub was recorded for, and compares the two.
+    /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
     private func verify(_ verification: Verification, _ request: StubRequest, _ server: @escaping ServerCall) {
         guard let request = verificationRequest(for: verification, request.urlRequest),
             let sent = StubRequest(request)
@@ -182,9 +181,7 @@ extension Engine {
             let received = Lock(ReceivedExchange(collectsBody: true))
             do {
                 let response = try await server(sent)
-                var head = response.head
-                head.headerFields = head.headerFields.combiningRepeated
-                received.withLock { [head] in $0.begin(head) }
+                received.withLock { $0.begin(response.head.combiningRepeatedFields) }
                 var parts = response.parts.makeAsyncIterator()
                 while !received.withLock({ $0.endIfEnough(after: byteCount, seconds: request.timeoutInterval) }),
                     let part = try await parts.next()
@@ -205,7 +202,7 @@ extension Engine {
 }
 
 extension StubRequest {
-    /// The request as a session would send it: its fields sorted by name, and none of them twice.
+    /// The request as a session would send it: with fields sorted by name, and repeated ones joined.
     fileprivate var combiningHeaderFields: StubRequest {
         var request = self
         request.headerFields = HeaderFields(headerFields.combined)
@@ -213,9 +210,19 @@ extension StubRequest {
     }
 }
 
+extension ResponseHead {
+    /// The head with its header fields as a session gives them.
+    fileprivate var combiningRepeatedFields: ResponseHead {
+        var head = self
+        head.headerFields = headerFields.combiningRepeated
+        return head
+    }
+}
+
 extension HeaderFields {
-    /// The fields sorted by name and without repetition, as a session gives them, but for cookies: two of them cannot be in one
-    /// field (RFC 6265, section 3).
+    /// The fields as a session gives them: sorted by name, repeated ones joined.
+    ///
+    /// `Set-Cookie` fields stay separate, because two cookies cannot be in one field (RFC 6265, section 3).
     fileprivate var combiningRepeated: HeaderFields {
         var cookies: [String] = []
         var others = self

@@ -1,6 +1,6 @@
 import Foundation
 
-// What the real server is asked, and what is recorded of it.
+// The requests that are sent to the real server, and their recordings.
 extension Engine {
     /// Returns the error for a request that contains a placeholder for a secret; `nil` for any other request.
     ///
@@ -18,7 +18,7 @@ extension Engine {
         return error
     }
 
-    /// Asks the real server what a stub was recorded for, and compares the two.
+    /// Asks the real server for the same as a recorded stub answers, and compares the two responses.
     ///
     /// A request with a placeholder is not sent.
     func verify(_ verification: Verification, _ request: URLRequest, bodyFrom source: RequestBodySource) {
@@ -33,8 +33,8 @@ extension Engine {
         }
     }
 
-    /// Returns the request with which the real server is asked; `nil` if that has a placeholder, or if there is no response
-    /// to compare with, which is noted.
+    /// Returns the request to send to the real server for a verification; `nil` if it has a placeholder or nothing can be
+    /// compared, which is noted.
     func verificationRequest(for verification: Verification, _ request: URLRequest) -> URLRequest? {
         let request = settings.current.settings.verificationRequest?(request) ?? request
         let placeholder = StubRequest(request).flatMap { PlaceholderSearch.placeholder(in: $0) }

@@ -30,7 +30,7 @@ extension Engine {
         return (try? ValueText.value(in: earlier ?? json)) ?? value
     }
 
-    /// A value that was made before, in this run or in the one that was recorded.
+    /// A value that was made earlier in this run, or in the run that was recorded.
     private struct StoredValue {
         let name: String
         let json: Data
@@ -91,15 +91,16 @@ extension Engine {
         recorded.store(recording) { _ in }
     }
 
-    /// Makes the end of the recording throw an error, and shows it where no test does.
+    /// Notes an error that the end of the recording throws, and writes it to standard error where no test shows it.
     private func note(_ error: StubbornNetworkError, _ settings: NetworkSettings) {
         recorded.noteFailure(error)
         if settings.onUnstubbedRequest == nil { StandardError.write(error.message) }
     }
 }
 
-/// A value as JSON: an array with this one element, without its brackets, because some versions of Foundation write no text
-/// and no number that is not in one.
+/// The JSON of a value: of an array with this one element, without the brackets.
+///
+/// Some versions of Foundation write a text or a number only inside an array.
 private enum ValueText {
     static func json(of value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()

@@ -30,12 +30,14 @@ package final class Engine: Sendable {
     /// The network's entry in the process's run report, if there is a report.
     let report: RunReportEntry?
 
-    /// The error of every request, if a setting is invalid or the network is for no test.
+    /// The error that every request fails with, if a setting is invalid or the network belongs to no test.
     let invalidSetting: StubbornNetworkError?
     let hasLearnedPlaceholders = Lock(false)
     /// The JSON of the values that the test has made since the network or its recording began, by their names.
     let madeValues = Lock<[String: Data]>([:])
-    /// A Boolean value that indicates whether the test has ended that the network records; nothing more is recorded then.
+    /// A Boolean value that indicates whether the test that the network records has ended.
+    ///
+    /// Nothing is recorded afterwards.
     let isTestEnded = Lock(false)
 
     init(
@@ -75,7 +77,7 @@ package final class Engine: Sendable {
         let shared = sharedLocations.filter { $0.file != location?.file }
             .map { StubSource(file: $0.file, run: .named(by: environment)) }
         self.shared = shared
-        // A stub file of several tests is not recorded whole by some of them.
+        // Some of the tests that share a stub file do not record all of it.
         if variables == ProcessInfo.processInfo.environment, EnvironmentSettings.runsSomeTests {
             recorded.keepUnrequested()
         }
@@ -135,7 +137,7 @@ package final class Engine: Sendable {
             return settings.rules.redaction
         }
         let new = Redactor(redaction)
-        // The placeholders that this run has used stand for the secrets of before.
+        // The placeholders that this run has used already stand for other secrets.
         recorded.recordedStubs().kept.forEach(new.learn(fromStored:))
         redactor.withLock { $0 = new }
         hasLearnedPlaceholders.withLock { $0 = false }

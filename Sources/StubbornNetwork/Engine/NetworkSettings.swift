@@ -1,6 +1,8 @@
 import Foundation
 
-/// The settings of a network; a request uses those that hold when it starts.
+/// The settings of a network.
+///
+/// A request uses those that apply when it starts.
 package struct NetworkSettings: Sendable {
     @Setting var recordMode: RecordMode = .playback
     package var rules = PlaybackRules()
@@ -11,7 +13,9 @@ package struct NetworkSettings: Sendable {
     package var volatileHeaderFields: VolatileHeaderFields = .standard
     /// The key paths of JSON members in responses that differ each time.
     package private(set) var volatileJSONKeys: [String] = []
-    /// A Boolean value that indicates whether a fault is declared, because of which the network does not replace recordings.
+    /// A Boolean value that indicates whether a fault is declared.
+    ///
+    /// Such a network does not replace recordings.
     var hasFault = false
     var bodyDataProcessor: (any BodyDataProcessor)?
     /// The clock that dates recordings.
@@ -60,7 +64,7 @@ extension NetworkSettings {
         rules.matchers = RequestMatcherOptions(
             options.matchers.map { $0.ignoring(directory.ignoredParts) }
         )
-        rules.$matchers.origin = !directory.ignoredParts.isNothing ? "\(origin), with \(fileName)" : origin
+        rules.$matchers.origin = directory.ignoredParts.isNothing ? origin : "\(origin), with \(fileName)"
     }
 
     /// Sets the redaction that code names, with the rules of the stub directory; `.none` stays as it is.
@@ -112,67 +116,6 @@ extension NetworkSettings {
     private var fileName: String { directory.file?.relativeDisplayPath ?? "" }
 
     private func hasAny(_ lists: StubDirectorySettings.List...) -> Bool { lists.contains { !directory[$0].isEmpty } }
-}
-
-/// A network's settings, and an immutable copy of them that requests share.
-///
-/// Copying the settings for each request would count dozens of references, which parallel requests would wait for.
-package final class SettingsStore: Sendable {
-    /// The settings that hold for a request.
-    package final class Current: Sendable {
-        package let settings: NetworkSettings
-        /// The mode in force, which may differ from the mode that code has set.
-        let mode: RecordMode
-
-        fileprivate init(_ settings: NetworkSettings, mode: RecordMode) {
-            self.settings = settings
-            self.mode = mode
-        }
-
-        /// The rules by which recorded stubs answer.
-        ///
-        /// While a run records, each stub of the file stands for one request of the conversation.
-        package var rules: PlaybackRules {
-            guard let order = mode.rules.order else { return settings.rules }
-            var rules = settings.rules
-            rules.order = order
-            return rules
-        }
-    }
-
-    private struct State {
-        var settings: NetworkSettings
-        /// The shared copy; `nil` after a change.
-        var current: Current?
-    }
-
-    private let state: Lock<State>
-    private let environment: EnvironmentSettings
-
-    init(_ settings: NetworkSettings, environment: EnvironmentSettings) {
-        state = Lock(State(settings: settings))
-        self.environment = environment
-    }
-
-    /// Reads or changes the settings.
-    func withLock<Result>(_ body: (inout NetworkSettings) -> sending Result) -> sending Result {
-        state.withLock { state in
-            state.current = nil
-            return body(&state.settings)
-        }
-    }
-
-    package var current: Current {
-        state.withLock { state in
-            if let current = state.current { return current }
-            let requested = state.settings.recordMode
-            var mode = (try? environment.modeInForce(requested: requested)) ?? requested
-            if mode == .recording, state.settings.hasFault { mode = .playback }
-            let current = Current(state.settings, mode: mode)
-            state.current = current
-            return current
-        }
-    }
 }
 
 extension StubDirectorySettings {

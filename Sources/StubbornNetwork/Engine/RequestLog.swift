@@ -51,7 +51,7 @@ package final class RequestLog: Sendable {
 
     /// Ends an exchange, once.
     ///
-    /// An exchange with the real server whose request was not answered has failed.
+    /// An exchange with the real server has failed if its request was not answered.
     func end(_ id: Int, isAnswered: Bool) {
         let now = Date()
         change(id) { exchange in

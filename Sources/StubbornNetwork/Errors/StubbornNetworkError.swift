@@ -1,6 +1,6 @@
 import Foundation
 
-/// The error type of this library: what was wrong, where, and what to do about it.
+/// The error type of this library, which says what was wrong, where, and what to do about it.
 ///
 ///     do {
 ///         try network.loadStubs()

@@ -58,7 +58,7 @@ extension UInt8 {
     /// A Boolean value that indicates whether the byte is a digit of base64, in either alphabet.
     var isBase64: Bool { isWordPart || self == 0x2B || self == 0x2F }
 
-    /// The byte, as its small letter if it is a capital one.
+    /// The byte; a capital letter as a small one.
     var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 }
 

@@ -1,8 +1,7 @@
-/// A binary property list (CFBinaryPList.c), which `PropertyListEncoder` writes if nothing else is set, as JSON, and the way
-/// back.
+/// A binary property list (CFBinaryPList.c), which `PropertyListEncoder` writes by default, converted to JSON and back.
 ///
-/// So its texts and numbers are visited under their names, as those of any JSON. A value that changes is written in its
-/// place; the rest keeps its bytes. Data that is not UTF-8 is in base64.
+/// As JSON, its texts and numbers are visited under their names. Converting back writes the values that have changed; the rest
+/// keeps its bytes. Data that is not UTF-8 is in base64.
 struct BinaryPropertyList {
     private(set) var json: [UInt8] = []
 
@@ -10,7 +9,7 @@ struct BinaryPropertyList {
     private(set) var isWhole = false
 
     private let bytes: Bytes
-    /// The offsets of the objects, and of the table of them, which is behind the last one.
+    /// The offsets of the objects, and the offset of their table, which follows the last object.
     private var offsets: [Int] = []
     private var table = 0
     private var referenceSize = 0
@@ -48,7 +47,7 @@ struct BinaryPropertyList {
 
     /// Appends an object to the JSON; returns `false` at the first one that cannot be read.
     private mutating func read(_ index: Int, depth: Int, isKey: Bool = false) -> Bool {
-        // Objects can be shared, so that a small list may be endless.
+        // Objects can be shared, so a small list can become endless.
         guard offsets.indices.contains(index), depth < JSONScanner.maximumDepth,
             json.count < 64 * bytes.count + 1 << 20,
             let object = object(at: offsets[index])
@@ -135,9 +134,9 @@ struct BinaryPropertyList {
         }
     }
 
-    // MARK: The way back
+    // MARK: Writing
 
-    /// Returns the list with what has changed in its JSON; the JSON itself if it has not the same parts any more.
+    /// Returns the list with the changes to its JSON; the JSON itself if its parts are no longer the same.
     func document(_ changed: [UInt8]) -> [UInt8] {
         let (old, new) = (Self.parts(of: json), Self.parts(of: changed))
         guard old.count == new.count, old.count <= items.count else { return changed }

@@ -18,10 +18,9 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// Returns a Boolean value that indicates whether a byte is there.
+    /// Returns a Boolean value that indicates whether the bytes contain a byte.
     ///
-    /// It does what the standard library's function does, and is fast in debug builds too, in which stub files are
-    /// recorded.
+    /// Unlike the standard library's function, it is fast in debug builds too, in which stub files are recorded.
     func contains(_ byte: UInt8) -> Bool { position(of: byte, from: 0) != nil }
 
     /// Returns a Boolean value that indicates whether `text` is at an offset.
@@ -117,12 +116,15 @@ extension Data {
     }
 }
 
-/// A range of bytes, and what takes its place.
+/// A replacement of a range of bytes.
 struct Edit {
     var range: Range<Int>
+    /// The bytes that replace the range.
     var text: [UInt8]
 
-    /// Returns the bytes with the edits made; `nil` where there is none.
+    /// Returns the bytes with the edits made; `nil` if there are no edits.
+    ///
+    /// Of edits that overlap, the first one is made.
     static func apply(_ edits: [Edit], to bytes: Bytes) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result: [UInt8] = []

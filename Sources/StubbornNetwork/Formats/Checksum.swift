@@ -1,6 +1,6 @@
-/// The FNV-1a hash with 64 bits, which tells damaged bytes from whole ones, and one stub from another.
+/// The FNV-1a hash with 64 bits, which detects damaged bytes and distinguishes stubs.
 ///
-/// It is not made against an attacker. See Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
+/// It does not protect against attackers. See Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
 struct Checksum: Sendable {
     /// The hash of what was added.
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325

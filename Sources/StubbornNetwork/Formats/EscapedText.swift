@@ -1,7 +1,7 @@
 /// A part of a text whose escapes are decoded, with the offset that each of its bytes has in the text.
 ///
 /// Percent-encoding, the escapes of JSON and scripts (`\u0041`, `\x41`, `\/`) and the entities of XML and HTML
-/// (`&#x41;`, `&amp;`) are decoded side by side: a text of unknown format may have any of them.
+/// (`&#x41;`, `&amp;`) are decoded together: a text of unknown format may have any of them.
 struct EscapedText {
     private(set) var bytes: [UInt8] = []
 
@@ -13,7 +13,7 @@ struct EscapedText {
         guard decode(text.part(region), plusAsSpace: plusAsSpace, { $0 + region.lowerBound }) else { return nil }
     }
 
-    /// Decodes what is still escaped; returns `false` where nothing is.
+    /// Decodes the escapes that are left; returns `false` if there are none.
     mutating func decodeAgain() -> Bool {
         let (text, origins) = (bytes, positions)
         (bytes, positions) = ([], [])
@@ -93,7 +93,7 @@ struct EscapedText {
         return hasChanged
     }
 
-    /// Returns what an escape at an offset stands for, and the number of its bytes; `nil` where none is.
+    /// Returns the bytes that an escape at an offset stands for, and the escape's length; `nil` if there is no escape.
     private static func escape(_ text: Bytes, at position: Int) -> (decoded: [UInt8], count: Int)? {
         switch (text[position], text.at(position + 1)) {
         case (.percent, _): return PercentEncoding.byte(in: text, at: position).map { ([$0], 3) }

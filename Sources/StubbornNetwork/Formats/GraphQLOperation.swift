@@ -82,10 +82,10 @@ struct GraphQLOperation: Sendable {
 
     // MARK: Comparing
 
-    /// Returns a body as it is compared: without what means nothing in GraphQL; any other JSON as it is.
+    /// Returns a body as it is compared: without the parts that have no meaning in GraphQL; any other JSON as it is.
     ///
-    /// That is white space, commas and comments between the tokens of a query (GraphQL specification, section 2.1), and a
-    /// member for an operation's name, its variables or its extensions that has nothing in it.
+    /// These parts are white space, commas and comments between the tokens of a query (GraphQL specification, section 2.1), and
+    /// empty members for an operation's name, its variables or its extensions.
     static func comparable(_ body: JSONValue) -> JSONValue {
         if case .array(let elements) = body.content {
             return elements.contains { GraphQLOperation($0) == nil } ? body : .array(elements.map(comparableRequest))
@@ -139,7 +139,7 @@ struct GraphQLOperation: Sendable {
 
     /// Returns a Boolean value that indicates whether a byte can be in a name or a number.
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || byte == .underscore || byte == .hyphen || byte == UInt8(ascii: "+")
+        byte.isAlphanumeric || byte == .underscore || byte == .hyphen || byte == .plus
     }
 
     /// Returns the operations of a GraphQL document (GraphQL specification, section 2.3); none for any other text.

@@ -35,10 +35,15 @@ package enum Multipart {
         return []
     }
 
+    /// Returns the parts of a body that a boundary separates; `nil` where no line begins with two hyphens and the boundary.
+    package static func parts(of bytes: Bytes, boundary: String) -> [Part]? {
+        "--\(boundary)".withBytes { parts(of: bytes, delimiter: $0) }
+    }
+
     /// Returns the parts between the delimiters, up to the closing one; `nil` where no line begins with the delimiter.
     ///
     /// The delimiter is two hyphens and the boundary.
-    package static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
+    static func parts(of bytes: Bytes, delimiter: Bytes) -> [Part]? {
         guard delimiter.count > 2 else { return nil }
         var parts: [Part] = []
         var start: Int?

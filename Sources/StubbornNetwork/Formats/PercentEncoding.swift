@@ -71,7 +71,7 @@ package enum PercentEncoding {
 
 // The one spelling.
 extension PercentEncoding {
-    /// A part of a URL, which decides on the characters that stay as they are.
+    /// A part of a URL, which determines the characters that stay as they are.
     enum Part {
         /// The characters of a path stay; `?` and characters that a URL must not hold are encoded.
         case path
@@ -83,8 +83,8 @@ extension PercentEncoding {
 
     /// Returns the one spelling of a text, so that equal texts have equal bytes.
     ///
-    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Everything is encoded that a URL
-    /// cannot hold: spaces, brackets, bytes above ASCII, and a `%` without two digits.
+    /// Unreserved characters are decoded, and hexadecimal digits are in upper case. Characters that a URL cannot hold are
+    /// encoded: spaces, brackets, bytes above ASCII, and a `%` without two digits.
     ///
     /// `%7euser/%c3%a4 ä` becomes `~user/%C3%A4%20%C3%A4`.
     static func normalized(_ bytes: Bytes, as part: Part) -> String {
@@ -126,7 +126,7 @@ extension PercentEncoding {
     }
 }
 
-// The URLs of others.
+// URLs that another program has written.
 extension URL {
     /// Creates a URL from a text that another program has written, and encodes only the characters that a URL cannot hold.
     ///

@@ -1,6 +1,6 @@
-/// The text that takes a secret's place.
+/// The text that replaces a secret.
 ///
-/// It has the form that code which parses the secret reads:
+/// It has a form that code for the secret can parse:
 ///
 /// | secret | placeholder |
 /// |---|---|
@@ -8,8 +8,8 @@
 /// | 20 and more characters of base64, in either alphabet | `REDACTED000000000001`, as long as the secret |
 /// | 16 and more hexadecimal digits | `5ec2e70000000001`, as long as the secret |
 /// | a UUID | `5ec2e700-0000-4000-8000-000000000001` |
-/// | digits | as many nines but for a count that runs down: `999999`, then `999998` |
-/// | another value each time: a signature, its time, its nonce | `VOLATILE-timestamp-1` |
+/// | digits | as many nines, except for a count that runs down: `999999`, then `999998` |
+/// | a value that differs each time: a signature, its time, its nonce | `VOLATILE-timestamp-1` |
 ///
 /// A provider's prefix stays before it: `ghp_REDACTED000000000001`. No format needs to escape any of them.
 enum Placeholder {
@@ -34,11 +34,11 @@ enum Placeholder {
         var number: Int
         var end: Int
 
-        /// A Boolean value that indicates whether the value that it takes the place of is another one each time.
+        /// A Boolean value that indicates whether the replaced value differs each time.
         var isVolatile: Bool { label.hasPrefix(Placeholder.volatile) }
     }
 
-    /// The beginning of placeholders for values that are others each time, and of their labels.
+    /// The beginning of placeholders, and of their labels, for values that differ each time.
     static let volatile = "VOLATILE-"
 
     /// Returns the placeholder that a beginning at an offset, one of `beginnings`, is that of; `nil` for any other text.
@@ -84,7 +84,7 @@ enum Placeholder {
         return result
     }
 
-    /// Returns the placeholder that a value is, behind a provider's prefix or not; `nil` where it is none.
+    /// Returns the placeholder that a whole value consists of, with or without a provider's prefix; `nil` for any other value.
     static func whole(_ bytes: Bytes) -> Match? {
         guard bytes.count >= 8, let first = bytes.position(of: "REDACTED", from: 0) ?? matches(in: bytes).first?.start,
             first <= 24, bytes.part(0..<first).allSatisfy({ $0.isWordPart || $0 == .dot })

@@ -1,4 +1,4 @@
-/// The test by which a text looks drawn at random rather than written by a person.
+/// Tests that tell random text from text that a person has written.
 ///
 /// It knows nothing of names: ids, hashes and page tokens look random too.
 enum RandomText {
@@ -34,7 +34,7 @@ enum RandomText {
             && !value.contains(where: \.isLowercase)
     }
 
-    /// The number of characters by which a word is judged.
+    /// The number of characters of a word that are looked at.
     private static let longestWord = 256
 
     /// Returns a Boolean value that indicates whether a word of letters and digits looks random.
@@ -63,7 +63,7 @@ enum RandomText {
 
     // MARK: By frequency
 
-    /// The fewest characters of a text that is judged by the frequency of its bytes.
+    /// The smallest number of characters of a text that is judged by the frequency of its bytes.
     static let shortest = 16
 
     /// Returns a Boolean value that indicates whether a text without spaces looks drawn at random, also one of letters or
@@ -108,7 +108,7 @@ enum RandomText {
         return pairs >= 12 && rare * 4 >= pairs
     }
 
-    /// The Boolean values that indicate for each pair of letters whether it is common in words.
+    /// The Boolean values that indicate whether a pair of letters is common in words, by the numbers of the letters.
     private static let isCommon: [Bool] = {
         var result = [Bool](repeating: false, count: 1 << 10)
         for (first, seconds) in commonPairs.enumerated() {
@@ -137,7 +137,7 @@ enum RandomText {
 
     /// Returns the ranges of the words in a text that look random: letters, digits, `-`, `_`, `+` and `/`, and the
     /// padding of base64.
-    static func runs(in text: Bytes, atLeast minimum: Int) -> [Range<Int>] {
+    static func words(in text: Bytes, atLeast minimum: Int) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0
         while start < text.count {

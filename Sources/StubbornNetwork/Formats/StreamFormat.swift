@@ -22,12 +22,12 @@ enum StreamFormat: Sendable, Hashable {
         }
     }
 
-    /// The largest number of parts of a body; a longer one has several together.
+    /// The largest number of parts of a body; parts of a longer body are put together.
     static let maximumPartCount = 10_000
 
-    /// Returns a body's parts, which together are the body.
+    /// Returns a body's parts.
     ///
-    /// The same body always has the same parts, however a network cut it.
+    /// The same body always has the same parts, whatever pieces it arrived in.
     func parts(of body: Data) -> [Data] {
         var ends = body.withBytes { bytes in
             switch self {
@@ -75,7 +75,7 @@ enum StreamFormat: Sendable, Hashable {
         return ends
     }
 
-    /// Returns the ends of the lines that are a boundary, but for the first one: there a client knows that a part is complete.
+    /// Returns the ends of the boundary lines except the first: a client knows there that a part is complete.
     private static func ends(of boundary: [UInt8], in bytes: Bytes) -> [Int] {
         var ends: [Int] = []
         var position = 0

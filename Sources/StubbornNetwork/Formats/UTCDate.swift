@@ -2,8 +2,8 @@ import Foundation
 
 /// A date and a time in UTC, as a stub file has them: `2026-11-22T15:04:05Z` (ISO 8601).
 ///
-/// The calendar is the C library's. A formatter of Foundation is not `Sendable`, and one for each of ten thousand stubs takes
-/// long.
+/// It uses the C library's calendar: Foundation's formatters are not `Sendable`, and creating one for each of ten thousand
+/// stubs takes long.
 enum UTCDate {
     /// Returns the text of a date, without fractions of a second; `nil` for a year that does not have four digits.
     static func text(of date: Date) -> String? {
@@ -47,7 +47,7 @@ enum UTCDate {
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] &- 1900, numbers[1] &- 1, numbers[2])
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
         let date = Date(timeIntervalSince1970: TimeInterval(timegm(&parts)))
-        // Whatever is written in another way, such as 31 April, is another text.
+        // A text in another spelling, or a date such as 31 April, does not come back the same.
         return self.text(of: date) == text ? date : nil
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// The values' first six bytes are compared by blocks of three (Wu and Manber, 1994): a block that is in none of them
 /// moves the search on by four bytes. The time does not depend on the number of values.
 struct ValueFinder {
-    /// The places in which a value is meant.
+    /// The surroundings in which a value counts as found.
     enum Reach {
         /// The whole value of a field, or a text between quotation marks.
         case whole
@@ -24,7 +24,9 @@ struct ValueFinder {
             case base64(group: Int)
         }
 
+        /// The bytes to look for.
         var bytes: [UInt8]
+        /// The value that they stand for.
         var value: [UInt8]
         var coding = Coding.plain
         var reach = Reach.everywhere
@@ -45,7 +47,8 @@ struct ValueFinder {
 
     /// Adds a value: as it is, percent-, form-, JSON-, XML-, base64- and hex-encoded.
     ///
-    /// Base64 of what is encoded already costs more than all else, and a request by itself hardly has it.
+    /// `searchesNestedBase64` adds base64 of the encoded value too. It costs more than everything else, and is rare in a
+    /// request.
     mutating func insert(_ value: [UInt8], _ reach: Reach, searchesNestedBase64: Bool = true) {
         let forms = Self.forms(of: value)
         for form in forms { insert(Pattern(bytes: form, value: value, reach: reach)) }
@@ -65,10 +68,10 @@ struct ValueFinder {
             PercentEncoding.encoded(value),
             PercentEncoding.encoded(value, lowercase: true),
             PercentEncoding.encoded(value, spaceAsPlus: true),
-            // What .NET writes into forms.
+            // The spelling of .NET in forms.
             PercentEncoding.encoded(value, spaceAsPlus: true, lowercase: true),
             PercentEncoding.encoded(value, keeping: "!*()", spaceAsPlus: true, lowercase: true),
-            // What scripts do not encode, and what a query may contain.
+            // The characters that scripts do not encode, and those that a query may contain.
             PercentEncoding.encoded(value, keeping: "!'()*"),
             PercentEncoding.encoded(value, keeping: "!$'()*,;:@/?"),
             JSONString.escaped(value),
@@ -206,7 +209,7 @@ struct ValueFinder {
         return order > 0 || order == 0 && pattern.count > text.count
     }
 
-    /// Returns a Boolean value that indicates whether what is next to a range is what has to be there.
+    /// Returns a Boolean value that indicates whether the bytes next to a range are those that a reach requires.
     private static func isMeant(_ reach: Reach, _ bytes: Bytes, _ range: Range<Int>) -> Bool {
         let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
         switch reach {
@@ -235,15 +238,15 @@ struct ValueFinder {
     // MARK: Encoded text around a hit
 
     /// Returns the base64 around a hit, from the first whole group of four.
-    static func base64Run(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
+    static func base64Range(_ bytes: Bytes, around hit: Range<Int>, group: Int) -> Range<Int> {
         let runStart = bytes.start(before: hit.lowerBound, while: { $0.isBase64 })
         let start = runStart + ((group - runStart) % 4 + 4) % 4
         let end = bytes.end(from: hit.upperBound, while: { $0.isBase64 })
         return start..<Swift.max(start, (end - start) % 4 == 1 ? end - 1 : end)
     }
 
-    /// Returns the hexadecimal digits around a hit, and what they stand for.
-    static func hexRun(_ bytes: Bytes, around hit: Range<Int>) -> (range: Range<Int>, decoded: [UInt8]) {
+    /// Returns the hexadecimal digits around a hit, and the bytes that they stand for.
+    static func hexDigits(_ bytes: Bytes, around hit: Range<Int>) -> (range: Range<Int>, decoded: [UInt8]) {
         let start = bytes.start(before: hit.lowerBound) { $0.hexValue != nil }
         let end = bytes.end(from: hit.upperBound) { $0.hexValue != nil }
         let range = start + (hit.lowerBound - start) % 2..<end - (end - hit.upperBound) % 2

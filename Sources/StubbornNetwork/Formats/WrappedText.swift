@@ -9,15 +9,15 @@ struct WrappedText {
     /// The text in UTF-8, a byte-order mark included; JSON for a property list.
     let text: [UInt8]
 
-    /// A Boolean value that indicates whether the text is all that is in the bytes.
+    /// A Boolean value that indicates whether the text is all of the bytes' content.
     let isWhole: Bool
 
     /// The largest decompressed length that is read without a `Content-Encoding`: larger ones are mostly files.
     private static let limit = 4 << 20
 
-    /// Reads bytes; `nil` for bytes that are a text as they are.
+    /// Recovers the text; `nil` for bytes that are plain text already.
     ///
-    /// They are decompressed where `coding` or their beginning says that they are gzip. UTF-16 is recognised by its
+    /// The bytes are decompressed where `coding` or their beginning says that they are gzip. UTF-16 is recognised by its
     /// byte-order mark or by a NUL next to each of the first characters.
     init?(_ bytes: Bytes, coding: String? = nil) {
         if let coding, let plain = Self.decoded(bytes, coding: coding) {
@@ -44,7 +44,7 @@ struct WrappedText {
         }
     }
 
-    /// Returns a body without its `Content-Encoding`; `nil` where it is another than gzip and deflate.
+    /// Returns a body without its `Content-Encoding`; `nil` for any encoding except gzip and deflate.
     static func decoded(_ bytes: Bytes, coding: String) -> [UInt8]? {
         let coding = coding.lowercased()
         return coding.contains("gzip") || coding.contains("deflate") ? Inflation.inflate(bytes) : nil
@@ -57,7 +57,7 @@ struct WrappedText {
             && decoded(bytes, coding: coding) == nil
     }
 
-    /// A Boolean value that indicates whether the bytes are compressed, which is done in many ways.
+    /// A Boolean value that indicates whether the bytes are compressed: the same text has many compressed forms.
     var isCompressed: Bool {
         switch wrapping {
         case .coding, .gzip: true
@@ -68,7 +68,7 @@ struct WrappedText {
     /// A Boolean value that indicates whether the text is JSON, whatever the bytes claim to be.
     var isPropertyList: Bool { if case .propertyList = wrapping { true } else { false } }
 
-    /// Returns another text as the bytes were: in gzip, in UTF-16 or a property list; a body without its coding.
+    /// Returns another text in the form of the bytes: gzip, UTF-16 or a property list; a body's coding is left out.
     func wrapped(_ text: [UInt8]) -> [UInt8] {
         let isBigEndian: Bool
         switch wrapping {

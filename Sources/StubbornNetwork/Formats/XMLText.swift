@@ -14,8 +14,7 @@ enum XMLText {
         }
     }
 
-    /// Returns what the text stands for: the five entities of XML, and characters by their numbers (XML 1.0, section
-    /// 4.1).
+    /// Returns the text with the five entities of XML, and characters by their numbers, decoded (XML 1.0, section 4.1).
     static func unescaped(_ bytes: Bytes) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request's body as the matchers compare it: equal where it says the same.
+/// A request's body in the form in which matchers compare it.
 enum ComparableBody: Hashable, Sendable {
     /// No body, or an empty one.
     case none
@@ -20,7 +20,7 @@ enum ComparableBody: Hashable, Sendable {
 
     /// Reads a body as its content type says, an object or array without one as JSON, and anything else as bytes.
     ///
-    /// A compressed or binary body is read as the text that is in it.
+    /// A compressed or binary body is read as the text inside it.
     init(_ request: StubRequest) {
         guard let body = request.body, !body.isEmpty else {
             self = .none
@@ -28,7 +28,7 @@ enum ComparableBody: Hashable, Sendable {
         }
         let coding = request.headerFields["Content-Encoding"]
         var data = body
-        // What is compressed may be compressed twice.
+        // A body may be compressed twice.
         for coding in [coding, nil, nil] {
             let wrapped = data.withBytes { WrappedText($0, coding: coding) }
             guard let wrapped, wrapped.isWhole else { break }
@@ -53,7 +53,7 @@ enum ComparableBody: Hashable, Sendable {
 
     private static func parts(of data: Data, _ boundary: String) -> [Part]? {
         data.withBytes { bytes in
-            "--\(boundary)".withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map { part in
+            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 let data = { BodyBytes(Data(buffer: bytes.part($0))) }
                 return Part(head: data(part.head), content: data(part.content))
             }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The live values that take the places of their placeholders in the response of a recorded stub.
+/// The live values that replace the placeholders in the response of a recorded stub.
 ///
-/// A client compares the state that comes back with the one that it has sent.
+/// A client may compare a value in the response, such as a state, with the one that it has sent.
 struct Echo {
     /// A function that returns the live value of a placeholder; `nil` where none is known.
     let value: (String) -> [UInt8]?
@@ -98,7 +98,7 @@ struct Echo {
         }
         for hit in Placeholder.finder.hits(in: bytes) {
             guard case .base64(let offset) = hit.pattern.coding else { continue }
-            let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
+            let range = ValueFinder.base64Range(bytes, around: hit.range, group: hit.range.lowerBound - offset)
             guard !edits.contains(where: { $0.range.overlaps(range) }) else { continue }
             let edit = Base64.edit(bytes, range, keepsPadding: true) { inner in
                 text(inner, Self.spelling(of: inner, ""), depth: depth + 1)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The values of a recorded request that its response gives back although a live request may have others: the `id` of a
-/// JSON-RPC call, the id of a request in a header field.
+/// The values that a recorded response repeats from its request, and that differ in a live request: the `id` of a JSON-RPC
+/// call, the id of a request in a header field.
 ///
-/// A client waits for the value that it has sent, so it gets that one.
+/// A client waits for the value that it has sent, so the played response gets that value.
 struct GivenBackValues: Sendable {
     /// The names of header fields that have one value in the request and the response.
     private var fields: [String] = []
     private var paths: [JSONKeyPath] = []
-    /// The members of the response's body, and where the request's body has their values.
+    /// The ranges of members in the response's body, and the places of their values in the request's body.
     private var members: [(range: Range<Int>, place: String)] = []
 
     private static let maximumByteCount = 4 << 20
@@ -41,7 +41,7 @@ struct GivenBackValues: Sendable {
     /// - Parameters:
     ///   - stub: The recorded stub.
     ///   - paths: The key paths of JSON members that the matchers ignore.
-    ///   - names: The header fields that are others in each request.
+    ///   - names: The header fields that differ in each request.
     init(of stub: Stub, ignoring paths: [JSONKeyPath], fields names: VolatileHeaderFields) {
         guard let head = stub.response.head else { return }
         let (sent, received) = (stub.request.headerFields, head.headerFields)
@@ -60,7 +60,7 @@ struct GivenBackValues: Sendable {
             for (place, range) in JSONMembers.ranges(of: [path], in: body).sorted(by: {
                 $0.value.lowerBound < $1.value.lowerBound
             }) {
-                guard let value = JSONValue(body.part(range)), value.tellsApart else { continue }
+                guard let value = JSONValue(body.part(range)), value.mayIdentify else { continue }
                 let member = Known(key: path.keys.last ?? "", value: value)
                 known[member] = known[member] ?? place
             }
@@ -140,8 +140,8 @@ struct GivenBackValues: Sendable {
 }
 
 extension JSONValue {
-    /// A Boolean value that indicates whether the value is a number or a text.
-    fileprivate var tellsApart: Bool {
+    /// A Boolean value that indicates whether the value can identify a request: a number, or a text that is not empty.
+    fileprivate var mayIdentify: Bool {
         switch content {
         case .number, .string: self != .string("")
         case .null, .bool, .array, .object: false
@@ -169,7 +169,7 @@ extension Data {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
     }
 
-    /// A server-sent event with spaces for everything that is not its data, so that JSON in it stays where it is.
+    /// A server-sent event with spaces in place of everything except its data, so that JSON keeps its offsets.
     fileprivate var withoutEventFields: Data {
         var result = Data(self)
         for line in split(whereSeparator: { $0 == .lineFeed || $0 == .carriageReturn }) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Header fields as the matchers compare them: names in lower case, repeated fields joined.
 enum HeaderComparison {
-    /// The names, in lower case, of fields that the platform or the transport sets, `Cookie` from its storage.
+    /// The names, in lower case, of the fields that the platform or the transport sets; `Cookie` comes from a cookie storage.
     static let namesSetByPlatform: Set<String> = [
         "accept-encoding", "accept-language", "connection", "content-length", "cookie", "host", "keep-alive",
         "priority", "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade", "user-agent",

@@ -1,6 +1,6 @@
 /// The header fields of a recorded request, with holes that stand for any value.
 ///
-/// Header fields are not compared by default. They tell apart requests that are equal otherwise.
+/// Header fields are not compared by default. They rank requests that are otherwise equal.
 struct HeaderTemplate: Hashable, Sendable {
     /// The fields without holes; names and values as hashes, sorted.
     private let literals: [Field]
@@ -33,7 +33,7 @@ struct HeaderTemplate: Hashable, Sendable {
         }
     }
 
-    /// The holes of a template in the order in which they are captured, and the names of their places.
+    /// A template, its holes in the order in which they are captured, and the names of their places.
     typealias Compiled = (template: HeaderTemplate, holes: [Hole], places: [String])
 
     /// Returns the template of a recorded request.
@@ -60,11 +60,11 @@ struct HeaderTemplate: Hashable, Sendable {
         cookies = read(Self.cookies(of: request), "cookie")
     }
 
-    /// Returns the number of fields that differ, and adds what is in the holes.
+    /// Returns the number of fields that differ, and adds the live values in the holes.
     func differences(from live: Live, into captures: inout ValueTemplate.Captures) -> Int {
         var count = literals.isEmpty && live.hashes.isEmpty ? 0 : Self.differences(literals, live.hashes)
         for template in templates {
-            // It is only in the live fields.
+            // The literals do not have it, so it was counted as a difference.
             if live.fields[template.name] != nil { count -= 1 }
             let isMatch = live.fields[template.name]?.withBytes { template.value.match($0, into: &captures) } ?? false
             guard !isMatch else { continue }

@@ -1,13 +1,16 @@
 /// A value that differs between two JSON values, or is only in one of them.
 struct JSONDifference {
     let part: String
-    /// The keys of the path, arrays passed through.
+    /// The keys of the path, without the indices of arrays.
     let keys: [String]
     let old: JSONValue?
     let new: JSONValue?
     static let maximumCount = 64
 
-    /// Returns the differences, of arrays of other lengths too if `entersAllArrays`, without parts of what `isLeaf`.
+    /// Returns the differences between two values, in the order of the keys, 64 at most.
+    ///
+    /// Arrays of different lengths are one difference; with `entersAllArrays`, their elements are compared too. `isLeaf`
+    /// indicates whether the value at a key path is compared only as a whole.
     static func all(
         _ old: JSONValue,
         _ new: JSONValue,

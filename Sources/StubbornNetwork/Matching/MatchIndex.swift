@@ -1,6 +1,8 @@
 import Foundation
 
-/// Finds the recorded requests that equal a live one; custom matchers are asked only about those.
+/// An index that finds the recorded requests that equal a live one.
+///
+/// Custom matchers are asked only about those.
 ///
 /// Recorded requests that differ only in the names of their placeholders are one *form*. Forms are found in a dictionary: by
 /// the places of their holes, and by everything that is not in these places. So the time does not depend on the number of
@@ -50,7 +52,7 @@ struct MatchIndex: Sendable {
     /// The largest number of requests to other hosts and paths that `nearest(to:limit:)` compares.
     private static let maximumOtherCount = 1_000
 
-    /// Creates an index; `declared` are the texts that the settings say are placeholders.
+    /// Creates an index; `declared` has the texts that the settings declare as placeholders.
     init(options: RequestMatcherOptions, declared: [String] = [], requests: [StubRequest] = []) {
         self.options = options
         self.declared = declared.map { Array($0.utf8) }
@@ -67,7 +69,7 @@ struct MatchIndex: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - volatile: The values in it that are others each time, because their names say so.
+    ///   - volatile: The values in it that differ each time, by their names.
     ///   - isLate: A Boolean value that indicates whether the request comes after all others that match.
     mutating func append(_ request: StubRequest, volatile: [String] = [], isLate: Bool = false) {
         let position = requests.count
@@ -226,24 +228,25 @@ struct MatchIndex: Sendable {
     ) -> [(position: Int, differences: [RequestDifference])] {
         guard limit > 0 else { return [] }
         let live = ParsedRequest(request)
-        let here = requests.indices.filter { isHere($0, live) }
-        let known = Set(here)
+        let near = requests.indices.filter { hasSameResource($0, live) }
+        let known = Set(near)
         let others = requests.indices.lazy.filter { !known.contains($0) && requests[$0].request.valueName == nil }
             .prefix(Self.maximumOtherCount)
         let shown = shown.map { ParsedRequest($0) } ?? live
         let nearest =
-            ranked(here, live, shown) + (here.count < limit ? ranked(Array(others), live, shown) : [])
+            ranked(near, live, shown) + (near.count < limit ? ranked(Array(others), live, shown) : [])
         return Array(nearest.prefix(limit))
     }
 
-    /// Returns a Boolean value that indicates whether a recorded request is to a host and a path, except for its holes.
-    func isHere(_ position: Int, _ live: ParsedRequest) -> Bool {
+    /// Returns a Boolean value that indicates whether a recorded request has the host and the path of a live one; holes match
+    /// anything.
+    func hasSameResource(_ position: Int, _ live: ParsedRequest) -> Bool {
         let recorded = requests[position]
-        return recorded.url.host == live.url.host && isHere(position, path: live.url.path)
+        return recorded.url.host == live.url.host && hasPath(position, live.url.path)
     }
 
-    /// Returns a Boolean value that indicates whether a recorded request is to a path, except for its holes.
-    func isHere(_ position: Int, path: String) -> Bool {
+    /// Returns a Boolean value that indicates whether a recorded request has a path; holes match anything.
+    func hasPath(_ position: Int, _ path: String) -> Bool {
         let recorded = requests[position].url.path
         if recorded == path { return true }
         let template = RequestTemplate([.path(recorded)], forms[position])
@@ -252,7 +255,7 @@ struct MatchIndex: Sendable {
         return live.blanked(at: template.mask[0]) == template.blank[0] && template.match([live]) != nil
     }
 
-    /// Returns the differences between a recorded request and a live one, of which `shown` is shown.
+    /// Returns the differences between a recorded request and a live one; reports show `shown` instead of the live one.
     func differences(_ position: Int, _ live: ParsedRequest, shown: ParsedRequest) -> [RequestDifference] {
         options.differences(recorded: requests[position], forms[position], requested: live, shown: shown)
     }

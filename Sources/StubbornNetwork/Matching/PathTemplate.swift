@@ -20,10 +20,11 @@ struct PathTemplate: Sendable {
         self.init(PercentEncoding.normalized(path.hasPrefix("/") ? path : "/\(path)", as: .path))
     }
 
-    /// Creates the template of two paths that differ in one segment, which a client makes new for each request.
+    /// Creates the template of two paths that differ in one segment, which a client makes new for each request; `nil` for
+    /// others.
     ///
-    /// It is `nil` for others, and where the segment is short: `/users/1` and `/users/2` are two resources, and two times
-    /// or identifiers of eight characters or more with digits seldom are.
+    /// The segment must have eight characters or more, and digits, like a time or an identifier. `/users/1` and `/users/2` are
+    /// two resources.
     init?(ofGenerated old: String, _ new: String) {
         let (olds, news) = (Self.segments(of: old), Self.segments(of: new))
         let differing = zip(olds, news).enumerated().filter { $1.0 != $1.1 }.map(\.offset)

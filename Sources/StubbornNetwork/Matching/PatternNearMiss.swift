@@ -1,4 +1,4 @@
-/// A live request, taken apart once for all patterns that are asked.
+/// A live request that patterns are compared with, parsed once for all of them.
 struct PatternSubject: Sendable {
     let request: ParsedRequest
     let options: RequestMatcherOptions
@@ -17,7 +17,9 @@ struct PatternSubject: Sendable {
         self.redact = redact ?? { $0 }
     }
 
-    /// Returns the differences from a declared request by the matchers in force, after `nil` where the path is the same.
+    /// Returns the differences from a declared request by the matchers in force.
+    ///
+    /// If the path is the same, `nil` comes first, as for a condition that holds.
     func differences(from declared: ParsedRequest) -> [RequestDifference?] {
         let live = options.differences(recorded: declared, requested: request)
         let redacted = options.differences(recorded: ParsedRequest(redact(declared.request)), requested: shown)

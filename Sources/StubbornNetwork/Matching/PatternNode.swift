@@ -1,4 +1,6 @@
-/// The structure of a pattern, in which a long `a || b || c …` is flat.
+/// The structure of a pattern.
+///
+/// A long `a || b || c …` is one flat node.
 indirect enum PatternNode: Sendable {
     case condition(PatternCondition)
     case all([PatternNode])
@@ -39,7 +41,9 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether all of the pattern can be used, without which it must not hold negated.
+    /// A Boolean value that indicates whether all parts of the pattern can be used.
+    ///
+    /// Otherwise it must not match when negated.
     private var isValid: Bool {
         switch self {
         case .condition: true

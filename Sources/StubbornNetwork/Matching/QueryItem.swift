@@ -104,7 +104,7 @@ extension [QueryItem] {
         map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
     }
 
-    /// Returns the items without those of another list, each of which is taken away once.
+    /// Returns the items without those of another list; each of those removes one item.
     fileprivate func removing(_ others: [QueryItem]) -> [QueryItem] {
         var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
         return filter { item in

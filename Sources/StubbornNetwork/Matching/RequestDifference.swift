@@ -19,7 +19,7 @@ struct RequestDifference: Sendable, Hashable {
     enum Finding: Sendable, Hashable {
         /// The values of the stub and of the live request, and more about their difference.
         case values(stub: String?, live: String?, more: String = "")
-        /// The value of the live request, for which a pattern does not hold.
+        /// The value of the live request, which does not match a pattern.
         case live(String?)
         /// Values that look the same in a report, because both are secret.
         case redacted
@@ -71,7 +71,7 @@ struct RequestDifference: Sendable, Hashable {
         return stub == nil || live == nil
     }
 
-    /// The line without the part: `recorded "1", requested "2"`.
+    /// The values as text: `recorded "1", requested "2"`.
     var text: String {
         switch finding {
         case .values(let stub, let live, let more):

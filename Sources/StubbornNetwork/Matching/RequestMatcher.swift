@@ -58,7 +58,7 @@ public struct RequestMatcher: Sendable {
 
     /// The URL, as `url` compares it, without the query items of these names.
     ///
-    /// Repeated ones are ignored too. A space in a name is `%20` or `+` in a URL.
+    /// Repeated items are ignored too. A space in a name is `%20` or `+` in a URL.
     public static func url(ignoringQueryItems names: [String]) -> RequestMatcher {
         RequestMatcher(.url, ignoring: IgnoredParts(queryItems: names))
     }
@@ -159,7 +159,7 @@ public struct RequestMatcher: Sendable {
 }
 
 extension RequestMatcher {
-    /// Returns the matcher that also ignores these parts, as far as it compares them.
+    /// Returns a matcher that also ignores these parts, if it compares them.
     func ignoring(_ parts: IgnoredParts) -> RequestMatcher {
         var ignored = ignored
         switch criterion {

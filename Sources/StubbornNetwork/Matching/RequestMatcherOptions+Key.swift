@@ -1,10 +1,10 @@
 import Foundation
 
 extension RequestMatcherOptions {
-    /// Returns a number that requests have in common if the matchers take them for the same.
+    /// Returns a number that is equal for requests that the matchers treat as equal.
     ///
-    /// It is the same in every process, so that a journal can hold it. Matchers in code are left out; where there are no
-    /// others, method, host and path decide.
+    /// It is the same in every process, so that a journal can hold it. Matchers in code are left out. If there are no other
+    /// matchers, method, host and path decide.
     func key(of request: StubRequest) -> UInt64 {
         let named = matchers.filter { !$0.isCustom }
         let matchers = named.isEmpty && !matchers.isEmpty ? Self.lenient.matchers : named

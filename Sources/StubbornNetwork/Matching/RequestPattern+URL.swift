@@ -143,7 +143,7 @@ extension RequestPattern {
         }
     }
 
-    /// Returns the text of the items with the names that are looked for; `nil` when there are none.
+    /// Returns the items with the wanted names as text; `nil` when there are none.
     static func shown(_ items: [QueryItem], named wanted: [QueryItem]) -> String? {
         let names = Set(wanted.map(\.name))
         let found = items.map(\.decodings.0).filter { names.contains($0.name) }.prefix(8)
@@ -175,7 +175,7 @@ extension RequestPattern {
 }
 
 extension QueryItem {
-    /// An item of a query in the spelling of form fields: with `+` as itself, and with `+` as a space.
+    /// The two readings of a query item in the spelling of form fields: with `+` as itself, and with `+` as a space.
     fileprivate var decodings: (QueryItem, QueryItem) {
         let field = { (text: String) in PercentEncoding.normalized(text, as: .form) }
         let kept = { (text: String) in field(text.replacingOccurrences(of: "+", with: "%2B")) }

@@ -17,7 +17,7 @@ public struct RequestPattern: Sendable {
         self.node = node
     }
 
-    /// Creates a pattern of one condition; a report shows `shown` of a request for which it does not hold.
+    /// Creates a pattern of one condition; for a request that does not match, a report has the text that `shown` returns.
     init(
         _ description: String,
         requiredPath: String? = nil,
@@ -80,17 +80,18 @@ public struct RequestPattern: Sendable {
         RequestPattern(.invalid("\(description) (\(reason))"))
     }
 
-    /// Returns a pattern for requests that both patterns hold for, with the path placeholders of both.
+    /// Returns a pattern for requests that match both patterns, with the path placeholders of both.
     public static func && (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.all(left.node.conjuncts + right.node.conjuncts))
     }
 
-    /// Returns a pattern for requests that one of the patterns holds for, with the path placeholders of the first.
+    /// Returns a pattern for requests that match at least one of the patterns, with the path placeholders of the first that
+    /// matches.
     public static func || (left: RequestPattern, right: RequestPattern) -> RequestPattern {
         RequestPattern(.any(left.node.alternatives + right.node.alternatives))
     }
 
-    /// Returns a pattern for requests that the pattern does not hold for.
+    /// Returns a pattern for requests that do not match the pattern.
     public static prefix func ! (pattern: RequestPattern) -> RequestPattern {
         RequestPattern(.not(pattern.node))
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Two templates are equal if they differ only in the names of their placeholders.
 struct RequestTemplate: Sendable {
-    /// A place in a compared part, by which live values are found.
+    /// A place in a compared part, where the live value is found.
     enum Location: Hashable, Sendable {
         /// A segment of the path.
         case segment(Int)
@@ -48,7 +48,7 @@ struct RequestTemplate: Sendable {
 
     var mask: Mask { values.map { $0.map(\.place) } }
 
-    /// Returns what live parts have in the holes; `nil` for parts that differ.
+    /// Returns the live values in the holes; `nil` for parts that differ.
     ///
     /// Only the values that have holes are compared.
     func match(_ parts: [RequestMatcher.Part]) -> ValueTemplate.Captures? {
@@ -61,10 +61,10 @@ struct RequestTemplate: Sendable {
 }
 
 extension RequestMatcher.Part {
-    private typealias Found = (value: RequestTemplate.Value, holes: [Hole])
+    fileprivate typealias Found = (value: RequestTemplate.Value, holes: [Hole])
 
-    /// Returns the values in which something stands for any value, and the holes in them.
-    fileprivate func values(with forms: PlaceholderForms) -> [(value: RequestTemplate.Value, holes: [Hole])] {
+    /// Returns the values that have holes, with the holes in them.
+    fileprivate func values(with forms: PlaceholderForms) -> [Found] {
         func found(_ place: RequestTemplate.Location, _ compiled: ValueTemplate.Compiled?) -> [Found] {
             compiled.map { [(.init(place: place, template: $0.template), $0.holes)] } ?? []
         }
@@ -74,7 +74,7 @@ extension RequestMatcher.Part {
             }
         }
         func segments(_ path: String) -> [Found] {
-            path.split(separator: "/", omittingEmptySubsequences: false).enumerated().flatMap { index, segment in
+            PathTemplate.segments(of: path).enumerated().flatMap { index, segment in
                 let text = PercentEncoding.decoded(String(segment))
                 return found(.segment(index), text.withBytes { ValueTemplate.text($0, forms) })
             }
@@ -103,13 +103,13 @@ extension RequestMatcher.Part {
         }
     }
 
-    /// Returns a Boolean value that indicates whether the value at a place has a form, and adds what is in its holes.
+    /// Returns a Boolean value that indicates whether the part matches a recorded value, and adds the live values in its holes.
     fileprivate func match(_ value: RequestTemplate.Value, into captures: inout ValueTemplate.Captures) -> Bool {
         func items(_ items: [QueryItem], _ name: String) -> Bool {
             value.template.match(items.filter { $0.name == name }.map(\.value), into: &captures)
         }
         func segment(_ path: String, _ index: Int) -> Bool {
-            let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            let segments = PathTemplate.segments(of: path)
             guard index < segments.count else { return false }
             let text = PercentEncoding.decoded(String(segments[index]))
             return text.withBytes { value.template.match($0, into: &captures) }
@@ -141,7 +141,7 @@ extension RequestMatcher.Part {
             items.map { places.contains(.item($0.name)) ? QueryItem(name: $0.name, value: nil) : $0 }
         }
         func path(_ path: String) -> String {
-            path.split(separator: "/", omittingEmptySubsequences: false).enumerated()
+            PathTemplate.segments(of: path).enumerated()
                 .map { places.contains(.segment($0)) ? "" : $1 }.joined(separator: "/")
         }
         switch self {
@@ -167,9 +167,9 @@ extension RequestMatcher.Part {
         }
     }
 
-    /// Returns the part with the recorded values in the places in which a recorded part takes any value.
+    /// Returns the part with the recorded values wherever the recorded part has a matching hole.
     ///
-    /// What still differs then is what keeps the requests from being equal; tokens of JSON stay.
+    /// The differences that are left are the reason why the requests are not equal. Tokens of JSON of another structure stay.
     func filled(from recorded: Self, _ forms: PlaceholderForms) -> Self {
         var result = self
         for (value, _) in recorded.values(with: forms) {
@@ -185,8 +185,8 @@ extension RequestMatcher.Part {
             (items.filter { $0.name != name } + others.filter { $0.name == name }).sorted()
         }
         func path(_ path: String, _ other: String, _ index: Int) -> String {
-            var segments = path.split(separator: "/", omittingEmptySubsequences: false)
-            let others = other.split(separator: "/", omittingEmptySubsequences: false)
+            var segments = PathTemplate.segments(of: path)
+            let others = PathTemplate.segments(of: other)
             if segments.count == others.count { segments[index] = others[index] }
             return segments.joined(separator: "/")
         }
@@ -218,7 +218,7 @@ extension RequestMatcher.Part {
         }
     }
 
-    /// The part without all of its values: requests of one form have the same shape.
+    /// The part without any values: requests of one form have the same shape.
     var shape: Self {
         switch self {
         case .method, .host, .body(.none): return self
@@ -233,7 +233,7 @@ extension RequestMatcher.Part {
     }
 
     private static func segments(of path: String) -> [RequestTemplate.Location] {
-        path.split(separator: "/", omittingEmptySubsequences: false).indices.map { .segment($0) }
+        PathTemplate.segments(of: path).indices.map { .segment($0) }
     }
 }
 

@@ -1,6 +1,6 @@
 // Comparing a live value.
 extension ValueTemplate {
-    /// Returns a Boolean value that indicates whether a text has this form, and adds what is in the holes.
+    /// Returns a Boolean value that indicates whether a text matches, and adds the live values in the holes.
     func match(_ bytes: Bytes, into captures: inout Captures) -> Bool {
         switch self {
         case .text(let parts): return Self.match(parts, bytes, into: &captures)
@@ -18,7 +18,7 @@ extension ValueTemplate {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a value of JSON has this form, and adds what is in the holes.
+    /// Returns a Boolean value that indicates whether a value of JSON matches, and adds the live values in the holes.
     func match(_ token: JSONValue.Token, into captures: inout Captures) -> Bool {
         let text: String
         var isText = false
@@ -44,8 +44,8 @@ extension ValueTemplate {
         }
     }
 
-    /// Returns a Boolean value that indicates whether the values of one name have this form: literals first, and then
-    /// holes in their order.
+    /// Returns a Boolean value that indicates whether the values of one name match: literals first, and then templates in their
+    /// order.
     func match(_ values: [String?], into captures: inout Captures) -> Bool {
         guard case .values(let items) = self, items.count == values.count else { return false }
         var rest = values
@@ -74,7 +74,7 @@ extension ValueTemplate {
         }
     }
 
-    /// Adds empty values for all holes.
+    /// Adds an empty value for each hole, and returns `true`.
     private func fill(into captures: inout Captures) -> Bool {
         captures.values += Array(repeating: [], count: holeCount)
         return true
@@ -94,7 +94,7 @@ extension ValueTemplate {
     /// Compares from left to right: each literal is looked for from the end of the one before, and the last one is at
     /// the end.
     ///
-    /// If it is strict, no value has the character that follows its hole, unless it is escaped.
+    /// With `isStrict`, no value contains the character that follows its hole, unless it is escaped there.
     private static func match(
         _ parts: [TextPart],
         _ bytes: Bytes,
@@ -122,7 +122,7 @@ extension ValueTemplate {
         return position == bytes.count
     }
 
-    /// Returns the end of a value whose hole is before a part.
+    /// Returns the end of the value whose hole comes before the part at an index; `nil` if that part is not found.
     private static func end(
         of parts: [TextPart],
         from index: Int,
@@ -155,7 +155,7 @@ extension ValueTemplate {
     }
 
     private static func isEscaped(_ bytes: Bytes, _ position: Int, from start: Int) -> Bool {
-        let slashes = position - bytes.part(0..<position).start(before: position) { $0 == .backslash }
+        let slashes = position - bytes.start(before: position) { $0 == .backslash }
         return slashes % 2 == 1 && position - slashes >= start
     }
 
@@ -178,7 +178,7 @@ extension ValueTemplate {
 
     private static func hexadecimal(_ value: Bytes) -> [UInt8]? {
         guard value.count % 2 == 0, value.allSatisfy({ $0.hexValue != nil }) else { return nil }
-        return ValueFinder.hexRun(value, around: 0..<0).decoded
+        return ValueFinder.hexDigits(value, around: 0..<0).decoded
     }
 }
 

@@ -1,16 +1,18 @@
-/// A recorded value with holes, which equals any live value that has something in their places.
+/// A recorded value with holes.
+///
+/// A live value equals it if only the text in the holes differs.
 indirect enum ValueTemplate: Hashable, Sendable {
     /// A part of a text.
     enum TextPart: Hashable, Sendable {
         case literal([UInt8])
-        /// A hole; `prefix` and `original` are what a live value has there at best.
+        /// A hole; a live value that does not begin with `prefix`, or is not `original`, is a looser match.
         case hole(prefix: [UInt8], original: [UInt8]?)
         /// Base64 or hexadecimal digits with holes inside.
         case encoded(ValueTemplate, isHex: Bool)
     }
 
     case text([TextPart])
-    /// A number of JSON; `original` is the number that a live one is at best.
+    /// A number of JSON; a live number that is not `original` is a looser match.
     case number(original: [UInt8]?)
     /// A text with holes in percent-encoding.
     case percentEncoded(ValueTemplate)
@@ -32,7 +34,7 @@ indirect enum ValueTemplate: Hashable, Sendable {
     /// The live values in the holes, in the order of the holes.
     struct Captures: Sendable {
         var values: [[UInt8]] = []
-        /// The number of holes in which a live value is not quite as recorded ones are.
+        /// The number of holes with a looser match: a live value of another form than the recorded one.
         var looseness = 0
     }
 
@@ -129,11 +131,11 @@ extension ValueTemplate {
             let decoded: [UInt8]?
             let isHex = hit.pattern.coding == .hex
             if case .base64(let offset) = hit.pattern.coding {
-                range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
+                range = ValueFinder.base64Range(bytes, around: hit.range, group: hit.range.lowerBound - offset)
                 range = range.lowerBound..<bytes.end(from: range.upperBound) { $0 == .equals }
                 decoded = Base64.decoded(bytes.part(range))
             } else {
-                (range, decoded) = ValueFinder.hexRun(bytes, around: hit.range)
+                (range, decoded) = ValueFinder.hexDigits(bytes, around: hit.range)
             }
             let compiled = decoded?.withUnsafeBufferPointer { text($0, forms, depth: depth + 1) }
             if let compiled { result.append((range, isHex, compiled)) }

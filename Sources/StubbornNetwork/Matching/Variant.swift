@@ -14,7 +14,7 @@ struct Variant: Sendable {
         /// The positions of the requests, in ascending order.
         fileprivate(set) var members: [Int] = []
 
-        /// Returns the name of a hole; `nil` where the value belongs to no name.
+        /// Returns the name of the placeholder in a hole; `nil` for a hole without a name.
         func name(of hole: Int) -> String? { holes[hole].kind == .named ? holes[hole].placeholder : nil }
     }
 

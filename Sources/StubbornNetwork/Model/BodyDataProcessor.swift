@@ -12,12 +12,12 @@ import Foundation
 /// redaction. Their results must depend only on their arguments, because `dataForStoringRequestBody` is also called
 /// for a live request before it is compared with the recorded ones.
 public protocol BodyDataProcessor: Sendable {
-    /// Returns the request body that is stored, and that requests are compared by.
+    /// Returns the request body to store, which is also compared with recorded ones.
     func dataForStoringRequestBody(data: Data?, of request: URLRequest) -> Data?
 
-    /// Returns the response body that is stored.
+    /// Returns the response body to store.
     ///
-    /// The client receives the server's body.
+    /// The client receives the server's body unchanged.
     func dataForStoringResponseBody(data: Data?, of request: URLRequest) -> Data?
 
     /// Returns the body that the client receives when a stub is played back.

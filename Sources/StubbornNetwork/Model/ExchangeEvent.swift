@@ -4,7 +4,9 @@ import Foundation
 ///
 /// A played stub and the real server send the same events.
 package enum ExchangeEvent: Sendable {
-    /// The head of the response; finding out `needsSession` takes time, and a stub keeps it.
+    /// The head of the response.
+    ///
+    /// `needsSession` is the response's property of this name, which takes time to find out, so a stub keeps it.
     case response(URLResponse, needsSession: Bool)
     case data(Data)
     /// The end of a complete exchange, with all of the data again for receivers that take it at once.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The times at which the parts of a stub's response are delivered to the client: by default everything at once.
+/// The times at which the parts of a stub's response are delivered to the client; everything at once by default.
 package struct Pace: Sendable, Hashable {
     /// The time from the request to the head of the response, in seconds.
     package var secondsToFirstByte = 0.0

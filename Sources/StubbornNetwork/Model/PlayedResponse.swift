@@ -1,6 +1,6 @@
 import Foundation
 
-/// The latest response of a stub, which the next equal request gets too.
+/// The latest response that was made for a stub, kept for the next equal request.
 struct PlayedResponse: Sendable {
     let url: URL
     let byteCount: Int

@@ -1,9 +1,9 @@
-/// A list for the person who commits a recording: what was replaced in it, and what looks random and was left as it is.
+/// A report for the person who commits a recording: what was replaced in it, and what looks random and was left as it is.
 ///
-/// It has one line for each field, so that it is a page for a long recording too:
+/// It has one line for each field, so it is short for a long recording too:
 ///
 ///     2 fields were replaced:
-///       request header Authorization (headers): 26 requests, REDACTED-token-1
+///       request header Authorization, token (headers): 26 requests, REDACTED-token-1
 ///       request body, password (password-fields): POST https://api.example.com/login, REDACTED-password-1
 ///     1 field looks random and was left:
 ///       response body, sha: 26 requests, 6dcb… (40 characters)

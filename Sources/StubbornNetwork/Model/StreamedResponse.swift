@@ -1,13 +1,14 @@
 import Foundation
 
-/// A response of which the body arrives in parts.
+/// A response with a body that arrives in parts.
 public struct StreamedResponse: Sendable {
     /// The status code and the header fields.
     public var head: ResponseHead
 
-    /// The parts of the body as they arrive, without its content encoding; it throws the error that ends it early.
+    /// The parts of the body as they arrive, without its content encoding.
     ///
-    /// The parts can be read once. Whoever stops reading cancels the exchange.
+    /// The stream throws the error that ends the body early. It can be read once; when its reader stops before the end, the
+    /// exchange is cancelled.
     public var parts: AsyncThrowingStream<Data, any Error>
 
     /// Creates a response from a client's: `response.body.map { Data(buffer: $0) }`, for example.

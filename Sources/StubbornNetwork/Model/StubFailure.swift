@@ -54,7 +54,7 @@ extension StubFailure {
         self.init(domain: NSURLErrorDomain, code: code.rawValue, description: description)
     }
 
-    /// Returns the error for a request to `url`; on Linux an `NSError` is not caught as a `URLError`.
+    /// Returns the error for a request to `url`, as a `URLError` if possible: on Linux an `NSError` is not caught as one.
     func error(failing url: URL?) -> any Error {
         if let original {
             guard domain == NSURLErrorDomain, !(original is URLError) else { return original }
@@ -80,6 +80,6 @@ extension StubFailure {
 extension StubResponse {
     var waitsToBeCancelled: Bool { failure?.waitsToBeCancelled == true }
 
-    /// A Boolean value that indicates whether the server, or the way to it, failed.
+    /// A Boolean value that indicates whether the server, or the connection to it, failed.
     var endsWithError: Bool { failure != nil && !waitsToBeCancelled }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that a test made is a stub too: its request only names it, and its response has it as JSON.
+/// A value that a test made is a stub too: the request names the value, and the response has it as JSON.
 extension StubRequest {
     private static let valueMethod = "VALUE"
     private static let valueScheme = "value:"

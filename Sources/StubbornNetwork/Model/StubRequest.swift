@@ -24,7 +24,7 @@ public struct StubRequest: Sendable, Hashable {
     /// The value is `nil` in a stub of an older file, in which everything that looks like a placeholder is one.
     package var placeholders: [String]?
 
-    /// The values of a path template's placeholders, for a stub whose response is computed.
+    /// The values of a path template's placeholders, for a stub that computes its response.
     ///
     /// For example, `/users/42` and the template `/users/:id` give `["id": "42"]`. The dictionary is empty for any
     /// other request, and is never stored.
@@ -59,8 +59,8 @@ extension StubRequest {
 extension StubRequest: CustomStringConvertible {
     /// The method and the URL: `GET https://api.example.com/users/42`.
     ///
-    /// A GraphQL request also has its operations: `POST https://api.example.com/graphql User(id: 42)`. What stands for a
-    /// value that a test made has its name: `value "order"`.
+    /// A GraphQL request also has its operations: `POST https://api.example.com/graphql User(id: 42)`. The
+    /// stub of a value that a test made has the value's name: `value "order"`.
     public var description: String {
         valueName.map { "value \($0.quoted())" } ?? "\(method) \(url.absoluteString)\(operations)"
     }

@@ -20,7 +20,7 @@ public struct StubResponse: Sendable, Hashable {
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
     ///
-    /// A large body of a stub file is read from the disk here.
+    /// A large body in a stub file is read from the disk when you get this property.
     ///
     /// - Throws: `StubbornNetworkError` when the stub file cannot be read, or was changed since it was loaded.
     public var body: Data? {
@@ -33,7 +33,7 @@ public struct StubResponse: Sendable, Hashable {
     public internal(set) var failure: StubFailure?
     /// The times at which the parts of the response are delivered; at once by default.
     package var pace: Pace = .immediate
-    /// The change of a recorded stub's response that takes the place of this one; `nil` for a response of its own.
+    /// The change to make to the recorded stub's response, which is played instead of this one; `nil` for an ordinary response.
     var recordedChange: RecordedChange?
 
     /// Creates a complete response.
@@ -51,7 +51,7 @@ public struct StubResponse: Sendable, Hashable {
 }
 
 extension StubResponse {
-    /// Changes the body, unless it cannot be read and so fails when it is played.
+    /// Changes the body, if it can be read; otherwise it fails when it is played.
     mutating func changeBody(_ change: (Data?) -> Data?) {
         do {
             content = change(try body).map(StubBody.data)
@@ -114,24 +114,5 @@ extension StubResponse: CustomStringConvertible {
             }
         let parts = [head.map { "\($0.statusCode)" }, length, failure.map { "\($0.domain) \($0.code)" }]
         return parts.compactMap { $0 }.joined(separator: ", ")
-    }
-}
-
-/// The head of a response: the values of an `HTTPURLResponse`.
-public struct ResponseHead: Sendable, Hashable {
-    /// The status code: 100 to 599 in HTTP (RFC 9110, section 15).
-    ///
-    /// Any value from 0 to 999 can be delivered.
-    public var statusCode: Int
-    /// The header fields of the response.
-    public var headerFields: HeaderFields
-    /// The URL of the response; `nil` when it is the request's.
-    public var url: URL?
-
-    /// Creates the head of a response, by default without header fields and with the request's URL.
-    public init(statusCode: Int, headerFields: HeaderFields = [:], url: URL? = nil) {
-        self.statusCode = statusCode
-        self.headerFields = headerFields
-        self.url = url
     }
 }

@@ -9,7 +9,7 @@ extension StubRequest {
         self.init(request, to: url, body: body ?? request.httpBody)
     }
 
-    /// Creates a request when URL and body are already known, because reading them from a `URLRequest` copies them.
+    /// Creates a request from a `URLRequest` with a URL and a body that are already known: reading them again would copy them.
     init(_ request: URLRequest, to url: URL, body: Data?) {
         self.init(
             method: request.httpMethod ?? "GET",
@@ -35,7 +35,7 @@ extension URL {
         isPlainlyAnswerable || ["http", "https"].contains(scheme?.lowercased() ?? "") && host?.isEmpty == false
     }
 
-    /// A Boolean value that indicates whether a scheme and a host are seen at once, which is quicker than `host`.
+    /// A Boolean value that indicates whether the URL's text clearly has an answerable scheme and a host: a quick check.
     private var isPlainlyAnswerable: Bool {
         absoluteString.withBytes { bytes in
             let start = bytes.has("https://", at: 0) ? 8 : bytes.has("http://", at: 0) ? 7 : bytes.count

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ResponseHead {
-    /// Creates the head of a response from Foundation's, which is 200 with its type and its length if it is not one of HTTP.
+    /// Creates the head of a response; of one that is not HTTP, a 200 with its type and its length.
     init(_ response: URLResponse) {
         var fields: [String: String] = [:]
         let http = response as? HTTPURLResponse
@@ -11,7 +11,7 @@ extension ResponseHead {
         if http == nil, let type = response.mimeType {
             fields["Content-Type"] = response.textEncodingName.map { "\(type); charset=\($0)" } ?? type
         }
-        // Code that does not care about the length often says 0.
+        // Code that does not set the length often leaves it at 0.
         if http == nil, response.expectedContentLength > 0 {
             fields["Content-Length"] = String(response.expectedContentLength)
         }

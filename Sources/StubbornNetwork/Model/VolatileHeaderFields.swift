@@ -18,12 +18,12 @@ public struct VolatileHeaderFields: Sendable, Hashable {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// Returns these names and more.
+    /// Returns these names and the given ones.
     public func including(_ names: String...) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
 
     func including(_ names: some Sequence<String>) -> Self { Self(self.names.union(names.map { $0.lowercased() })) }
 
-    /// Returns these names without some.
+    /// Returns these names without the given ones.
     public func excluding(_ names: String...) -> Self { Self(self.names.subtracting(names.map { $0.lowercased() })) }
 
     /// Returns a Boolean value that indicates whether a name is one of these.

@@ -1,9 +1,10 @@
 import Foundation
 
-/// An open file or directory, until the last reference to it is released, or `finish()` is called, which throws an
-/// error.
+/// An open file or directory.
+///
+/// It is closed when the last reference to it is released, or by `finish()`, which throws errors.
 final class FileDescriptor: Sendable {
-    /// The answer to the question for a lock.
+    /// The result of asking for a lock.
     enum LockState { case taken, heldByOther, unavailable }
 
     let number: CInt
@@ -139,7 +140,7 @@ final class FileDescriptor: Sendable {
         } catch {
             switch error.number {
             case EWOULDBLOCK: return .heldByOther
-            // Network file systems: without a lock service, or with locks for descriptors that may write alone.
+            // Network file systems without a lock service, or with locks only for descriptors that may write.
             case ENOTSUP, EOPNOTSUPP, ENOSYS, ENOLCK, EBADF, EINVAL: return .unavailable
             default: throw error
             }
@@ -159,11 +160,12 @@ final class FileDescriptor: Sendable {
             return state
         }
         guard wasOpen else { return }
-        // A child process that is being started has a copy of the descriptor, which would keep the lock until it has closed it.
+        // A child process that is being started has a copy of the descriptor, and would keep the lock until it closes that.
         if isLocked { _ = flock(number, LOCK_UN) }
         let result = close(number)
         // After an interruption the file is closed all the same.
         let failure = result == 0 || errno == EINTR ? nil : SystemError.last
+        // Throws the fault that a test has set.
         try perform(.close) { 0 }
         if let failure { throw failure }
     }

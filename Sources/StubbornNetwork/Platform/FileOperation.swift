@@ -4,11 +4,12 @@ import Foundation
 enum FileOperation: CaseIterable, Sendable {
     case open, close, status, read, write, truncate, lock, list, createDirectory, link, rename, remove, readLink
 
-    /// The faults that tests let happen in a directory, by its path: a fault fails an operation before it is carried out.
+    /// The faults that tests set for a directory, by its path.
+    ///
+    /// A fault makes an operation fail before it is carried out.
     static let faults = Lock<[String: @Sendable (FileOperation, _ path: String) -> SystemError?]>([:])
 
-    /// Carries out the operation with a call of the C library, for which `nil` stands for an error, again if a signal
-    /// interrupts it.
+    /// Carries out the operation with a call of the C library that returns `nil` for an error, again if a signal interrupts it.
     func perform<Result>(_ path: String, _ call: () -> Result?) throws(SystemError) -> Result {
         while true {
             var failure = fault(path)

@@ -2,10 +2,20 @@ import Foundation
 
 /// The operations on paths that this library needs, with the system's own errors.
 enum FileSystem {
-    /// Returns the path of the directory of a file: `.` for a name alone.
+    /// Returns the path of the directory of a file: `.` for a name without a directory.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Returns a directory, given by an absolute path, and the directories above it, up to `/`.
+    static func directories(from directory: String) -> [String] {
+        Array(sequence(first: directory) { $0 == "/" ? nil : self.directory(of: $0) })
+    }
+
+    /// Returns a Boolean value that indicates whether a directory is the root of a package or a repository.
+    static func isPackageRoot(_ directory: String) -> Bool {
+        exists("\(directory)/Package.swift") || exists("\(directory)/.git")
     }
 
     /// Returns the state of the file at a path, with symbolic links followed; `nil` if there is none.
@@ -36,7 +46,7 @@ enum FileSystem {
             do throws(SystemError) {
                 try FileOperation.createDirectory.perform(part) { Int(mkdir(part, 0o777)) }
             } catch {
-                // The error for an existing directory may be another than "exists": on a read-only disk, for example.
+                // The error for an existing directory is not always "exists", for example on a read-only disk.
                 guard try fingerprint(at: part) != nil else { throw error }
             }
         }
@@ -96,7 +106,7 @@ enum FileSystem {
         }
     }
 
-    /// Gives a new file the name of another in the same step, or removes the new file if that fails.
+    /// Replaces a file by a new one in one step, or removes the new file if that fails.
     static func replaceFile(at path: String, by new: String) throws(SystemError) {
         do throws(SystemError) {
             try move(new, to: path)
@@ -106,7 +116,7 @@ enum FileSystem {
         }
     }
 
-    /// Renames a file; a file of the new name is replaced in the same step.
+    /// Renames a file, and replaces a file of the new name in the same step.
     static func move(_ path: String, to destination: String) throws(SystemError) {
         try FileOperation.rename.perform(path) { Int(rename(path, destination)) }
     }
@@ -125,7 +135,7 @@ enum FileSystem {
         }
     }
 
-    /// Returns the target of a symbolic link; `nil` if the path is none.
+    /// Returns the target of a symbolic link; `nil` if the path is not a link.
     static func target(ofLink path: String) throws(SystemError) -> String? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         do throws(SystemError) {
@@ -138,14 +148,14 @@ enum FileSystem {
             }
             return String(decoding: buffer[..<count], as: UTF8.self)
         } catch {
-            // A file that is no link, and no file.
+            // A file that is not a link, or no file.
             if error.number == EINVAL || error.number == ENOENT { return nil }
             throw error
         }
     }
 
-    /// Returns a Boolean value that indicates whether a file, which need not exist, is below a directory, by all
-    /// symbolic links.
+    /// Returns a Boolean value that indicates whether a file, which need not exist, is below a directory when all symbolic
+    /// links are followed.
     static func isInside(_ path: String, directory: String) -> Bool {
         guard let outer = canonical(directory), let inner = canonical(self.directory(of: path)) else { return false }
         return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")

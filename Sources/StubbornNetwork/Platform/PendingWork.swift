@@ -6,7 +6,7 @@ final class PendingWork: Sendable {
     private static let longestWait = DispatchTimeInterval.seconds(10)
     /// The pending work of the process.
     private static let ofProcess = DispatchGroup()
-    /// The pending work that the running code is part of, which does not wait for itself.
+    /// The pending work that the running code belongs to: it must not wait for itself.
     @TaskLocal private static var current: ObjectIdentifier?
 
     private let group = DispatchGroup()

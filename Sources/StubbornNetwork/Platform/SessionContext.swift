@@ -17,7 +17,7 @@ struct SessionContext: Sendable {
     /// The credentials of the session; `nil` for a session without a storage.
     var credentials: URLCredentialStorage?
 
-    /// A Boolean value that indicates whether any session of the network may have a delegate, in the first context only.
+    /// A Boolean value that indicates whether any session of the network may have a delegate; set only in the first context.
     var mayHaveDelegate = false
 
     /// The delegate of the task; `nil` if there is none that can be asked.
@@ -39,7 +39,7 @@ struct SessionContext: Sendable {
         credentials = configuration.urlCredentialStorage
     }
 
-    /// Adds a further session of the network: only the header fields that both have are for either's requests.
+    /// Adds another session of the network, and keeps only the header fields that all sessions have.
     mutating func add(_ other: SessionContext) {
         additionalHeaders = additionalHeaders.filter { other.additionalHeaders[$0.key] == $0.value }
         mayHaveDelegate = mayHaveDelegate || other.mayHaveDelegate
@@ -61,7 +61,7 @@ struct CookieJar: Sendable {
     }
 
     /// Stores the cookies that a response sets, as far as the policy allows.
-    func keep(_ fields: [String: String], from url: URL) {
+    func store(_ fields: [String: String], from url: URL) {
         guard acceptPolicy != .never else { return }
         let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
         guard !cookies.isEmpty else { return }
@@ -78,7 +78,7 @@ struct CookieJar: Sendable {
 /// The answer of a delegate to a challenge.
 enum ChallengeAnswer: Sendable {
     case credential(URLCredential)
-    /// Do what is done without a delegate.
+    /// Do the same as without a delegate.
     case defaultHandling
     /// Deliver the response that has the challenge.
     case reject

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes the events of a stub's response, and their times.
+/// The conversion of a stub's response into events and their times.
 package struct Player {
     /// An event, and the seconds between it and the one before it.
     package struct Step: Sendable {
@@ -65,7 +65,9 @@ package struct Player {
     }
 }
 
-/// The error of a stub that waited to be cancelled, for the engine to replace by a report.
+/// The error of a stub that waited in vain to be cancelled.
+///
+/// The engine replaces it by a report.
 struct NotCancelledInTime: Error {}
 
 extension Pace {
@@ -156,7 +158,7 @@ extension StubResponse {
         return head
     }
 
-    /// Returns a Boolean value that indicates whether the fields describe another body than the one that is played.
+    /// Returns a Boolean value that indicates whether the header fields stay, because they do not describe the played body.
     private func keepsFields(for request: StubRequest) -> Bool {
         head?.statusCode == 204 || head?.statusCode == 304 || request.method == "HEAD" || failure != nil
     }

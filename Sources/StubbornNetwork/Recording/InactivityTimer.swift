@@ -25,7 +25,7 @@ final class InactivityTimer: Sendable {
     /// A Boolean value that indicates whether the timer has fired or been stopped.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Starts the time again.
+    /// Restarts the time.
     func noteActivity() {
         let now = DispatchTime.now().uptimeNanoseconds
         state.withLock { $0.lastActivity = now }
@@ -52,7 +52,9 @@ final class InactivityTimer: Sendable {
         }
     }
 
-    /// Returns the seconds that are left at a time, in nanoseconds of uptime; `nil` for none.
+    /// Returns the seconds that are left at the time `now`; `nil` if none are.
+    ///
+    /// Both times are nanoseconds of uptime.
     func rest(after lastActivity: UInt64, now: UInt64) -> Double? {
         let rest = seconds - Double(now > lastActivity ? now - lastActivity : 0) / 1_000_000_000
         return rest > 0.001 ? rest : nil

@@ -28,10 +28,11 @@ final class RealServer: Sendable {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request, whose `timeoutInterval` is the longest time without an event.
+    /// Sends a request.
     ///
-    /// `onEvent` is called with one event at a time; the last one has `isLast` set. The function that is returned cancels
-    /// the exchange. It may be called on any thread but a `URLProtocol`'s.
+    /// The request's `timeoutInterval` is the longest time without an event. `onEvent` is called with one event at a time; the
+    /// last one has `isLast` set. The function that is returned cancels the exchange. It may be called on any thread but a
+    /// `URLProtocol`'s.
     func send(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource = .request,
@@ -185,7 +186,7 @@ private final class RealServerDelegate: NSObject, URLSessionDataDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // These are about the connection, rather than about a user.
+        // These challenges are about the connection, not about a user.
         let method = challenge.protectionSpace.authenticationMethod
         if ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"].contains(method) {
             return completionHandler(.performDefaultHandling, nil)

@@ -12,7 +12,7 @@ struct ReceivedExchange: Sendable {
     private var pace = Pace.immediate
     /// A Boolean value that indicates whether a client reads the body part by part.
     private var isStream = false
-    /// The number of bytes that were stored last, and the time.
+    /// The number of bytes that were stored last, and the time in nanoseconds of uptime.
     private var stored = (byteCount: 0, time: UInt64(0))
 
     init(collectsBody: Bool) {
@@ -27,12 +27,12 @@ struct ReceivedExchange: Sendable {
         return true
     }
 
-    /// Ends an exchange that is compared with a recorded one where no more of it is needed, and returns a Boolean value that
-    /// indicates whether it did.
+    /// Ends an exchange that is compared with a recorded one if no more of it is needed.
     ///
     /// - Parameters:
     ///   - byteCount: The number of bytes after which the client cancelled the recorded request; `nil` if it did not.
     ///   - seconds: The longest time for a stream, which may never end.
+    /// - Returns: A Boolean value that indicates whether the exchange was ended.
     mutating func endIfEnough(after byteCount: Int?, seconds: Double) -> Bool {
         guard !hasEnded, head != nil else { return false }
         if let byteCount, (body?.count ?? 0) >= byteCount {
@@ -69,11 +69,10 @@ struct ReceivedExchange: Sendable {
         return true
     }
 
-    /// Returns the exchange as it is to be stored before the client gets the part that came last; `nil` if it is not a
-    /// stream.
+    /// Returns the exchange so far, to be stored before the client gets the latest part; `nil` if nothing is to be stored now.
     ///
-    /// The beginning of a stream is stored with each part. A longer one is stored when it has grown by an eighth, or once in a
-    /// second, so that storing it writes a few times its length and no more.
+    /// Only a stream is stored before its end. The first 16 kilobytes are stored with each part. A longer stream is stored when
+    /// it has grown by an eighth, or once a second, so that storing it writes only a few times its length.
     mutating func beginning() -> ReceivedExchange? {
         guard isStream, !hasEnded, let body, body.count > stored.byteCount else { return nil }
         let now = DispatchTime.now().uptimeNanoseconds

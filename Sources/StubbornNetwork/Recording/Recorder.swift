@@ -17,7 +17,7 @@ final class Recorder: Sendable {
         self.stubs = stubs
     }
 
-    /// Sets how the real server is asked, by the network's first session: with its proxy, timeouts and security.
+    /// Sets the connection to the real server: it has the proxy, the timeouts and the security of the network's first session.
     ///
     /// `configuration` makes a configuration that nobody else holds, without protocol classes of this library.
     func configure(_ session: SessionContext, _ configuration: @escaping @Sendable () -> URLSessionConfiguration) {
@@ -28,7 +28,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// The context of the network's first session, for a request that does not show which session it is of.
+    /// The context of the network's first session, for a request whose session is not known.
     var firstSession: SessionContext? { state.withLock { $0.firstSession } }
 
     /// The real server, with a session that is made at the first request.
@@ -79,8 +79,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Sends a request to the real server, and passes on its recording, which is not stored, with a response if one
-    /// arrived or the request failed.
+    /// Sends a request to the real server, and passes on its recording without storing it.
     ///
     /// The exchange is cancelled when enough of it has arrived for the comparison.
     func receive(
@@ -116,10 +115,10 @@ final class Recorder: Sendable {
         if received.cancel() { store(received, as: recording) }
     }
 
-    /// Stores an exchange of another client than a session, and returns the error if it could not be stored.
+    /// Stores an exchange of a client that is not a session, and returns the error if it could not be stored.
     ///
-    /// Storing waits for the disk, which a task must not.
-    func storing(_ received: ReceivedExchange, as recording: Recording?) async -> StubbornNetworkError? {
+    /// Storing waits for the disk, so it does not run on a thread of Swift's tasks.
+    func storeOnOtherThread(_ received: ReceivedExchange, as recording: Recording?) async -> StubbornNetworkError? {
         guard let recording else { return nil }
         return await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
@@ -139,8 +138,8 @@ final class Recorder: Sendable {
         if recording.end(with: response) { stubs.storeBeginning(recording) }
     }
 
-    /// Stores the parts of a stream of another client than a session, if it is one.
-    func storingBeginning(_ received: Lock<ReceivedExchange>, as recording: Recording?) async {
+    /// Stores the parts of a stream of a client that is not a session, if the exchange is a stream.
+    func storeBeginningOnOtherThread(_ received: Lock<ReceivedExchange>, as recording: Recording?) async {
         guard recording != nil, let beginning = received.withLock({ $0.beginning() }) else { return }
         await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
@@ -171,7 +170,7 @@ final class Recorder: Sendable {
 }
 
 extension Recording {
-    /// Sets the response of an exchange that is compared with a stub: as it would be stored, but never left out.
+    /// Sets the response of an exchange that is compared with a stub: as it would be stored, even if the filter leaves it out.
     mutating func endUnfiltered(with received: ReceivedExchange) {
         guard let response = received.response(for: self) else { return }
         if end(with: response) { return }

@@ -1,9 +1,9 @@
 /// The final scan of a part of a stub before it is stored: it finds values that were replaced and are still there.
 ///
-/// It knows no names, no providers and no formats, so that a gap in the rules that redact a stub is not a gap here. It searches
-/// the bytes as they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
+/// It does not use names, providers and formats, so a gap in the rules for these is not a gap here. It searches the bytes as
+/// they are, without percent-encoding, as hexadecimal digits, and as base64 in both alphabets from each offset.
 struct FinalScan {
-    /// A value that was found, and what it is replaced by in its place: a text of the same length.
+    /// A value that was found, and the text of the same length that replaces it.
     struct Finding {
         let value: [UInt8]
         let filler: [UInt8]
@@ -21,10 +21,10 @@ struct FinalScan {
     /// Tokens of one kind often begin alike, and rarely end alike.
     private var values: [UInt64: [Entry]] = [:]
 
-    /// The values by the last eight digits of base64 that belong to nothing else, for each offset in a digit.
+    /// The values by the last eight base64 digits that contain only their bits, for each offset of a value in a digit.
     private var encodedValues: [UInt64: [Entry]] = [:]
 
-    /// The Boolean values that indicate for parts of the keys of both whether there is a value.
+    /// The Boolean values that indicate whether a value may have a key, by the slots of the keys of both dictionaries.
     private var mayEnd = [Bool](repeating: false, count: 1 << 16)
 
     private static func slot(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) &>> 48) }
@@ -64,7 +64,7 @@ struct FinalScan {
         return (result, findings)
     }
 
-    /// Returns the text that takes a value's place, with as many characters.
+    /// Returns the text of the same length that replaces a value.
     static func filler(for value: [UInt8]) -> [UInt8] {
         if value.allSatisfy(\.isDigit) { return Placeholder.digits(count: value.count, index: 0) }
         let zeros = [UInt8](repeating: .zero, count: value.count)
@@ -130,7 +130,7 @@ struct FinalScan {
         return !bytes.at(start - 1).isAlphanumeric && !bytes.at(end).isAlphanumeric || bytes.isBinary
     }
 
-    /// Returns the values of which some bytes are percent-encoded.
+    /// Returns the values that have percent-encoded bytes.
     private func percentEncodedHits(in bytes: Bytes) -> [(value: [UInt8], place: EncodedPlace)] {
         guard bytes.contains(.percent) else { return [] }
         var decoded: [UInt8] = []

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A search for what looks random in a stub that is about to be stored, wherever it is.
+/// A search for text that looks random, in all parts of a stub that is about to be stored.
 ///
-/// It judges each text by its bytes: values, names, comments and binary data alike. Names only say where a value is.
+/// It judges each text by its bytes: values, names, comments and binary data alike. Names are used only to describe findings.
 struct Leftovers {
     /// A text that looks random.
     struct Found {
@@ -130,7 +130,7 @@ struct Leftovers {
 }
 
 extension Leftovers: TextVisitor {
-    var namesAllBeneath: (Bytes, NamePlaces) -> Bool { { _, _ in false } }
+    var describesNested: (Bytes, NamePlaces) -> Bool { { _, _ in false } }
 
     var keepsForm: Bool { true }
 
@@ -157,7 +157,7 @@ extension Leftovers: TextVisitor {
 
     mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
         let bytes = text.bytes
-        // What is in base64 has been searched as a text of its own.
+        // The content of base64 has been searched as a separate text.
         let isEncoded =
             Base64.isText(bytes) && Base64.decoded(bytes)?.withUnsafeBufferPointer { $0.firstInvalidUTF8 } == nil
         guard !isEncoded else { fields[text.depth] = nil; return nil }
@@ -167,7 +167,7 @@ extension Leftovers: TextVisitor {
             default: ""
             }
         searchWords(of: bytes, at: text.depth, outside: outside)
-        // Texts with two or four bytes for each character.
+        // Text with two or four bytes for each character.
         if bytes.contains(0) {
             let characters = bytes.filter { $0 != 0 }
             if characters.count * 2 <= bytes.count + 8 {

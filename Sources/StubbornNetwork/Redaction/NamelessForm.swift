@@ -4,7 +4,7 @@ extension Redaction {
     /// `REDACTED-token-7` becomes `REDACTED`, and a number becomes as many nines. Everything else stays.
     ///
     /// Numbers count secrets in the order in which they were seen, which differs from recording to recording where
-    /// requests overlap. Two recordings that have the same form say the same.
+    /// requests overlap. Two recordings with the same form are equal apart from these numbers.
     func namelessForm(of stub: Stub) -> Stub {
         guard !isNothing else { return stub }
         var rewriter = Rewriter(self, mode: .nameless)
@@ -22,7 +22,7 @@ extension Redaction {
         return result
     }
 
-    /// Returns the values in a stored request that are others each time, because their names say so.
+    /// Returns the values in a stored request that differ each time, by their names.
     ///
     /// Older files have them as they were. In newer ones they are placeholders.
     func volatileValues(in request: StubRequest) -> [String] {

@@ -1,11 +1,11 @@
-/// The names of personal data, and the pseudonyms that take their places.
+/// The kinds of personal data, and the pseudonyms that replace it.
 ///
 /// A pseudonym has the form of the value, so that code which checks it accepts it. An IBAN and the number of a card have
 /// correct check digits. A telephone number keeps its country and its spaces.
 enum PersonalData: String {
     case mail, phone, firstName, lastName, name, street, city, postcode, iban, card
 
-    /// Returns what a value is, by its form or by the name of its field; `nil` where it is not personal data.
+    /// Returns the kind of a value, by its form or by the name of its field; `nil` if it is not personal data.
     static func kind(of value: Bytes, named name: Bytes, isPerson: Bool) -> PersonalData? {
         guard !value.isEmpty, value.count <= 256 else { return nil }
         if isMail(value) { return .mail }

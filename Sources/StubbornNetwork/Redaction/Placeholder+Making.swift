@@ -1,4 +1,4 @@
-// What takes the place of a secret.
+// Making placeholders.
 extension Placeholder {
     /// Returns the placeholder of a value.
     static func text(for value: Bytes, label: String, next: (String) -> Int) -> [UInt8] {
@@ -41,7 +41,7 @@ extension Placeholder {
         SecretList.prefixes.first { $0.range(in: value, anchor: $0.anchor) == 0..<value.count }?.prefix.count ?? 0
     }
 
-    /// Returns what takes the place of a UUID: `5ec2e700-0000-4000-8000-000000000001`.
+    /// Returns the placeholder of a UUID: `5ec2e700-0000-4000-8000-000000000001`.
     static func identifier(number: Int, isUppercase: Bool) -> [UInt8] {
         Array((isUppercase ? "5EC2E700-0000-4000-8000-" : "5ec2e700-0000-4000-8000-").utf8)
             + digits(number, count: 12).suffix(12)

@@ -3,7 +3,7 @@ import Foundation
 /// The rules by which secrets are replaced before anything is stored.
 ///
 /// The standard rules know the names and the forms of credentials. A value that they recognise is replaced by a
-/// placeholder such as `REDACTED-token-1`. It is replaced wherever it occurs.
+/// placeholder such as `REDACTED-token-1`, wherever it occurs.
 ///
 ///     network.redaction = .standard.including(values: [ProcessInfo.processInfo.environment["API_KEY"]])
 ///     network.redaction = .standard.including(headers: ["X-Session"], queryItems: ["sig"], jsonKeys: ["pin"])
@@ -34,8 +34,7 @@ public struct Redaction: Sendable {
     /// cannot be there by chance. The PIN 1234 and the password `sunshine` are replaced in their own fields only.
     ///
     /// Two secrets of the same kind are equal when requests are compared. If two requests differ only in the tokens of two
-    /// users, the first live token stands for the one that was recorded first, and so on. If the answers differ,
-    /// `network.redactionReport` says so.
+    /// users, the first live token stands for the one that was recorded first, and so on.
     ///
     /// These are not recognised:
     /// - personal data, unless you include ``Rule/personalData``;
@@ -43,7 +42,7 @@ public struct Redaction: Sendable {
     /// - data inside encrypted data, or compressed in another way than gzip, except for a request's body in deflate.
     public static let standard = Redaction(usesStandardRules: true)
 
-    /// No rules: what is sent and received is stored as it is, and no recording is refused.
+    /// No rules: requests and responses are stored as they are, and no recording is refused.
     public static let none = Redaction(usesStandardRules: false)
 
     let usesStandardRules: Bool
@@ -58,21 +57,19 @@ public struct Redaction: Sendable {
 
     private init(usesStandardRules: Bool) { self.usesStandardRules = usesStandardRules }
 
-    /// Returns these rules with more of them.
-    ///
-    /// None is taken away.
+    /// Returns these rules and more.
     ///
     /// - Parameters:
     ///   - headers: Header fields of requests and responses whose whole value is a secret.
     ///   - queryItems: Items of a URL's query.
     ///   - jsonKeys: Keys of JSON bodies, at any depth, and XML elements and attributes.
     ///   - formFields: Fields of form and multipart bodies, and XML elements and attributes.
-    ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. A
-    ///     pattern that is no regular expression keeps recordings from being stored.
-    ///   - values: Values that are known to be secrets. They are replaced in every encoding, without guessing. One of
-    ///     fewer than 8 characters, or a common word, is replaced only where it is a whole value. `nil` is left out, so
-    ///     that a variable of the environment can be named.
-    /// - Returns: The rules, those that were added included.
+    ///   - patterns: Regular expressions. The first group is the secret, or the whole match where there is no group. Nothing
+    ///     is stored while a pattern is not a valid regular expression.
+    ///   - values: Values that are known to be secrets. They are replaced in every encoding. A value of fewer than 8
+    ///     characters, or a common word, is replaced only where it is a whole value. `nil` is ignored, so that you can pass
+    ///     an environment variable that may not be set.
+    /// - Returns: These rules and the new ones.
     public func including(
         headers: [String] = [],
         queryItems: [String] = [],
@@ -101,7 +98,7 @@ public struct Redaction: Sendable {
 
     /// Returns these rules without some of the standard ones.
     ///
-    /// What was included by name stays included.
+    /// Names that were included stay included.
     public func excluding(_ rules: Rule...) -> Redaction { excluding(rules) }
 
     func excluding(_ rules: [Rule]) -> Redaction {

@@ -65,9 +65,9 @@ extension Redaction {
         public static let userInfo = Rule("user-info", "userInfo")
         /// Query items with keys and signatures, such as `sig` and `X-Amz-Credential`.
         public static let queryItems = Rule("query-items", "queryItems")
-        /// Fields whose names end in `token`, and their kin.
+        /// Fields with tokens, such as `accessToken`, `jwt` and `csrf`.
         public static let tokenFields = Rule("token-fields", "tokenFields")
-        /// Fields whose names end in `secret`, and their kin.
+        /// Fields with secrets and credentials, such as `clientSecret`.
         public static let secretFields = Rule("secret-fields", "secretFields")
         /// Fields with passwords and passphrases.
         public static let passwordFields = Rule("password-fields", "passwordFields")
@@ -90,7 +90,7 @@ extension Redaction {
         public static let jwt = Rule("jwt", "jwt")
         /// Private keys in PEM.
         public static let privateKeys = Rule("private-keys", "privateKeys")
-        /// Keys and tokens that are known by how they begin: those of AWS, GitHub, OpenAI, Stripe and some 80 other providers.
+        /// Keys and tokens that begin in a known way: those of AWS, GitHub, OpenAI, Stripe and some 80 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
 
         // MARK: To be included
@@ -104,14 +104,14 @@ extension Redaction {
 
         // MARK: Others
 
-        /// The values of environment variables whose names promise a secret.
+        /// The values of environment variables that have names of secrets.
         public static let environmentValues = Rule("environment-values", "environmentValues")
         /// Request bodies that are compressed in a way that cannot be searched.
         ///
         /// A whole body is replaced by one placeholder.
         public static let compressedBodies = Rule("compressed-bodies", "compressedBodies")
 
-        /// The rules for what `including` names, which cannot be excluded.
+        /// The rule for the names and values of `including`, which cannot be excluded.
         static let included = Rule("included", "included")
 
         /// The rules that go by the names of fields.

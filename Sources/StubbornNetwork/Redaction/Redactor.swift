@@ -2,8 +2,8 @@ import Foundation
 
 /// An object that recognises the secrets of one recording, remembers them, and replaces them everywhere.
 ///
-/// A value is replaced in the stub in which it is recognised and in every one after it. Stubs handed over before are
-/// not searched again. Its methods may be called from any thread.
+/// A value is replaced in the stub in which it is recognised and in every one after it. Stubs that were redacted before
+/// are not searched again. Its methods may be called from any thread.
 package final class Redactor: Sendable {
     let redaction: Redaction
     private let rewriter: Lock<Rewriter>
@@ -17,10 +17,12 @@ package final class Redactor: Sendable {
 
     /// Returns the stub as it may be stored: URL, header fields, bodies and the text of an error.
     ///
-    /// Everything that looks like a placeholder in its request is one, unless the request says which ones are.
+    /// Everything in the request that looks like a placeholder is one, unless the request lists its placeholders.
     package func redact(_ stub: Stub) -> Stub { redacted(stub, isListed: true) }
 
-    /// Returns the beginning of a stub that is redacted whole later, and lists nothing in the report.
+    /// Returns a stub with the beginning of a response, as it may be stored.
+    ///
+    /// It lists nothing in the report, because the whole response is redacted later.
     func redactBeginning(_ stub: Stub) -> Stub { redacted(stub, isListed: false) }
 
     private func redacted(_ stub: Stub, isListed: Bool) -> Stub {
@@ -70,11 +72,10 @@ package final class Redactor: Sendable {
 
     /// The number of values that are looked for.
     ///
-    /// Where it has grown since a stub was redacted, redacting that stub once more takes out what was recognised only
-    /// after it.
+    /// If it has grown since a stub was redacted, redact the stub again: that replaces the values that were recognised since.
     package var knownSecretCount: Int { rewriter.withLock { $0.vault.followedCount } }
 
-    /// Lets the numbers of placeholders continue behind those of a stub that is in the file already.
+    /// Makes the numbers of placeholders continue after those of a stub that is in the file already.
     package func learn(fromStored stub: Stub) {
         if stub.valueName != nil { return }
         rewriting(()) { rewriter in
@@ -143,10 +144,10 @@ package final class Redactor: Sendable {
 }
 
 extension Redaction {
-    /// Returns these rules, with the values of the variables whose names promise a secret: `GITHUB_TOKEN`,
+    /// Returns these rules with the values of the environment variables that have names of secrets: `GITHUB_TOKEN`,
     /// `DB_PASSWORD`.
     ///
-    /// Values under 8 characters, paths and common words are left alone.
+    /// Values under 8 characters, paths and common words are left out.
     func knowing(environment: [String: String]) -> Redaction {
         guard !environment.isEmpty, has(.environmentValues) else { return self }
         var result = self

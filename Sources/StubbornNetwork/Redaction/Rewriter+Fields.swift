@@ -1,6 +1,6 @@
 // The fields of texts, and the parts of URLs.
 extension Rewriter: TextVisitor {
-    var namesAllBeneath: (Bytes, NamePlaces) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
+    var describesNested: (Bytes, NamePlaces) -> Bool { { [names] in names.inheritedField($0, in: $1) != nil } }
 
     var keepsForm: Bool { vault.mode == .numbered }
 
@@ -14,11 +14,11 @@ extension Rewriter: TextVisitor {
         }
         let searchesURLs = format.place != .query
         return then(result, bytes) {
-            $0.free($1, depth: text.depth, searchesURLs: searchesURLs, searchesEscapes: !isDecoded)
+            $0.freeText($1, depth: text.depth, searchesURLs: searchesURLs, searchesEscapes: !isDecoded)
         }
     }
 
-    /// Rewrites the settings in a text that has no format, or not the one that it claims.
+    /// Rewrites the settings in a text without a format, or with another format than it claims.
     mutating func settings(_ bytes: Bytes, _ strictness: SettingFields.Strictness) -> [UInt8]? {
         var text = FieldText(bytes: bytes, place: .json, depth: 0, readsValues: false)
         let names = names
@@ -68,7 +68,7 @@ extension Rewriter: TextVisitor {
             }
             let first = isText ? content(value, depth: depth) : nil
             guard let secret, secret.test == .randomLooking else { return first }
-            return then(first, value) { $0.runs(in: $1, secret, atLeast: 16) }
+            return then(first, value) { $0.randomWords(in: $1, secret, atLeast: 16) }
         }
         guard let changed, changed != value else { return false }
         text.edits.append(Edit(range: field.value, text: field.spelling.encoded(changed, inPlaceOf: raw)))
@@ -130,7 +130,7 @@ extension Rewriter: TextVisitor {
         return SecretField(label: "private_key", rule: .privateKeys, test: .randomLooking)
     }
 
-    /// Returns the meaning of a value of a request that is another one each time, such as a signature; `nil` for others.
+    /// Returns the meaning of a value in a request that differs each time, such as a signature; `nil` for any other value.
     func volatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> SecretField? {
         guard !isResponse, vault.mode == .learning || vault.mode == .numbered && redaction.has(.queryItems),
             VolatileNames.isVolatile(name, value, isSigned: isSigned)
@@ -156,12 +156,12 @@ extension Rewriter: TextVisitor {
     }
 
     /// Replaces the words of a value that look random, by what its name says.
-    mutating func runs(in value: Bytes, _ secret: SecretField, atLeast minimum: Int) -> [UInt8]? {
+    mutating func randomWords(in value: Bytes, _ secret: SecretField, atLeast minimum: Int) -> [UInt8]? {
         guard value.count <= 65_536, value.position(of: "://", from: 0) == nil else { return nil }
-        let edits = RandomText.runs(in: value, atLeast: minimum).compactMap { range -> Edit? in
-            let run = value.part(range)
-            return !Placeholder.isIn(run) || Placeholder.isWhole(run)
-                ? Edit(range: range, text: text(for: run, secret)) : nil
+        let edits = RandomText.words(in: value, atLeast: minimum).compactMap { range -> Edit? in
+            let word = value.part(range)
+            return !Placeholder.isIn(word) || Placeholder.isWhole(word)
+                ? Edit(range: range, text: text(for: word, secret)) : nil
         }
         return Edit.apply(edits, to: value)
     }
@@ -178,7 +178,7 @@ extension Rewriter: TextVisitor {
         let path = text.bytes.part(url.path)
         guard text.edits.count == count, path.contains(.percent) else { return }
         let decoded = PercentEncoding.decoded(path)
-        guard let changed = decoded.withUnsafeBufferPointer({ free($0, depth: text.depth + 1) }) else { return }
+        guard let changed = decoded.withUnsafeBufferPointer({ freeText($0, depth: text.depth + 1) }) else { return }
         let encoded = PercentEncoding.encoded(changed, keeping: "/:@!$&'()*+,;=")
         text.edits.append(Edit(range: url.path, text: encoded))
     }
@@ -186,7 +186,7 @@ extension Rewriter: TextVisitor {
     /// Rewrites the segments behind `token/` and the like, those of webhooks, and parameters (`;jsessionid=…`).
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
-        // What the last two segments say.
+        // The meanings of the last two segments.
         var (field, before): (SecretField?, SecretField?)
         var isWebhook = bytes.hasIgnoringCase("hooks.", at: url.host.lowerBound)
         for range in bytes.parts(of: url.path, separatedBy: .slash) {

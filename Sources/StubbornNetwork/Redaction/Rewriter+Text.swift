@@ -3,7 +3,7 @@ import Foundation
 // Text of any kind.
 extension Rewriter {
     /// Rewrites text of any kind: the URLs in it, what is known by its looks, and every value seen before.
-    mutating func free(
+    mutating func freeText(
         _ bytes: Bytes,
         depth: Int,
         searchesURLs: Bool = true,
@@ -11,8 +11,8 @@ extension Rewriter {
     ) -> [UInt8]? {
         guard bytes.count >= 6, depth <= FieldText.maximumDepth else { return nil }
         var result = searchesURLs ? urls(in: bytes, depth: depth) : nil
-        result = then(result, bytes) { Edit.apply($0.fitting($0.shaped($1, depth: depth), $1), to: $1) }
-        result = then(result, bytes) { Edit.apply($0.fitting($0.seen($1, depth: depth), $1), to: $1) }
+        result = then(result, bytes) { Edit.apply($0.fitting($0.knownShapeEdits($1, depth: depth), $1), to: $1) }
+        result = then(result, bytes) { Edit.apply($0.fitting($0.knownValueEdits($1, depth: depth), $1), to: $1) }
         if searchesEscapes { result = then(result, bytes) { $0.escaped($1, depth: depth) } }
         if vault.mode != .numbered { result = then(result, bytes) { $0.vault.placeholders(in: $1) } }
         for pattern in redaction.patterns { result = then(result, bytes) { $0.matched($1, by: pattern) } }
@@ -35,9 +35,9 @@ extension Rewriter {
         return Edit.apply(edits, to: bytes)
     }
 
-    /// Rewrites an error's or a log's text: as `free`, and `password=…` and `"password": "…"` too.
+    /// Rewrites an error's or a log's text: as `freeText`, and `password=…` and `"password": "…"` too.
     mutating func message(_ bytes: Bytes) -> [UInt8]? {
-        then(settings(bytes, .any), bytes) { $0.free($1, depth: 0) }
+        then(settings(bytes, .any), bytes) { $0.freeText($1, depth: 0) }
     }
 
     /// Rewrites what is found only where escapes are decoded, up to three of them one in the other.
@@ -56,7 +56,9 @@ extension Rewriter {
     }
 
     private mutating func escaped(_ text: EscapedText, depth: Int) -> [Edit] {
-        let edits = text.bytes.withUnsafeBufferPointer { seen($0, depth: depth) + shaped($0, depth: depth) }
+        let edits = text.bytes.withUnsafeBufferPointer {
+            knownValueEdits($0, depth: depth) + knownShapeEdits($0, depth: depth)
+        }
         return edits.compactMap { edit in
             guard let range = text.original(edit.range) else { return nil }
             // Base64 has characters that were escaped for a reason.
@@ -68,7 +70,7 @@ extension Rewriter {
     /// Notes the placeholders in a text: as they are, and in base64.
     mutating func notePlaceholders(in bytes: Bytes) {
         _ = vault.placeholders(in: bytes)
-        _ = seen(bytes, depth: 0)
+        _ = knownValueEdits(bytes, depth: 0)
     }
 
     /// Returns edits that keep the lengths in bytes that are not a text, because many formats write the length of a value
@@ -85,7 +87,7 @@ extension Rewriter {
 
     // MARK: Known looks
 
-    private mutating func shaped(_ bytes: Bytes, depth: Int) -> [Edit] {
+    private mutating func knownShapeEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         let keepsForm = keepsForm
         return shapes.matches(in: bytes).compactMap { match in
             let value = bytes.part(match.range)
@@ -104,7 +106,7 @@ extension Rewriter {
 
     // MARK: Known values
 
-    private mutating func seen(_ bytes: Bytes, depth: Int) -> [Edit] {
+    private mutating func knownValueEdits(_ bytes: Bytes, depth: Int) -> [Edit] {
         var edits: [Edit] = []
         let keepsForm = keepsForm
         for hit in vault.finder.hits(in: bytes) {
@@ -116,8 +118,8 @@ extension Rewriter {
                 edit = Edit(range: hit.range, text: text)
             case .hex where !isDone: edit = hex(bytes, around: hit.range, depth: depth)
             case .base64(let offset) where !isDone:
-                let range = ValueFinder.base64Run(bytes, around: hit.range, group: hit.range.lowerBound - offset)
-                edit = Base64.edit(bytes, range, keepsPadding: keepsForm) { free($0, depth: depth + 1) }
+                let range = ValueFinder.base64Range(bytes, around: hit.range, group: hit.range.lowerBound - offset)
+                edit = Base64.edit(bytes, range, keepsPadding: keepsForm) { freeText($0, depth: depth + 1) }
             default: break
             }
             if let edit { edits.append(edit) }
@@ -127,8 +129,8 @@ extension Rewriter {
 
     /// Rewrites the hexadecimal digits around a hit.
     private mutating func hex(_ bytes: Bytes, around hit: Range<Int>, depth: Int) -> Edit? {
-        let (range, decoded) = ValueFinder.hexRun(bytes, around: hit)
-        guard let changed = decoded.withUnsafeBufferPointer({ free($0, depth: depth + 1) }) else { return nil }
+        let (range, decoded) = ValueFinder.hexDigits(bytes, around: hit)
+        guard let changed = decoded.withUnsafeBufferPointer({ freeText($0, depth: depth + 1) }) else { return nil }
         let isUppercase = bytes.part(range).contains(where: \.isUppercase)
         return Edit(range: range, text: ValueFinder.hex(changed, lowercase: !isUppercase))
     }

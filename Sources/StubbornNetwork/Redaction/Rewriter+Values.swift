@@ -1,4 +1,4 @@
-// What takes the place of a secret, in the form that such values have.
+// Replacing values, in the form that such values have.
 extension Rewriter {
     mutating func replacement(for value: Bytes, of field: SecretField, depth: Int = 0) -> [UInt8] {
         switch field.form {
@@ -43,7 +43,9 @@ extension Rewriter {
         }
     }
 
-    /// Rewrites credentials such as `Bearer …` and `Basic …`, whose scheme stays (RFC 9110, section 11.4).
+    /// Rewrites credentials such as `Bearer …` and `Basic …`.
+    ///
+    /// The scheme stays (RFC 9110, section 11.4).
     private mutating func credentials(_ value: Bytes, _ field: SecretField) -> [UInt8] {
         let range = value.trimmed(0..<value.count)
         let schemeEnd = value.end(from: range.lowerBound) { $0.isWordPart }
@@ -60,7 +62,7 @@ extension Rewriter {
         return Array(scheme) + text(for: rest, token)
     }
 
-    /// Returns `user:password` in base64, without either.
+    /// Returns `user:password` in base64, with both replaced.
     mutating func basic(_ value: Bytes, _ rule: Redaction.Rule) -> [UInt8] {
         guard !Placeholder.isWhole(value), let decoded = Base64.decoded(value), decoded.contains(.colon)
         else { return text(for: value, SecretField(label: "authorization", rule: rule)) }
@@ -68,9 +70,9 @@ extension Rewriter {
         return Base64.encoded(result)
     }
 
-    /// Returns `user:password` without either.
+    /// Returns `user:password` with both replaced.
     ///
-    /// A user without a password is looked for elsewhere too, because it is a key then.
+    /// A user without a password is a key, so it is looked for elsewhere too.
     mutating func userInfo(_ bytes: Bytes, _ rule: Redaction.Rule, spelling: Spelling) -> [UInt8] {
         let colon = bytes.position(of: .colon, from: 0) ?? bytes.count
         let user = spelling.decoded(bytes.part(0..<colon))
@@ -85,7 +87,9 @@ extension Rewriter {
         return result
     }
 
-    /// Rewrites the values of cookies, whose names and attributes stay, and so do words: `theme=dark`.
+    /// Rewrites the values of cookies.
+    ///
+    /// Names and attributes stay, and so do values that are words: `theme=dark`.
     private mutating func cookies(_ value: Bytes, _ ranges: [Range<Int>], _ field: SecretField) -> [UInt8] {
         var edits: [Edit] = []
         var cookie = field

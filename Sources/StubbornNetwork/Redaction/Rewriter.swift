@@ -9,19 +9,19 @@ struct Rewriter {
     let shapes: SecretShapes
     var vault: SecretVault
 
-    /// A Boolean value that indicates whether the text is of a response, in which `password` may be a label.
+    /// A Boolean value that indicates whether the text is part of a response, where `password` may be a label.
     var isResponse = false
 
-    /// The meaning of what has no name in a body: what the path says of it, as in `GET /csrf-token`.
+    /// The meaning of a body without names, by the URL's path: `GET /csrf-token`.
     var pathField: SecretField?
 
     /// A Boolean value that indicates whether the header fields of the request have a signature.
     var isSigned = false
 
-    /// The number of known values with which the final scan begins; `nil` if it begins with any.
+    /// The number of known values at which the final scan runs; `nil` if it runs with any number.
     private var countBeforeFinalScan: Int?
 
-    /// The values that are others each time, in a request that was stored before.
+    /// The values that differ each time, in a request that was stored before.
     var volatileValues: [String] = []
 
     init(_ redaction: Redaction, mode: SecretVault.Mode) {
@@ -35,7 +35,7 @@ struct Rewriter {
         }
     }
 
-    /// Returns the result of a further step on what the steps before it returned.
+    /// Returns the result of a step on the result of the steps before it, or on the bytes if those changed nothing.
     mutating func then(
         _ current: [UInt8]?,
         _ bytes: Bytes,
@@ -71,7 +71,7 @@ struct Rewriter {
         return result
     }
 
-    /// Calls `body` again as long as a value was recognised that may stand in what was searched before.
+    /// Calls `body` again, up to three times, while it recognises values that may be in the text searched before.
     private mutating func repeatedly(_ body: (inout Self) -> Void) {
         for round in 0..<4 {
             let count = vault.followedCount
@@ -131,7 +131,7 @@ struct Rewriter {
 
     private mutating func url(_ url: URL) -> URL? {
         let changed = url.absoluteString.withBytes { bytes in
-            let result = then(self.url(bytes, depth: 0), bytes) { $0.free($1, depth: 0, searchesURLs: false) }
+            let result = then(self.url(bytes, depth: 0), bytes) { $0.freeText($1, depth: 0, searchesURLs: false) }
             return then(result, bytes) { $0.finalScan(at: $1) }
         }
         guard let changed else { return nil }
@@ -169,9 +169,9 @@ struct Rewriter {
             }
             var first = Self.references.contains { field.name.isSameFieldName(as: $0) } ? reference(value) : nil
             if let secret, secret.test == .randomLooking {
-                first = then(first, value) { $0.runs(in: $1, secret, atLeast: 8) }
+                first = then(first, value) { $0.randomWords(in: $1, secret, atLeast: 8) }
             }
-            return then(first, value) { $0.free($1, depth: 0) }
+            return then(first, value) { $0.freeText($1, depth: 0) }
         }
     }
 
@@ -199,7 +199,7 @@ struct Rewriter {
         return wrapped.text.withUnsafeBufferPointer { value(in: $0, depth: depth + 1) }
     }
 
-    /// Replaces what is still there of the values that were replaced elsewhere.
+    /// Replaces values that were replaced elsewhere and are still there.
     ///
     /// If a value was recognised in this round, another round follows, which is soon enough.
     private mutating func finalScan(at bytes: Bytes) -> [UInt8]? {

@@ -90,7 +90,8 @@ enum SecretList {
         cursortoken scrolltoken skiptoken starttoken markertoken resumetoken synctoken deltatoken changetoken stoptoken \
         progresstoken \
         eostoken bostoken padtoken unktoken septoken clstoken masktoken inputtoken outputtoken maxtoken publickey \
-        sincetoken aftertoken beforetoken tokensymbol tokenaddress tokenaccount tokenmint signatureinput idempotencykey surrogatekey cachekey websocketkey postalpin postpin zippin areapin mappin locationpin gpiopin
+        sincetoken aftertoken beforetoken tokensymbol tokenaddress tokenaccount tokenmint signatureinput idempotencykey \
+        surrogatekey cachekey websocketkey postalpin postpin zippin areapin mappin locationpin gpiopin
         """
     )
 
@@ -214,7 +215,7 @@ enum SecretList {
         "password passwords passwort kennwort passe contraseña senha wachtwoord token key pin code secret"
     )
 
-    /// Words that are no secrets, under whatever name.
+    /// Words that are not secrets under any name.
     ///
     /// `secret`, `token` and `pin` are not among them: people log in to test servers with those.
     static let commonWords = words(

@@ -4,9 +4,9 @@ struct SecretNames {
 
     init(redaction: Redaction) { self.redaction = redaction }
 
-    /// Returns the meaning of a name for its value; `nil` where the value is no secret.
+    /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     ///
-    /// `beside` is the meaning that other names in the text give it: `code` is a secret where they speak of OAuth.
+    /// `beside` is the meaning that other names in the text give the name: `code` is a secret next to the names of OAuth.
     func field(_ name: Bytes, in place: NamePlaces, beside: SecretField? = nil) -> SecretField? {
         guard !name.isEmpty, name.count <= 128,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
@@ -22,7 +22,7 @@ struct SecretNames {
         return field
     }
 
-    /// Returns the meaning that a name has for what is beneath it.
+    /// Returns the meaning that a name has for values nested below it.
     func inheritedField(_ name: Bytes, in place: NamePlaces) -> SecretField? {
         // A path is the name of a file, as in the lock files of package managers.
         guard !name.contains(.slash), Self.mayMatch(name), let field = field(name, in: place), field.isInherited else {
@@ -114,7 +114,7 @@ struct SecretNames {
         (Int(first & 31) << 5 | Int(second & 31)) << 5 | Int(third & 31)
     }
 
-    /// Returns a Boolean value that indicates whether any of the stems may be in a name, as in few.
+    /// Returns a Boolean value that indicates whether a name may contain any of the stems, which few names do.
     private static func mayMatch(_ name: Bytes) -> Bool {
         if name.count >= 2, name.hasIgnoringCase("pw", at: name.count - 2) { return true }
         var letters = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A regular expression of the user's, which finds nothing where it is none.
+/// A regular expression of the user's; an invalid one finds nothing.
 struct SecretPattern: Sendable {
     let source: String
     let expression: NSRegularExpression?

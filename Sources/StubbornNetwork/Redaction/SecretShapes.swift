@@ -1,7 +1,7 @@
-/// A search for the secrets that are known by their looks, wherever they stand.
+/// A search for the secrets that are known by their form, anywhere in a text.
 ///
-/// For each character that such a secret always has, the search moves from one place where it stands to the next, so
-/// that most of a text is skipped.
+/// Each form has a character that is always in it. The search moves from one occurrence of that character to the next, and
+/// skips the text between them.
 struct SecretShapes {
     struct Match {
         enum Form { case value, basic, privateKey, encoded }
@@ -59,7 +59,7 @@ struct SecretShapes {
         guard isAnchor[pair] else { return nil }
         for token in byAnchor[pair] {
             guard let range = token.range(in: bytes, anchor: at) else { continue }
-            // What else begins so, such as classes of CSS, consists of words.
+            // Other texts that begin so, such as classes of CSS, consist of words.
             let isShort = token.prefix.count <= 3 || (token.alphabet == .word && token.counts.upperBound != .max)
             let body = bytes.part(range.lowerBound + token.prefix.count..<range.upperBound)
             let isToken = !isShort || RandomText.looksRandom(body) || Placeholder.isWhole(body)

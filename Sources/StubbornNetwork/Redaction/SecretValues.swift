@@ -1,4 +1,4 @@
-/// The tests that decide by its looks what is done with a value under the name of a secret.
+/// The tests that decide, from a value under the name of a secret, whether and where it is replaced.
 enum SecretValues {
     /// Returns a Boolean value that indicates whether a value is a word for no secret, a mask, or the name of the field
     /// itself.
@@ -9,10 +9,10 @@ enum SecretValues {
         return SecretList.commonWords.contains(text) || text == label.filter { $0 != "_" }
     }
 
-    /// Returns the places in which a value is replaced outside its own field; `nil` for none.
+    /// Returns the surroundings in which a value is replaced outside its own field; `nil` if it is not.
     ///
-    /// A value that is certain to be a secret is looked for in any case. One that was only recognised by its name is
-    /// not where it may stand elsewhere by chance: a PIN of four digits, the password `sunshine`, a date.
+    /// A value that is certain to be a secret is always looked for. A value that was only recognised by its name is not, if it
+    /// may occur elsewhere by chance: a PIN of four digits, the password `sunshine`, a date.
     static func reach(of value: Bytes, isCertain: Bool = false) -> ValueFinder.Reach? {
         guard value.count >= 6, value.count <= 65_536, !Placeholder.isWhole(value),
             value.contains(where: { $0 != value[0] }), !isTrivial(value, label: "")
@@ -27,7 +27,7 @@ enum SecretValues {
         let isNumberedWord =
             letters >= 3 && value.count - letters <= 4 && value.end(from: letters, while: \.isDigit) == value.count
         if value.count < 8 || isNumberedWord { return isCertain || value.isMixed ? .whole : nil }
-        return value.isMixed || value.count >= 8 ? .everywhere : nil
+        return .everywhere
     }
 
     /// Returns a Boolean value that indicates whether digits are a date: `20260101`.
@@ -38,8 +38,8 @@ enum SecretValues {
         return 1900...2100 ~= year && 1...12 ~= month && 1...31 ~= day
     }
 
-    /// Returns a Boolean value that indicates whether a value is what the word `token` also stands for: a price, an
-    /// amount, or the address of a contract.
+    /// Returns a Boolean value that indicates whether a value is another thing that is called `token`: a price, an amount, or
+    /// the address of a contract.
     static func isPublic(_ value: Bytes) -> Bool {
         (value.count == 42 && value.has("0x", at: 0)) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0)
             || (value.contains(.dot) && value.allSatisfy { $0.isDigit || $0 == .dot || $0 == .comma })
@@ -58,9 +58,7 @@ enum SecretValues {
         return "?!.:".utf8.contains(value[value.count - 1])
             || words.contains { SecretList.labelWords.contains(FieldName($0).text) }
     }
-}
 
-extension SecretValues {
     /// Returns a Boolean value that indicates whether a value is the number of a security, an ISIN (ISO 6166).
     static func isSecurity(_ value: Bytes) -> Bool {
         value.count == 12 && value.part(0..<2).allSatisfy(\.isUppercase) && value[11].isDigit
@@ -101,9 +99,8 @@ extension SecretField {
         case .randomLooking: return RandomText.looksRandom(value)
         case .loginCode: return value.count >= (label == "code" ? 8 : 6) && !value.contains(.space)
         case .pin:
-            return !SecretValues.isSecurity(value) && value.count >= 3
-                && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
-                || !SecretValues.isSecurity(value) && value.count >= 5 && value.contains(where: \.isDigit)
+            let isNumber = value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
+            return (isNumber || value.count >= 5 && value.contains(where: \.isDigit)) && !SecretValues.isSecurity(value)
         }
     }
 }

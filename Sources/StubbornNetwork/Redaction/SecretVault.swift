@@ -18,7 +18,7 @@ struct SecretVault {
 
     private(set) var mode: Mode
     private var texts: [[UInt8]: (text: [UInt8], field: SecretField)] = [:]
-    /// The values that are known before they are seen.
+    /// The values that are certain to be secrets, by the rules or the environment.
     private var certain: [[UInt8]: SecretField] = [:]
     private var followed: Set<[UInt8]> = []
     private(set) var finder = ValueFinder.empty
@@ -87,13 +87,13 @@ struct SecretVault {
         return texts[own]?.text ?? own
     }
 
-    /// Returns the text that takes a value's place: the one it has, or the one that `make` returns.
+    /// Returns the text that replaces a value: the one that it has, or the one that `make` returns.
     mutating func remember(
         _ value: [UInt8],
         _ field: SecretField,
         make: (inout SecretVault) -> [UInt8]
     ) -> [UInt8] {
-        if mode == .learning || mode == .nameless { return value }
+        if mode != .numbered { return value }
         if field.follows { follow(value) }
         if let known = texts[value] {
             noteHidden(known.text, known.field)
@@ -142,9 +142,8 @@ struct SecretVault {
     /// Returns the replacement of a JSON number: as many digits, each of them 9 where the number is not a whole one.
     mutating func number(for value: Bytes, _ field: SecretField) -> [UInt8] {
         let digits = Array(value)
-        let changesNothing = mode == .learning || mode == .nameless
         guard digits.allSatisfy(\.isDigit) else {
-            if changesNothing { return digits }
+            if mode != .numbered { return digits }
             let exponent = digits.firstIndex { $0.lowercased == .e } ?? digits.count
             let number = digits[..<exponent].map { $0.isDigit ? 0x39 : $0 } + digits[exponent...]
             // As it is compared in JSON, and as it is in a text.
@@ -158,7 +157,7 @@ struct SecretVault {
             nextIndex[digits.count] = max(nextIndex[digits.count, default: 0], index + 1)
             return mode == .nameless ? [UInt8](repeating: 0x39, count: digits.count) : digits
         }
-        if changesNothing { return digits }
+        if mode != .numbered { return digits }
         let number: [UInt8]
         if let known = texts[digits]?.text {
             number = known
@@ -248,7 +247,7 @@ struct SecretVault {
         return copy
     }
 
-    /// Lets the numbers of placeholders continue behind those of another vault.
+    /// Makes the numbers of placeholders continue after those of another vault.
     mutating func continueNumbers(of other: SecretVault) {
         (lastNumber, nextIndex) = (other.lastNumber, other.nextIndex)
     }
@@ -265,7 +264,7 @@ struct SecretVault {
         return mode == .learning ? nil : Edit.apply(edits, to: bytes)
     }
 
-    /// Lets numbers continue behind a placeholder that is already there.
+    /// Makes numbers continue after a placeholder that is already there.
     private mutating func learn(_ placeholder: Placeholder.Match) {
         lastNumber[placeholder.label] = max(lastNumber[placeholder.label, default: 0], placeholder.number)
     }

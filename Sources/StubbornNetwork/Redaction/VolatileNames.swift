@@ -1,4 +1,4 @@
-/// The names of values that are others each time: signatures, what they are made for, and what a client makes up for a login.
+/// The names of values that differ each time: signatures, the times of signatures, and random values for a login.
 enum VolatileNames {
     /// Returns a Boolean value that indicates whether a header field has a signature.
     static func isSignature(header name: String) -> Bool { name.withBytes(Placeholder.label).isSignature }
@@ -23,9 +23,9 @@ enum VolatileNames {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a field has a value that is another one each time.
+    /// Returns a Boolean value that indicates whether a field's value differs each time.
     ///
-    /// A time is, next to a signature or a nonce. A state, a nonce and a challenge are if they look random.
+    /// A time does, next to a signature or a nonce. A state, a nonce and a challenge do if they look random.
     static func isVolatile(_ name: Bytes, _ value: Bytes, isSigned: Bool) -> Bool {
         if name.isOne(of: SecretList.nonces) || Placeholder.label(name).isSignature {
             // In 16 bytes of base64url, `-` and `_` may leave no word that is long enough to look random.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The ways to record what a test or a process asks for.
+/// The ways to record the requests of a test or a process, for reports.
 struct RecordingAdvice {
     typealias Fix = UnstubbedRequestReport.Fix
 
@@ -13,7 +13,7 @@ struct RecordingAdvice {
     let testFilter: String?
     let target: AdviceTarget
 
-    /// Returns the ways to record for a purpose, such as `To record it`, or to play back where nothing can be written.
+    /// Returns the ways to record for a purpose, such as `To record it`, or the way to play back where nothing can be written.
     func fixes(_ purpose: String, mode: RecordMode, isFileMissing: Bool = false) -> [Fix] {
         if let directory = unwritableDirectory {
             let advice = "in a simulator or on a Mac"
@@ -55,7 +55,7 @@ struct RecordingAdvice {
     /// A Boolean value that indicates whether the stub file can be written, as far as its directory shows.
     var canRecord: Bool { unwritableDirectory == nil }
 
-    /// The stub directory, if neither it can be written nor the directory that it would be created in.
+    /// The stub directory, if it cannot be written or created.
     private var unwritableDirectory: String? {
         guard let directory = file?.deletingLastPathComponent() else { return nil }
         var path = directory.path

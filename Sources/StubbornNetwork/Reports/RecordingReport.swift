@@ -8,7 +8,7 @@ import Foundation
 ///       GET https://api.example.com/users?page=2: api.example.com did not answer, NSURLErrorDomain -1009
 package struct RecordingReport: Sendable, CustomStringConvertible {
     let recorded: [Stub]
-    /// The errors that were not stored, because no server has answered, or the file has an earlier response.
+    /// The errors that were not stored, because no server has answered or because the file has an earlier response.
     let discarded: [Stub]
     /// The stubs that were removed from the file, because no request of the run asked for them.
     var removed: [Stub] = []

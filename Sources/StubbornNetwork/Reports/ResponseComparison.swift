@@ -1,6 +1,6 @@
 import Foundation
 
-/// The comparison of a recorded response with the real server's, both without secrets and numbers of placeholders.
+/// The comparison of a recorded response with the real server's; both are redacted, without the numbers of placeholders.
 package struct ResponseComparison {
     package typealias Difference = VerificationReport.Difference
 
@@ -22,7 +22,7 @@ package struct ResponseComparison {
         }
         guard old.statusCode == new.statusCode else {
             let isGone = (new.statusCode == 404 || new.statusCode == 410) && old.statusCode < 400
-            // What another status says is about that status.
+            // With another status, the header fields and the body are about that status.
             return [difference(isGone ? .gone : .statusChanged, "status", "\(old.statusCode)", "\(new.statusCode)")]
         }
         let body = bodyDifferences(try? recorded.body, try? received.body)

@@ -51,10 +51,12 @@ package struct RunReport: Sendable, Codable, Equatable {
     package var networks: [Network] = []
     /// A Boolean value that indicates whether each process adds its networks instead of beginning the report again.
     package var isShared: Bool?
-    /// The directory in which each process keeps its networks too: the one that `STUB_REPORT` of the test's process names.
+    /// The directory in which each process also keeps a report on its networks: `STUB_REPORT` of the test's process names it.
     package var directory: String?
 
-    /// Begins the report that the processes of a test add to; one that cannot write the file says so.
+    /// Begins the report that the processes of a test add to.
+    ///
+    /// A process that cannot write the file says so on standard error.
     package static func begin(at file: URL, copiedInto directory: String?) {
         let process = ProcessInfo.processInfo.processIdentifier
         let report = RunReport(processIdentifier: process, isShared: true, directory: directory)

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The file of a run report, in which each of several processes replaces its own networks and keeps the others.
+/// The file of a run report.
+///
+/// Several processes may write it: each replaces its own networks and keeps the others.
 final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
     /// Writes the reports once more when the process exits.
@@ -89,7 +91,7 @@ final class RunReportFile: Sendable {
         do throws(SystemError) {
             let directory = FileSystem.directory(of: path)
             try FileSystem.createDirectory(directory)
-            // The lock of the directory: the file itself is another one after each write.
+            // The directory is locked, because each write replaces the file.
             let lock = try FileDescriptor.reading(directory)
             defer { try? lock.finish() }
             _ = try? lock.lock()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An unstubbed request, and all that is known about why.
+/// An unstubbed request, and everything that is known about why no stub answers it.
 struct UnstubbedLookup {
     typealias Fix = UnstubbedRequestReport.Fix
 

@@ -46,7 +46,7 @@ extension UnusedStubReport {
 
     private typealias Nearest = (request: StubRequest, differences: [RequestDifference])
 
-    /// Returns a report on each unused stub; `removal` has the ways to remove a recorded one, if not by an editor.
+    /// Returns a report on each unused stub; `removal` has the ways to remove a recorded one, `nil` for an editor.
     static func reports(
         recorded: [StubSummary],
         in file: URL?,
@@ -101,14 +101,14 @@ extension UnusedStubReport {
     ) -> Nearest? {
         guard !requests.isEmpty else { return nil }
         let index = MatchIndex(options: rules.matchers, declared: rules.placeholders, requests: [stub])
-        return requests.map { (request: $0, isHere: index.isHere(0, path: $0.live.url.path)) }
-            .filter { $0.isHere || $0.request.live.url.host == index[0].url.host }
+        return requests.map { (request: $0, hasPath: index.hasPath(0, $0.live.url.path)) }
+            .filter { $0.hasPath || $0.request.live.url.host == index[0].url.host }
             .map { ($0, index.differences(0, $0.request.live, shown: $0.request.shown)) }
-            .map { ($0.isHere ? 0 : 1, $1.count, ($0.request.shown.request, $1)) }
+            .map { ($0.hasPath ? 0 : 1, $1.count, ($0.request.shown.request, $1)) }
             .min { ($0.0, $0.1) < ($1.0, $1.1) }?.2
     }
 
-    /// Returns the request for which the most conditions of a declared stub's pattern hold, if any of them does.
+    /// Returns the request that fails the fewest conditions of a declared stub's pattern; `nil` if none meets any condition.
     private static func nearest(to pattern: RequestPattern, among subjects: [PatternSubject]) -> Nearest? {
         subjects.map { ($0.shown.request, pattern.node.nearMiss($0)) }
             .filter { $0.1.isNear }

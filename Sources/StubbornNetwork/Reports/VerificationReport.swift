@@ -99,7 +99,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// The stubs that were played, in the order of their requests.
     public let stubs: [Stub]
 
-    /// The stubs whose differences have at least a degree.
+    /// Returns the stubs with a difference of at least a degree.
     public func stubs(of severity: Severity) -> [Stub] {
         stubs.filter { $0.severity.map { $0 >= severity } ?? false }
     }
@@ -122,7 +122,7 @@ public struct VerificationReport: Sendable, Codable, Hashable, CustomStringConve
     /// Returns the text for a test whose recording differs by at least a degree from what the real server says; otherwise
     /// `nil`.
     ///
-    /// Where nothing differs so much, the stubs that were not verified are listed on standard error, so that nobody takes
+    /// If nothing differs by that degree, the stubs that were not verified are listed on standard error, so that nobody takes
     /// them for verified.
     package func failure(of severity: Severity?) -> String? {
         if let severity, !stubs(of: severity).isEmpty { return description }

@@ -140,7 +140,7 @@ enum GraphQLBody {
         return lines + [string.part(start..<string.count - 1)]
     }
 
-    /// The way to a part of a body.
+    /// The arrays and objects around a part of a body.
     private struct Path {
         private var containers: [JSONScanner.Container] = []
 

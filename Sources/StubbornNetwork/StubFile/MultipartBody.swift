@@ -16,8 +16,8 @@ import Foundation
 ///       }
 ///     ]
 ///
-/// The boundary is that of the header field `Content-Type`. A text after the parts is what follows the last boundary, where
-/// that is not a line break.
+/// The boundary is in the header field `Content-Type`. If anything but a line break follows the last boundary, the list ends
+/// with it, as a text.
 struct MultipartBody: Sendable, Equatable {
     struct Part: Sendable, Equatable {
         /// The header fields as `name[:::]value`, in their order.
@@ -34,11 +34,11 @@ struct MultipartBody: Sendable, Equatable {
 
     init() {}
 
-    /// Reads a body; `nil` for one that its parts do not give byte for byte, such as one with text before the first boundary.
+    /// Reads a body; `nil` if its parts do not give the same bytes again, such as with text before the first boundary.
     init?(_ body: Data, boundary: String) {
         guard !boundary.isEmpty else { return nil }
         parts = body.withBytes { bytes in
-            "--\(boundary)".withBytes { Multipart.parts(of: bytes, delimiter: $0) }?.map { part in
+            Multipart.parts(of: bytes, boundary: boundary)?.map { part in
                 let head = bytes.part(part.head).text
                 let lines = head.isEmpty ? [] : head.components(separatedBy: "\r\n")
                 return Part(

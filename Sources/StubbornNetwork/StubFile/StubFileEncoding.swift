@@ -1,6 +1,6 @@
 import Foundation
 
-/// The encodings of a stub file: UTF-8, and UTF-16 or UTF-32 if an editor has saved it so.
+/// The encodings of a stub file: UTF-8, or the UTF-16 or UTF-32 of an editor.
 ///
 /// All three may begin with a byte-order mark. Without one, the zeros around the first character tell them apart, because
 /// the first two characters of JSON are ASCII (RFC 4627, section 3).

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A stub of a stub file, with its JSON, as it is in the file or as it will be written: in memory only then, if it is
-/// large.
+/// A stub of a stub file, with its JSON as it is in the file or as it will be written.
+///
+/// Large JSON stays in the file. It is in memory only if it has not been written yet.
 package struct StubFileEntry: Sendable {
     private enum JSON: Sendable {
         /// Two texts, and between them a body that is encoded in base64 while it is written.

@@ -1,4 +1,6 @@
-/// The keys of a stub file, which the parser reads, the renderer writes, and tools tell from unknown ones.
+/// The keys of a stub file.
+///
+/// The parser reads them, the renderer writes them, and tools tell them from unknown ones.
 ///
 /// A key that is added here does not compile until the parser reads it.
 package enum StubFileKey {

@@ -50,9 +50,9 @@ package struct StubFileStore: Sendable {
 
     /// Writes a new stub file next to the old one, and creates its directory.
     ///
-    /// When it is moved to its destination, another process that opens the file gets the old content or the new, never a
-    /// part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden
-    /// one; it is not forced to the disk, so it may not survive a power cut.
+    /// When it is moved to its destination, another process that opens the stub file gets the old content or the new, never a
+    /// part. The new file has the permissions of the old one. The content survives the end of this process, also a sudden one;
+    /// it is not forced to the disk, so it may not survive a power cut.
     func writeNewFile(
         _ content: ((Data) throws(SystemError) -> Void) throws(SystemError) -> Void
     ) throws(SystemError) -> NewFile {
@@ -77,7 +77,7 @@ package struct StubFileStore: Sendable {
         }
     }
 
-    /// Runs `body`, and throws its error as one that names the file and says what to do.
+    /// Runs `body`, and converts an error of the system to one that names the file and says what to do.
     func access<Result>(
         _ access: StubFileAccess,
         _ body: () throws(SystemError) -> Result
@@ -168,7 +168,7 @@ package struct StubFileStore: Sendable {
         try withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in try body() }
     }
 
-    /// Does the same as `withExclusiveAccess`, and passes on whether the file system has locks.
+    /// Runs `body` as `withExclusiveAccess` does, and passes on whether the file system has locks.
     func withDirectoryLock<Result>(
         waitingAtMost seconds: Double? = nil,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result

@@ -154,7 +154,7 @@ package final class StubFileText: Sendable {
 
 // Errors.
 extension StubFileText {
-    /// Returns the error that names file, line, column, what was expected, what was found, and what to do.
+    /// Returns the error for a fault: with the file, the line, the column, what was expected, what was found, and what to do.
     func error(for fault: JSONSyntaxError) -> StubbornNetworkError {
         do throws(SystemError) {
             try checkUnchanged()

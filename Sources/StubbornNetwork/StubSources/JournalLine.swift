@@ -7,7 +7,7 @@ import Foundation
 ///
 /// A journal is read with `jq . .Login.json.5f3a91c2.1.journal`.
 struct JournalLine: Codable, Sendable {
-    /// Who writes the journal.
+    /// The process that writes the journal, and its run.
     struct Head: Codable, Sendable {
         var run: String
         var founds: Bool
@@ -17,7 +17,7 @@ struct JournalLine: Codable, Sendable {
         var base: String
     }
 
-    /// The rules by which a recording replaces a stub of the base, as far as data can say them.
+    /// The rules by which a recording replaces a stub of the base, without matchers in code.
     struct Rules: Codable, Sendable {
         /// The keys of the requests in the base, by the identities of their stubs.
         var keys: [String: String]

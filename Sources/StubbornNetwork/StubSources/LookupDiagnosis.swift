@@ -1,4 +1,4 @@
-/// The recorded stubs as they are seen from a request that none of them answers.
+/// The findings of the recorded stubs about a request that none of them answers.
 package struct LookupDiagnosis {
     /// The number of stubs.
     var count = 0

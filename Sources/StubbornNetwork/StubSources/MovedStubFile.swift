@@ -3,7 +3,7 @@ import Foundation
 /// A stub file that may be a missing one under an earlier name, or in an earlier directory.
 struct MovedStubFile: Sendable {
     let url: URL
-    /// A Boolean value that indicates whether only the directory is another one.
+    /// A Boolean value that indicates whether only the directory differs.
     let hasSameName: Bool
 
     /// The files of this process's networks.
@@ -55,10 +55,7 @@ extension StubSource {
     /// A directory that has a dot in its name, as `.build`, is not searched, and no more than 4,000 names are looked at.
     private static func filesOfSameName(as file: URL) -> [URL] {
         let (name, directory) = (file.lastPathComponent, file.standardizedFileURL.deletingLastPathComponent().path)
-        let directories = sequence(first: directory) { $0 == "/" ? nil : FileSystem.directory(of: $0) }
-        let root = directories.first { path in
-            FileSystem.exists("\(path)/Package.swift") || FileSystem.exists("\(path)/.git")
-        }
+        let root = FileSystem.directories(from: directory).first(where: FileSystem.isPackageRoot)
         var pending = root.map { [$0] } ?? []
         var (found, count) = ([URL](), 0)
         while !pending.isEmpty, count < 4_000 {

@@ -1,15 +1,15 @@
 /// The live values that the placeholders in recorded stubs stand for.
 ///
-/// A name keeps the first value that it is bound to. One value may belong to many names; a new value then takes a name over
-/// from it.
+/// A name keeps the first value that it is bound to. If that value belongs to several names, a new value may take one of them
+/// over.
 struct PlaceholderBindings: Sendable {
     private(set) var values: [String: [UInt8]] = [:]
     private var names: [[UInt8]: Set<String>] = [:]
 
-    /// The latest values that are others each time, by their placeholders.
+    /// The latest values that differ each time, by their placeholders.
     private(set) var volatileValues: [String: [UInt8]] = [:]
 
-    /// The recorded values that are others each time, and stand in older stubs as they were.
+    /// The recorded values that differ each time, and that older stubs have as they were.
     private(set) var literals: [String] = []
 
     /// Returns the placeholders that stand for a value: those that are bound to it, and the one that it is.
@@ -23,7 +23,7 @@ struct PlaceholderBindings: Sendable {
         return values[name].map { $0 == value }
     }
 
-    /// Binds a placeholder to a value, if it has none and the value says something.
+    /// Binds a placeholder to a value, if it has none and the value is neither empty nor a placeholder.
     ///
     /// - Returns: A Boolean value that indicates whether the placeholder was bound.
     mutating func bind(_ name: String, to value: [UInt8]) -> Bool {
@@ -52,6 +52,7 @@ struct PlaceholderBindings: Sendable {
         if isNew, Echo.isGivenBack(placeholder) { literals.append(placeholder) }
     }
 
-    /// Returns a Boolean value that indicates whether a value tells by itself who sends a request.
+    /// Returns a Boolean value that indicates whether a value alone identifies the sender of a request: it is long, with
+    /// digits.
     static func isDistinctive(_ value: [UInt8]) -> Bool { value.count >= 8 && value.contains(where: \.isDigit) }
 }

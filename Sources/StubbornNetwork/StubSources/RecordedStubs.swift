@@ -21,7 +21,7 @@ struct RecordedStubs: Sendable {
     private var firstOfRun = 0
     /// The number of stubs that were there when the run began, all of them before the others.
     private var earlierCount = 0
-    /// A Boolean value that indicates whether what earlier processes of the run have recorded counts as used.
+    /// A Boolean value that indicates whether the recordings of earlier processes of the run count as used.
     private var isRunUsed = false
     /// The number of stubs that earlier processes of the run have recorded.
     private var countOfRun = 0
@@ -30,7 +30,7 @@ struct RecordedStubs: Sendable {
     /// A number that changes when the indices of stubs change.
     private(set) var version = 0
 
-    // The rest is made from the stubs and the rules, and made again when the generation of the rules is another.
+    // The rest is made from the stubs and the rules, and made again when the generation of the rules has changed.
     private var generation: Int?
     private var matchIndex = MatchIndex(options: .standard)
     /// The stubs whose requests change something, by host, and the number of them that were played, all from the first.
@@ -165,7 +165,7 @@ struct RecordedStubs: Sendable {
     ///
     /// The best-ranked stubs come first, and among those the first one that is not used.
     mutating func take(_ matches: [MatchIndex.Match], for request: StubRequest, by rules: PlaybackRules) -> Answer? {
-        // While a run records, it is not answered from what it has recorded.
+        // A run that records does not get its own recordings as answers.
         if rules.order.kind == .onceFromFile, !isRunUsed {
             isRunUsed = true
             for index in stubs.indices where stubs[index].isOfRun { stubs[index].isUsed = true }
@@ -293,21 +293,21 @@ struct RecordedStubs: Sendable {
         return best.first { !stubs[$0.position].isUsed }?.position ?? (repeats ? best.last?.position : nil)
     }
 
-    /// Returns the best stub that is not used, where the best of all are used up.
+    /// Returns the best unused stub, when the best of all stubs are used up.
     ///
-    /// A value that is known does not get what was recorded for another one.
+    /// A request with a known value does not get a stub that was recorded for another value.
     private func nextOfOthers(_ ranked: [Ranked]) -> Int? {
         let known = ranked.filter(\.isKnown)
         return next(of: (known.isEmpty ? ranked : known).filter { !stubs[$0.position].isUsed }, repeats: false)
     }
 
-    /// Returns the next stub for a request that only reads: one that was recorded between the
-    /// last change that was requested and the next one.
+    /// Returns the next stub for a request that only reads: a stub that was recorded after the last change that was requested,
+    /// and before the next change.
     private mutating func nextUnchanged(_ ranked: [Ranked]) -> Int? {
         guard let any = ranked.first else { return nil }
         let host = matchIndex[any.position].url.host
         let known = changes[host] ?? ([], 0)
-        // A change that this run has recorded was requested.
+        // A change that this run has recorded counts as requested.
         let unplayed = known.indices[known.playedCount...]
         let firstUnplayed =
             unplayed.firstIndex { !stubs[$0].isUsed && stubs[$0].requestNumber < 0 } ?? unplayed.endIndex

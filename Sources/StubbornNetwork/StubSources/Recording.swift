@@ -46,9 +46,9 @@ struct Recording: Sendable {
         return stub
     }
 
-    /// Sets the response: as the filter and the body data processor change it, and redacted.
+    /// Sets the response, after the filter and the body data processor have changed it and secrets are redacted.
     ///
-    /// - Returns: A Boolean value that indicates whether the filter does not leave the exchange out.
+    /// - Returns: `true`, or `false` if the filter leaves the exchange out.
     @discardableResult
     mutating func end(with response: StubResponse) -> Bool {
         guard let kept = filter.apply(to: Stub(request: live, response: response)) else { return false }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Everything that one test process records, with the processes that it starts.
 ///
-/// The first process of a run, its founder, holds a lock on the run file. `STUB_RUN` hands the path of that file on to the
+/// The first process of a run, its founder, holds a lock on the run file. `STUB_RUN` passes the path of that file to the
 /// processes that the founder starts, its launches. A run is alive while its founder lives, or while one of its processes
 /// holds the lock on a journal.
 ///
@@ -59,9 +59,10 @@ package final class Run: Sendable {
         return Run(name: "preview-\(UUID().uuidString)", isFounder: true, isOfOneNetwork: true)
     }
 
-    /// Returns the value of `STUB_RUN` for a process that this one starts, and completes the stub file of that process when
-    /// this one exits.
-    package static func handOn(to stubFile: URL, inheriting variables: [String: String]) -> String {
+    /// Returns the value of `STUB_RUN` for a process that this one starts.
+    ///
+    /// When this process exits, it completes the stub file of that process.
+    package static func nameForLaunch(recordingInto stubFile: URL, inheriting variables: [String: String]) -> String {
         let run = named(by: EnvironmentSettings(variables))
         run.note(stubFile)
         return run.name
@@ -69,8 +70,7 @@ package final class Run: Sendable {
 
     /// Creates the run file and locks it, unless this was done before.
     ///
-    /// Without a run file, the run is alive only while a
-    /// journal of it is locked.
+    /// Without a run file, the run is alive only while one of its journals is locked.
     func begin() {
         guard isFounder, hasFile else { return }
         state.withLock { state in
@@ -124,7 +124,7 @@ package final class Run: Sendable {
     /// Makes the exit of the process end its recordings.
     static let endsAtExit: Void = {
         atexit {
-            // What clients have cancelled is being stored.
+            // Exchanges that clients have cancelled are still being stored.
             PendingWork.waitForAll()
             StubFileWriter.finishAll()
             for run in [process] + joined.withLock({ Array($0.values) }) { run.end() }

@@ -164,7 +164,7 @@ extension StubFileGeneration {
         StandardError.write(.damagedJournal(URL(fileURLWithPath: kept), store.file, readCount: count))
     }
 
-    /// Removes what has no base, and new files that killed processes have not finished.
+    /// Removes journals without a base, and new files that killed processes have not finished.
     func sweep(_ isExclusive: Bool) throws(SystemError) {
         let sidecars = try store.sidecars()
         for journal in sidecars.journals where sidecars.bases[journal.generation] == nil {
@@ -175,7 +175,7 @@ extension StubFileGeneration {
 
     // MARK: Writing
 
-    /// Makes the base from another list of stubs, without what journals have put there.
+    /// Makes the base from the stubs of an edited file, without the stubs that journals have put there.
     ///
     /// - Returns: A Boolean value that indicates whether the base was changed.
     @discardableResult
@@ -282,7 +282,7 @@ extension StubFileGeneration.Own {
         try? journal.erase(recording.lines)
     }
 
-    /// Appends a recording, or more of one of which the journal has the beginning.
+    /// Appends a recording, or more of a recording that the journal has the beginning of.
     mutating func appendNext(_ recording: StoredRecording) throws(SystemError) {
         guard let known = content.recordings[recording.number] else { return try append(recording) }
         // What has ended is not followed by its beginning.

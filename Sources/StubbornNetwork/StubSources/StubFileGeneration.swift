@@ -195,8 +195,9 @@ package struct StubFileGeneration: Sendable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether nobody records into a generation any more; `run` is one that does not
-    /// count, because its process exits.
+    /// Returns a Boolean value that indicates whether no process records into a generation any more.
+    ///
+    /// The journals that this process writes for `run` do not count, because this process exits.
     func isOver(_ found: Found, for run: Run? = nil) -> Bool {
         let names = Set(found.journals.compactMap(\.content.head?.run))
         return !found.journals.contains { $0.isRecording && !(run.map($0.isOf) ?? false && $0.isOfThisProcess) }

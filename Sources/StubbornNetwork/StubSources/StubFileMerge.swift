@@ -31,7 +31,7 @@ struct StubFileMerge: Sendable {
     /// The errors that were not merged: the journal and the number of each.
     private(set) var discarded: [(journal: Int, number: Int)] = []
 
-    /// The indices of the stubs in their order, as a list: what comes behind each of them.
+    /// The order of the stubs as a linked list: for each index, the index of the next stub; -1 for the last one.
     private var next: [Int] = []
     private var first = -1
     private var last = -1
@@ -69,7 +69,8 @@ struct StubFileMerge: Sendable {
 
         var replaces: Bool { recordings.contains(where: \.recording.replaces) }
 
-        /// A Boolean value that indicates whether an exchange was not ended only by an error.
+        /// A Boolean value that indicates whether any exchange has more than an error: a response, or the client's
+        /// cancellation.
         var hasAnswer: Bool {
             recordings.map(\.recording).contains { recording in
                 !recording.isValue && (recording.response.head != nil || recording.response.waitsToBeCancelled)
@@ -99,8 +100,8 @@ struct StubFileMerge: Sendable {
     }
 
     private mutating func merge(_ run: Run) {
-        let hasValuesAlone = run.recordings.allSatisfy(\.recording.isValue)
-        guard run.hasAnswer || hasValuesAlone || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone))
+        let hasOnlyValues = run.recordings.allSatisfy(\.recording.isValue)
+        guard run.hasAnswer || hasOnlyValues || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone))
         else {
             discarded += run.recordings.map { ($0.journal, $0.recording.number) }
             return
@@ -162,7 +163,7 @@ struct StubFileMerge: Sendable {
         }
     }
 
-    /// Writes stubs that are as they were in the base with their bodies in another encoding.
+    /// Changes the encoding of the bodies of stubs that are unchanged since the base.
     private mutating func convert(to encoding: BodyEncoding?) {
         guard let encoding else { return }
         for index in stubs.indices {

@@ -110,7 +110,9 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Makes the end of the recording throw an error because of which something was not recorded.
+    /// Notes an error that prevented a recording.
+    ///
+    /// The end of the recording throws it.
     func noteFailure(_ error: StubbornNetworkError) {
         state.withLock { state in
             state.lastError = error
@@ -178,7 +180,7 @@ final class StubFileWriter: Sendable {
         try queue.sync { Result { () throws(StubbornNetworkError) in try redactAgain() } }.get()
     }
 
-    /// Appends what has fewer secrets than before, on `queue` only, and brings a stub file up to date that has them.
+    /// Appends the recordings without secrets that were recognised late, on `queue` only, and brings the stub file up to date.
     private func redactAgain() throws(StubbornNetworkError) {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
@@ -193,10 +195,11 @@ final class StubFileWriter: Sendable {
             defer { state.isUpdateScheduled = true }
             return !state.isUpdateScheduled
         }
-        if isNew { look(at: .now() + quiet) }
+        if isNew { updateFileIfQuiet(at: .now() + quiet) }
     }
 
-    private func look(at time: DispatchTime) {
+    /// Brings the file up to date at a time if nothing was recorded shortly before it, or else later.
+    private func updateFileIfQuiet(at time: DispatchTime) {
         queue.asyncAfter(deadline: time) { [weak self] in
             guard let self else { return }
             let next = state.withLock { state in
@@ -204,11 +207,11 @@ final class StubFileWriter: Sendable {
                 state.isUpdateScheduled = next > .now()
                 return state.isUpdateScheduled ? next : nil
             }
-            if let next { look(at: next) } else { updateFileIfAllowed() }
+            if let next { updateFileIfQuiet(at: next) } else { updateFileIfAllowed() }
         }
     }
 
-    /// Brings the file up to date if that writes no more than recording has earned, on `queue` only.
+    /// Brings the file up to date if that writes no more than `remainingByteCount`, on `queue` only.
     private func updateFileIfAllowed() {
         let fileByteCount = Int(clamping: store.fingerprint?.size ?? 0)
         guard
@@ -223,7 +226,7 @@ final class StubFileWriter: Sendable {
         _ = try? updateFile()
     }
 
-    /// Does now what is done after a pause.
+    /// Brings the file up to date as after a pause, for tests.
     func pause() {
         queue.sync { updateFileIfAllowed() }
     }

@@ -8,7 +8,7 @@ struct StubRank: Comparable {
     var differences: Int
     /// The number of holes that are not known to stand for any value.
     var free: Int
-    /// The number of holes in which the live value is not quite as recorded ones are.
+    /// The number of holes in which the live value has another form than the recorded one.
     var looseness: Int
     var holes: Int
 
@@ -21,8 +21,8 @@ struct StubRank: Comparable {
 
 /// The ranking of recorded stubs by what is known about live values.
 ///
-/// Values that nothing is known about do not rank: a dummy that is the same for all tells nobody apart. A value counts if it
-/// is long and has a digit, or if two different values are known for its place.
+/// A value that nothing is known about does not change the rank: a dummy key that all users have does not distinguish them. A
+/// value counts if it is long and has a digit, or if two different values are known for its place.
 struct StubRanking: Sendable {
     /// The recorded stubs of one variant that have the best rank.
     struct Pool {
@@ -98,7 +98,7 @@ struct StubRanking: Sendable {
 
     /// Brings what is known about a variant up to date with requests that were added to it.
     private mutating func update(_ number: Int, _ variant: Variant) {
-        // Nothing is known, and little is looked through.
+        // Nothing is known, and there are few stubs to look through.
         if variant.named.isEmpty, variant.members.count < 16 { return }
         var progress = progress[number] ?? Progress()
         guard progress.familyCount < variant.families.count else {
@@ -117,7 +117,7 @@ struct StubRanking: Sendable {
 
     // MARK: Ranks
 
-    /// Returns the holes of each match in which the live value tells who sends the request.
+    /// Returns the holes of each match in which the live value identifies the sender of the request.
     mutating func tellingHoles(_ matches: [MatchIndex.Match], _ index: MatchIndex) -> [[Int]] {
         for match in matches { update(match.variant, index.variants[match.variant]) }
         var known: [String: Set<[UInt8]>]?
@@ -181,7 +181,7 @@ struct StubRanking: Sendable {
         let names = telling.reduce(into: Set<String>()) { $0.formUnion(bindings.names(of: match.captures.values[$1])) }
         let near = Set(names.flatMap { variant.familiesByName[$0] ?? [] }).sorted()
         if let best = best(near, match, telling, variant), best.rank.contradictions == 0 { return best }
-        // Names are bound and never let go, so that each family is skipped once.
+        // Names stay bound, so each family is skipped once.
         var first = 0
         for hole in telling {
             var unbound = progress[match.variant]?.firstUnbound[hole] ?? 0

@@ -28,11 +28,11 @@ extension StubSource {
         let matching = matchIndex.positions(of: matchIndex.matches(request))
         let found = matchIndex.nearest(to: request, shown: shown, limit: 1).first
         let path = ParsedRequest(request).url.path
-        let here = (0..<matchIndex.count).filter { matchIndex.isHere($0, path: path) }
+        let samePath = (0..<matchIndex.count).filter { matchIndex.hasPath($0, path) }
         return recorded.withLock { stubs in
-            var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: here.count)
+            var diagnosis = LookupDiagnosis(count: stubs.count, pathCount: samePath.count)
             guard stubs.version == version else { return diagnosis }
-            diagnosis.usedPathCount = here.filter { stubs.isUsed($0) }.count
+            diagnosis.usedPathCount = samePath.filter { stubs.isUsed($0) }.count
             diagnosis.usedUp = matching.map { stubs.summary(at: $0) }
             diagnosis.nearest = found.map { (stubs.summary(at: $0.position), $0.differences) }
             for index in diagnosis.usedUp.indices { diagnosis.usedUp[index].file = file }

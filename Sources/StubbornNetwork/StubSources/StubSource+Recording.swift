@@ -15,7 +15,9 @@ extension StubSource {
         }
     }
 
-    /// Makes the end of the run throw an error because of which something was not recorded.
+    /// Notes an error that prevented a recording.
+    ///
+    /// The end of the run throws it.
     func noteFailure(_ error: StubbornNetworkError) {
         writer?.noteFailure(error)
     }
@@ -48,7 +50,7 @@ extension StubSource {
         writer?.removeLateSecrets()
     }
 
-    /// Makes the end of the run keep the stubs that no request asked for: it is only a part of what the file is for.
+    /// Makes the end of the run keep the stubs that no request asked for, because the run did not need all of the file.
     func keepUnrequested(_ keeps: Bool = true) {
         writer?.keepUnrequested(keeps)
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Recorded stubs: in a stub file, or in memory for as long as the network exists.
 ///
-/// These rules hold for both:
+/// These rules apply to both:
 /// - All functions may be called from any thread.
 /// - A stub that was stored is found from then on.
 /// - The stubs are in the order in which their requests started.
@@ -19,7 +19,8 @@ package final class StubSource: Sendable {
     /// The result of loading, locked while the file is read, so that the file is read once.
     private let loaded = Lock<Result<Void, StubbornNetworkError>?>(nil)
 
-    /// A record of the stubs that there were to load: any, and any from before the run; `nil` until they are loaded.
+    /// Two Boolean values, which indicate whether there were any stubs to load, and any from before the run; `nil` until
+    /// loaded.
     private let foundStubs = Lock<(any: Bool, beforeRun: Bool)?>(nil)
     /// The length of the stub file when it was loaded.
     private let loadedByteCount = Lock<Int?>(nil)

@@ -53,7 +53,7 @@ struct HTTPChallenge: Sendable, Hashable {
     ///
     /// - Returns: the value; `nil` for a user name with a colon, which cannot be sent (RFC 7617, section 2).
     func basicAuthorization(user: String, password: String) -> String? {
-        guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
+        guard !user.utf8.contains(.colon) else { return nil }
         var credentials = "\(user):\(password)"
         if parameters["charset"]?.lowercased() == "utf-8" {
             credentials = credentials.precomposedStringWithCanonicalMapping

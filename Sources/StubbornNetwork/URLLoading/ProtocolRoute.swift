@@ -54,7 +54,7 @@ final class ProtocolRoute: Sendable {
         configuration.protocolClasses = [protocolClass] + others
     }
 
-    /// Sets how the real server is asked, unless that is set already, by a configuration that nobody changes.
+    /// Sets the connection to the real server, from a configuration that nobody changes, unless it is set already.
     private func configureServer(
         like configuration: UncheckedTransfer<URLSessionConfiguration>,
         mayHaveDelegate: Bool
@@ -88,7 +88,7 @@ private final class RouteQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-/// The routes of sessions whose delegate queue is the user's.
+/// The routes of sessions with a delegate queue of the user's.
 ///
 /// A route is kept until a network or a session is made after its session is freed.
 private enum SessionsWithOwnQueue {

@@ -94,7 +94,7 @@ extension RequestLoad {
     /// Stores the cookies that a response sets.
     func storeCookies(of response: URLResponse) {
         guard let response = response as? HTTPURLResponse, response.setsCookies, let url = response.url else { return }
-        context?.cookies?.keep(ResponseHead(response).headerFields.combined, from: url)
+        context?.cookies?.store(ResponseHead(response).headerFields.combined, from: url)
     }
 
     /// Returns the request as it is sent to the real server: with the session's header fields and its timeout.
@@ -155,11 +155,13 @@ struct HeldResponse: Sendable {
     }
 }
 
-/// An answer that somebody else may give, at any time, several times or never: the first one counts.
+/// An answer that another object may give at any time, several times or never.
+///
+/// The first one counts.
 final class PendingAnswer<Answer: Sendable>: Sendable {
     private let receive: Lock<(@Sendable (Answer) -> Void)?>
 
-    /// Creates an answer that is waited for, for a time, after which `answer` is given.
+    /// Creates a pending answer; after the given seconds without one, `answer` is given.
     init(within seconds: Double, otherwise answer: Answer, _ receive: @escaping @Sendable (Answer) -> Void) {
         self.receive = Lock(receive)
         // Not cancelled: it only keeps this object, and an answer after the first one does nothing.

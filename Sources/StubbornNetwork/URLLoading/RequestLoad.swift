@@ -7,7 +7,9 @@ final class RequestLoad: Sendable {
         var exchange: Int?
         /// The function that cancels the running operation: a delay, or an exchange with the real server.
         var cancel: (@Sendable () -> Void)?
-        /// The number of operations that have been started, of which only the latest can be cancelled.
+        /// The number of operations that have been started.
+        ///
+        /// Only the latest can be cancelled.
         var operationCount = 0
         var isStopped = false
         var takesBodyInParts = true
@@ -72,7 +74,7 @@ final class RequestLoad: Sendable {
         end(isAnswered: false)
     }
 
-    /// Reads what the load needs to know of its task to continue after `startLoading` has returned.
+    /// Reads the parts of the task that the load needs after `startLoading` has returned.
     ///
     /// Later calls, on any thread, do nothing.
     private func prepareToWait() {
@@ -98,7 +100,7 @@ final class RequestLoad: Sendable {
             state.exchange = exchange
             return state.isStopped
         }
-        // Also where it has been cancelled: which stub answers the next request must not depend on who is faster.
+        // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
         act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest)
         if isStopped { end(isAnswered: false) }
     }
@@ -198,7 +200,7 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Lets the engine send the request of a recorded stub to the real server, too.
+    /// Sends the request of a recorded stub to the real server too, to compare the responses.
     private func verify(_ verification: Verification, _ request: URLRequest) {
         prepareToWait()
         let sent = requestForServer(request)

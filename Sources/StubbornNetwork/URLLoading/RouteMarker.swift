@@ -24,7 +24,7 @@ private enum Digit1<Before: RouteMarker>: RouteMarker {}
 private enum Digit2<Before: RouteMarker>: RouteMarker {}
 private enum Digit3<Before: RouteMarker>: RouteMarker {}
 
-/// Returns the type of a number: the same for the same number, another one for each other number.
+/// Returns the type for a number; each number has a different type.
 func routeMarker(number: Int) -> any RouteMarker.Type {
     var marker: any RouteMarker.Type = NoDigits.self
     var rest = number

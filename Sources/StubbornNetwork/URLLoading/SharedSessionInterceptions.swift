@@ -57,7 +57,7 @@ enum SharedSessionRoute: Equatable {
 
 /// The interceptions of `URLSession.shared` that are in force, and the protocol class of each.
 ///
-/// Classes are put into the session in lots, before the requests that need them, and stay there. Foundation reads the
+/// Classes are put into the session many at a time, before the requests that need them, and stay there. Foundation reads the
 /// session's list while tasks start, so it is changed as rarely as possible. A class without an interception accepts no
 /// request.
 final class SharedSessionInterceptions: Sendable {
@@ -101,7 +101,7 @@ final class SharedSessionInterceptions: Sendable {
         var lastNumber = 0
         /// The interceptions that are in force, or have ended with claims.
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The interceptions that have ended, and in which class a request may still be coming.
+        /// The interceptions that have ended, but may still get a request, by their classes.
         var retired: [ObjectIdentifier: Retired] = [:]
         var free: [SharedSessionURLProtocol.Type] = []
         var refusals: [URL?: StubbornNetworkError] = [:]
@@ -150,8 +150,7 @@ final class SharedSessionInterceptions: Sendable {
 
     /// Ends an interception.
     ///
-    /// Its claims are dropped after a time: Foundation may call `canInit` several times for a request, or not load it
-    /// then.
+    /// Its claims are dropped after a time: Foundation may call `canInit` several times for a request, or never load it.
     func end(_ number: Int, claimTimeout: DispatchTimeInterval = .seconds(30)) {
         let mayBeCalled = change({ $0.number == number }) { $0.isEnded = true }?.mayBeCalled
         guard mayBeCalled == true else { return }

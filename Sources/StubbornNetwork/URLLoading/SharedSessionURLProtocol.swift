@@ -35,7 +35,7 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
 private final class RoutedSharedSessionURLProtocol<Marker: RouteMarker>: SharedSessionURLProtocol {}
 
 extension SharedSessionURLProtocol {
-    /// Returns the subclass of a number: the same for the same number, another one for each other number.
+    /// Returns the subclass for a number; each number has a different subclass.
     static func shared(number: Int) -> SharedSessionURLProtocol.Type {
         func specialized<Marker: RouteMarker>(_ marker: Marker.Type) -> SharedSessionURLProtocol.Type {
             RoutedSharedSessionURLProtocol<Marker>.self
@@ -44,7 +44,9 @@ extension SharedSessionURLProtocol {
     }
 }
 
-/// The `URLProtocol` behind those of all interceptions, which fails the requests that none of them has accepted.
+/// The `URLProtocol` that is asked after those of all interceptions.
+///
+/// It fails the requests that none of them has accepted.
 ///
 /// A request that no protocol accepts is sent to the real server. While an interception is in force, no request of
 /// `URLSession.shared` may be.

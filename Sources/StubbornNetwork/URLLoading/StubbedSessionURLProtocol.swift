@@ -46,7 +46,7 @@ class StubbedSessionURLProtocol: URLProtocol {
 private final class RoutedURLProtocol<Marker: RouteMarker>: StubbedSessionURLProtocol {}
 
 extension StubbedSessionURLProtocol {
-    /// Returns the subclass of a number: the same for the same number, another one for each other number.
+    /// Returns the subclass for a number; each number has a different subclass.
     static func routed(number: Int) -> StubbedSessionURLProtocol.Type {
         func specialized<Marker: RouteMarker>(_ marker: Marker.Type) -> StubbedSessionURLProtocol.Type {
             RoutedURLProtocol<Marker>.self

@@ -8,11 +8,11 @@ import Testing
 struct CaseArguments {
     /// The arguments as texts for the names of files.
     ///
-    /// A last one, a checksum of the arguments, is there where they are long, and where another case of the test has the
-    /// same texts, or texts that differ only in spaces or case.
+    /// The last text is a checksum of the arguments if they are long, or if another case of the test has the same texts, or
+    /// texts that differ only in spaces or case.
     let descriptions: [String]
 
-    /// The arguments as the same text in each process, which differs where they differ.
+    /// The arguments as a text that is the same in each process, and differs for different arguments.
     private let identity: String
 
     /// The longest description of a case, in bytes.

@@ -21,8 +21,8 @@ public struct StubEnvironment: Sendable, Hashable {
     ///
     /// `TESTING`, `STUB_NAME`, `STUB_PATH` and `STUB_RUN` are always set. With `STUB_RUN`, all processes that the test starts
     /// belong to one run: they add to each other's recordings, and on playback each goes on where the one before it ended.
-    /// `STUB_REPORT` is set if a report is given,
-    /// `STUB_RECORD_MODE` if this process has that variable or the test names a mode, and `CI` if this process has it.
+    /// `STUB_REPORT` is set if a report is given, `STUB_RECORD_MODE` if this process has that variable or the test names a
+    /// mode, and `CI` if this process has it.
     ///
     /// `TESTING` names the running test, for the command that a report on an unstubbed request offers.
     public let stubVariables: [String: String]
@@ -82,7 +82,7 @@ public struct StubEnvironment: Sendable, Hashable {
         let directoryOfReports = sharedReport.map { URL(fileURLWithPath: $0).path + "/" }
         variables["STUB_REPORT"] = report?.path ?? directoryOfReports
         variables["CI"] = inherited["CI"]
-        variables["STUB_RUN"] = Run.handOn(to: stubFile, inheriting: inherited)
+        variables["STUB_RUN"] = Run.nameForLaunch(recordingInto: stubFile, inheriting: inherited)
         stubVariables = variables
         self.variables = inherited.filter { $0.key != "STUB_REPORT" }.merging(variables) { $1 }
         if let report { RunReport.begin(at: report, copiedInto: directoryOfReports) }

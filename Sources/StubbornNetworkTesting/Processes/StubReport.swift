@@ -94,8 +94,8 @@ public struct StubReport: Sendable, CustomStringConvertible {
     ///   listed on standard error.
     ///
     /// - Parameters:
-    ///   - failing: what fails the test; `.standard` by default. With `.unused` the recorded stubs do that a process has not
-    ///     asked for, if it played its file and has exited.
+    ///   - failing: what fails the test; `.standard` by default. With `.unused`, so do recorded stubs that a process has not
+    ///     asked for, if the process played its file and has exited.
     ///   - fileID: the identifier of the file of the call.
     ///   - filePath: the path of the file of the call.
     ///   - line: the line of the call, which failures are reported at.

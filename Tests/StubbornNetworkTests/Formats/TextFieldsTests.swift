@@ -44,7 +44,7 @@ struct TextFieldsTests {
         ("event: a\ndata: {\"token\":\"x\"}\n\ndata:[\"y\"]\n", "token: x, : y"),
     ])
     func `JSON is read behind something else`(text: String, expected: String) {
-        let lines = Self.lines(text) { _ = TextFormat($0).read(namesAllBeneath: { _ in false }, visit: $1) }
+        let lines = Self.lines(text) { _ = TextFormat($0).read(describesNested: { _ in false }, visit: $1) }
         // The last is the text itself.
         #expect(lines.dropLast().joined(separator: ", ") == expected)
     }

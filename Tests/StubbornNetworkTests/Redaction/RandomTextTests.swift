@@ -27,7 +27,7 @@ struct RandomTextTests {
     ])
     func `the words of a text that look random are found`(text: String, expected: [String]) {
         #expect(
-            text.withBytes { bytes in RandomText.runs(in: bytes, atLeast: 14).map { bytes.part($0).text } } == expected
+            text.withBytes { bytes in RandomText.words(in: bytes, atLeast: 14).map { bytes.part($0).text } } == expected
         )
     }
 

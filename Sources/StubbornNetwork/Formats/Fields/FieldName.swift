@@ -1,4 +1,4 @@
-/// A field's name as it is compared: lower case, without what separates its words.
+/// A field's name as it is compared: in lower case, without the separators between its words.
 struct FieldName {
     /// The name in lower case: `accesstoken` for `access_token`, `accessToken` and `ACCESS-TOKEN`.
     let compact: [UInt8]

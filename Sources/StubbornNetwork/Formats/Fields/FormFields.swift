@@ -16,7 +16,7 @@ enum FormFields {
     /// Returns the last part of a name: `password` for `user[password]` and for `user.password`.
     static func lastPart(of name: Bytes) -> Bytes {
         let end = name.start(before: name.count) { $0 == .openingBracket || $0 == .closingBracket }
-        let start = name.part(0..<end).start(before: end) { $0 != .openingBracket && $0 != .dot }
+        let start = name.start(before: end) { $0 != .openingBracket && $0 != .dot }
         return end > start ? name.part(start..<end) : name
     }
 }

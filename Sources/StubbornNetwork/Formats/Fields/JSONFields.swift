@@ -1,17 +1,17 @@
-/// The strings and numbers of JSON, and the keys that say what they are.
+/// The strings and numbers in JSON, with the keys that name them.
 struct JSONFields {
     private struct Frame {
         let isObject: Bool
-        /// The names of the array or object itself: those of its elements, and of what an object calls its content.
+        /// The names of the array or object, which its elements have too, and an object's `value` or `content`.
         let names: [Range<Int>]
-        /// The nearest name around it that says something about all that is beneath.
+        /// The nearest name around it that also describes nested values.
         let outerName: Range<Int>?
         /// The names of the value that comes next, in an object.
         var nextNames: [Range<Int>] = []
         /// A Boolean value that indicates whether the value that comes next is the object's name: `password` in
         /// `{"name": "password", "value": "…"}`.
         var isTitle = false
-        /// A Boolean value that indicates whether it is what has this name.
+        /// A Boolean value that indicates whether the value that comes next belongs to that name.
         var isTitled = false
         var title: Range<Int>?
         /// The object's value, where it comes before its name.
@@ -25,7 +25,7 @@ struct JSONFields {
     private static let titles: [StaticString] = ["name", "key", "field", "header", "path"]
     private static let titled: [StaticString] = ["value", "content"]
 
-    /// The keys under which an object has what its own key promises: `"token": {"value": "…"}`.
+    /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
     private static let contents: [StaticString] = ["value", "raw", "plain", "text", "access", "refresh"]
 
     private let bytes: Bytes
@@ -33,15 +33,15 @@ struct JSONFields {
 
     /// Visits the fields of one JSON text, or of several one after the other (JSON lines).
     ///
-    /// A key's own name is the nearest; for `value` and the like the names around the object follow, and the name that
-    /// stands next to it in the object. Nesting needs memory, not stack.
+    /// A value's own key is its nearest name. `value` and the like also have the names of their object, and the name that the
+    /// object gives next to them. Nesting needs memory, not stack.
     ///
-    /// `namesAllBeneath` indicates whether a name says something about all that is beneath it. Returns `false` where the bytes
-    /// are not JSON to their end. The fields before the fault have been visited.
+    /// `describesNested` indicates whether a name also describes the values nested below it. Returns `false` if the bytes are
+    /// not JSON to their end; the fields before the fault have been visited.
     static func read(
         _ bytes: Bytes,
         from start: Int = 0,
-        namesAllBeneath: (Range<Int>) -> Bool = { _ in false },
+        describesNested: (Range<Int>) -> Bool = { _ in false },
         visit: (TextField) -> Void
     ) -> Bool {
         var fields = JSONFields(bytes: bytes)
@@ -49,7 +49,7 @@ struct JSONFields {
         scanner.skipWhitespace()
         do {
             while scanner.current != nil {
-                try scanner.walk { fields.take($0, namesAllBeneath, visit) }
+                try scanner.walk { fields.take($0, describesNested, visit) }
                 scanner.skipWhitespace()
             }
             return true
@@ -62,14 +62,14 @@ struct JSONFields {
 
     private mutating func take(
         _ token: JSONScanner.Token,
-        _ namesAllBeneath: (Range<Int>) -> Bool,
+        _ describesNested: (Range<Int>) -> Bool,
         _ visit: (TextField) -> Void
     ) {
         let frame = frames.last
         let names = frame.map { $0.isObject ? $0.nextNames : $0.names } ?? []
         switch token {
         case .open(let container):
-            let outerName = names.first(where: namesAllBeneath) ?? frame?.outerName
+            let outerName = names.first(where: describesNested) ?? frame?.outerName
             var inner = Frame(isObject: container == .object, names: names, outerName: outerName)
             inner.isInArray = frame?.isObject == false
             if !frames.isEmpty { frames[frames.count - 1].count += 1 }

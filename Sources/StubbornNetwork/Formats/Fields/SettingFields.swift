@@ -19,7 +19,7 @@ struct SettingFields {
     let bytes: Bytes
     let strictness: Strictness
 
-    /// A function that returns the extent of a name's value; `nil` for a name that nobody asks for.
+    /// A function that returns the extent of a name's value; `nil` for a name that is not asked for.
     let extent: (Bytes) -> Extent?
 
     /// Visits the settings whose names are asked for: those with a colon or an equals sign, and words that look random.
@@ -38,12 +38,12 @@ struct SettingFields {
             }
         }
         readDefinitions(visit)
-        for run in RandomText.runs(in: bytes, atLeast: 14) {
+        for word in RandomText.words(in: bytes, atLeast: 14) {
             // Not a part of an address, nor of a token that is known by its form.
-            let isPart = "/.-@#".utf8.contains(bytes.at(run.lowerBound - 1)) || bytes.has("eyJ", at: run.lowerBound)
-            guard !isPart, let name = words(before: run.lowerBound), !isDeclared(name, run, separator: name.upperBound)
+            let isPart = "/.-@#".utf8.contains(bytes.at(word.lowerBound - 1)) || bytes.has("eyJ", at: word.lowerBound)
+            guard !isPart, let name = name(before: word.lowerBound), !isDeclared(name, word, separator: name.upperBound)
             else { continue }
-            _ = visit(TextField(value: run, names: [name]))
+            _ = visit(TextField(value: word, names: [name]))
         }
     }
 
@@ -89,8 +89,8 @@ struct SettingFields {
 
     /// Returns the offset of the quotation mark that ends a value; `nil` where none does on the line.
     ///
-    /// It is behind as many backslashes as the one that begins the value. In JSON inside JSON, one inside the value is
-    /// behind twice as many and one more.
+    /// It has as many backslashes before it as the mark that begins the value. In JSON inside JSON, a mark inside the value has
+    /// twice as many and one more.
     private func end(ofQuoted start: Int, quote: UInt8, slashes: Int) -> Int? {
         var next = start
         let lineEnd = bytes.position(of: .lineFeed, from: start) ?? bytes.count
@@ -111,8 +111,8 @@ struct SettingFields {
             && (after >= bytes.count || bytes[after] == .lineFeed)
     }
 
-    /// Returns the range of one of the four words before an offset, or of all, if it is asked for.
-    private func words(before end: Int) -> Range<Int>? {
+    /// Returns the range of one of the four words before an offset, or of all four together, if that name is asked for.
+    private func name(before end: Int) -> Range<Int>? {
         var start = end
         for _ in 0..<4 {
             let wordEnd = bytes.start(before: start) { !$0.isWordPart && !",.>".utf8.contains($0) }

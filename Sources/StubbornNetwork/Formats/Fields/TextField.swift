@@ -1,4 +1,4 @@
-/// A value in a text of some format: where it is, what it is called, and how it is written there.
+/// A value in a text of some format: its place, its names and its spelling.
 struct TextField {
     /// The offsets of the value's bytes, without quotation marks.
     var value: Range<Int>
@@ -6,7 +6,7 @@ struct TextField {
     /// The offsets of the names that may say what the value is, the nearest one first.
     var names: [Range<Int>] = []
 
-    /// The offsets of the nearest name around them that says something about all that is beneath it.
+    /// The offsets of the nearest name around them that also describes nested values.
     var outerName: Range<Int>?
 
     var spelling = Spelling.plain
@@ -15,7 +15,7 @@ struct TextField {
     var isNumber = false
 }
 
-/// The places where a name stands.
+/// The kinds of text in which a name is used.
 struct NamePlaces: OptionSet, Sendable {
     let rawValue: UInt8
 

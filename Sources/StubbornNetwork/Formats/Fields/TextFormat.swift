@@ -1,4 +1,4 @@
-/// The format of a text, told by what it is rather than by what it claims to be where the two differ.
+/// The format of a text, found from its content rather than from its content type where the two differ.
 struct TextFormat {
     enum Kind {
         case json, xml, form, reference, percentEncoded, multipart([Multipart.Part]), binary, other
@@ -42,7 +42,7 @@ struct TextFormat {
         self.start = start
     }
 
-    /// The place in which the names of the format stand.
+    /// The kind of text in which the format's names are used.
     var place: NamePlaces {
         switch kind {
         case .xml: .xml
@@ -52,15 +52,14 @@ struct TextFormat {
         }
     }
 
-    /// Visits the fields of the text, but for those of a URL, which `TextVisitor` visits.
+    /// Visits the fields of the text, except those of a URL, which `TextVisitor` visits.
     ///
-    /// A text of no format is a field without a name.
-    /// `namesAllBeneath` indicates whether a name says something about all that is beneath it. Returns a Boolean value that
-    /// indicates whether the text was read to its end, with all that is escaped in it.
-    func read(namesAllBeneath: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
+    /// A text of no format is a field without a name. `describesNested` indicates whether a name also describes the values
+    /// nested below it. Returns a Boolean value that indicates whether the text was read to its end, with all escapes in it.
+    func read(describesNested: (Range<Int>) -> Bool, visit: (TextField) -> Void) -> Bool {
         switch kind {
-        case .json: return JSONFields.read(bytes, from: start, namesAllBeneath: namesAllBeneath, visit: visit)
-        case .xml: XMLFields.read(bytes, namesAllBeneath: namesAllBeneath, visit: visit)
+        case .json: return JSONFields.read(bytes, from: start, describesNested: describesNested, visit: visit)
+        case .xml: XMLFields.read(bytes, describesNested: describesNested, visit: visit)
         case .form: FormFields.read(bytes, as: .form, visit: visit)
         case .percentEncoded: visit(TextField(value: 0..<bytes.count, spelling: .query))
         case .multipart(let parts):
@@ -73,12 +72,12 @@ struct TextFormat {
                 let lineEnd = bytes.position(of: .lineFeed, from: data) ?? bytes.count
                 next = bytes.end(from: data + 5) { $0 == .space }
                 guard "{[".utf8.contains(bytes.at(next)) else { continue }
-                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, namesAllBeneath: namesAllBeneath, visit: visit)
+                _ = JSONFields.read(bytes.part(0..<lineEnd), from: next, describesNested: describesNested, visit: visit)
             }
             let head = bytes.part(0..<start + 128)
             let opening = head.end(from: start) { $0 != .openingBrace && $0 != .openingBracket }
             if next == start, opening < head.count {
-                _ = JSONFields.read(bytes, from: opening, namesAllBeneath: namesAllBeneath, visit: visit)
+                _ = JSONFields.read(bytes, from: opening, describesNested: describesNested, visit: visit)
             }
             var range = bytes.trimmed(0..<bytes.count)
             if bytes.at(range.lowerBound) == .quote, range.count > 2 {
@@ -90,10 +89,10 @@ struct TextFormat {
         return settings == nil
     }
 
-    /// Returns a Boolean value that indicates whether a value is worth being read by itself.
+    /// Returns a Boolean value that indicates whether a value may be a text of another format, to be read by itself.
     ///
-    /// Such a value looks like a text of another format, or has escapes. The escapes that every writer makes do not
-    /// count, because known values are looked for with them anyway.
+    /// Such a value looks like another format, or has escapes. The escapes that every writer makes do not count, because
+    /// known values are looked for with them anyway.
     static func isLikely(in raw: Bytes, _ spelling: Spelling) -> Bool {
         switch spelling {
         case .query, .form:
@@ -106,13 +105,13 @@ struct TextFormat {
             if found & 4 != 0, raw.position(of: ": ", from: 0) != nil { return true }
             if found & 2 != 0, raw.position(of: "\\u", from: 0) != nil { return true }
             // A sentence with a word that looks random.
-            if found & 24 == 24, !RandomText.runs(in: raw, atLeast: 14).isEmpty { return true }
+            if found & 24 == 24, !RandomText.words(in: raw, atLeast: 14).isEmpty { return true }
             return Base64.isText(raw)
         case .plain, .xml: return !raw.contains(0)
         }
     }
 
-    /// The characters that tell of another format in a string, or of an escape.
+    /// The characters in a string that indicate another format, or an escape.
     private static let signs: [UInt8] = {
         var result = [UInt8](repeating: 0, count: 256)
         for (index, signs) in ["=<&%", "(\\", ":", " ", "0123456789"].enumerated() {

@@ -1,27 +1,28 @@
-/// A visitor of the values in a text, through all the formats that are inside each other.
+/// A visitor of the values in a text, in all formats that are inside each other.
 ///
-/// It is the one decoder of what is recorded: what replaces secrets and what searches for those that are left both go
-/// through it. Functions that return an optional return `nil` where nothing changes.
+/// It is the only decoder of recordings: replacing secrets and searching for secrets that are left both use it. Functions that
+/// return an optional return `nil` where nothing changes.
 protocol TextVisitor {
-    /// A function that indicates whether a name says something about all that is beneath it.
-    var namesAllBeneath: (Bytes, NamePlaces) -> Bool { get }
+    /// A function that indicates whether a name also describes the values nested below it.
+    var describesNested: (Bytes, NamePlaces) -> Bool { get }
 
-    /// A Boolean value that indicates whether what is compressed, binary or in base64 is written as it was, and not to be
-    /// compared: as text, and without padding.
+    /// A Boolean value that indicates whether compressed, binary and base64 content keeps its form.
+    ///
+    /// Otherwise it is written for comparing: as text, and without padding.
     var keepsForm: Bool { get }
 
-    /// Visits a field, and adds what takes its place to the edits of the text; returns `false` where the field stays.
+    /// Visits a field, and adds its replacement to the edits of the text; returns `false` where the field stays.
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool
 
     /// Visits user info and path of a URL.
     mutating func visit(_ url: URLFields, in text: inout FieldText)
 
-    /// Visits bytes whose text has been visited.
+    /// Visits bytes after the text in them has been visited.
     mutating func visit(_ wrapped: WrappedText, of bytes: Bytes)
 
-    /// Visits a text once more after its fields, and returns it with all that was replaced in it.
+    /// Visits a text once more after its fields, and returns it with all replacements.
     ///
-    /// `isDecoded` indicates whether the fields are all of the text, with all that is escaped in it.
+    /// `isDecoded` indicates whether the fields cover the whole text, with all escapes in it.
     mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]?
 }
 
@@ -53,8 +54,8 @@ extension TextVisitor {
             return finish(text, format, isDecoded: false)
         }
         if case .other = format.kind { text.readsValues = false }
-        let namesAllBeneath = namesAllBeneath
-        let isDecoded = format.read(namesAllBeneath: { namesAllBeneath(bytes.part($0), format.place) }) {
+        let describesNested = describesNested
+        let isDecoded = format.read(describesNested: { describesNested(bytes.part($0), format.place) }) {
             _ = visit($0, in: &text)
         }
         return finish(text, format, isDecoded: isDecoded)
@@ -88,7 +89,7 @@ extension TextVisitor {
     }
 }
 
-/// A text whose fields are visited, and what takes their places.
+/// A text while its fields are visited, and the edits so far.
 struct FieldText {
     /// The number of formats inside each other that are decoded; what lies deeper is searched as text.
     static let maximumDepth = 6
@@ -106,7 +107,7 @@ struct FieldText {
     /// The answers of `mentions`, by the address of the first name.
     private var mentioned: [UnsafePointer<UInt8>: Bool] = [:]
 
-    /// The arguments for which a query names variables, by the variables' names.
+    /// The arguments that a query gives variables to, by the variables' names.
     private var arguments: [[UInt8]: Range<Int>]?
 
     init(bytes: Bytes, place: NamePlaces, depth: Int, readsValues: Bool = true) {

@@ -1,26 +1,28 @@
-/// The texts and attributes of XML and HTML, and the names that say what they are.
+/// The texts and attributes in XML and HTML, with the names that describe them.
 enum XMLFields {
     private typealias Attribute = (name: Range<Int>, value: Range<Int>)
 
-    /// Visits texts and attributes; what is not well-formed is read as far as its tags go.
+    /// Visits texts and attributes.
     ///
-    /// Names are an element's and an attribute's own, and those that are told next to a value:
+    /// Text that is not well-formed is read as far as its tags go.
+    ///
+    /// A value has the name of its element or attribute, and a name that is given next to it:
     ///
     ///     <input name="password" value="…">
     ///     <param name="password">…</param>
     ///     <key>password</key><string>…</string>
     ///     <name>password</name><value>…</value>
     ///
-    /// `namesAllBeneath` indicates whether a name says something about all that is beneath it.
+    /// `describesNested` indicates whether a name also describes the values nested below it.
     static func read(
         _ bytes: Bytes,
-        namesAllBeneath: (Range<Int>) -> Bool = { _ in false },
+        describesNested: (Range<Int>) -> Bool = { _ in false },
         visit: (TextField) -> Void
     ) {
         var next = 0
-        // The elements around, from the outermost that names all beneath it on, and the names.
+        // The open elements, from the outermost one with a name for nested values, and these names.
         var open: [(element: Range<Int>, name: Range<Int>)] = []
-        // What the `<key>` before an element says.
+        // The text of the `<key>` before an element.
         var title: Range<Int>?
         while let start = bytes.position(of: .lessThan, from: next) {
             let tagStart = bytes.at(start + 1) == .slash ? start + 2 : start + 1
@@ -48,7 +50,7 @@ enum XMLFields {
             }
             let outerName = open.last?.name
             if bytes.at(end - 2) != .slash, open.count < 64 {
-                let naming = [title, name].compactMap(\.self).first(where: namesAllBeneath) ?? outerName
+                let naming = [title, name].compactMap(\.self).first(where: describesNested) ?? outerName
                 if let naming { open.append((name, naming)) }
             }
             // `<value><string>…` has its value one element further on.

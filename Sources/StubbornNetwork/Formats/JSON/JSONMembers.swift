@@ -2,7 +2,8 @@ import Foundation
 
 /// The members of JSON text at some key paths.
 enum JSONMembers {
-    /// Returns the ranges of their values, by their places: `items[2].updatedAt`; none for a text that is not JSON.
+    /// Returns the ranges of the members' values, by their places, such as `items[2].updatedAt`; none for a text that is not
+    /// JSON.
     static func ranges(of paths: [JSONKeyPath], in text: Data) -> [String: Range<Int>] {
         text.withBytes { bytes in
             var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
@@ -13,7 +14,8 @@ enum JSONMembers {
         }
     }
 
-    /// Adds the members of the value at the scanner's position that the rests of paths lead to, and moves behind it.
+    /// Adds the members that the remaining keys of the paths lead to, from the value at the scanner's position, and moves
+    /// behind that value.
     private static func find(
         _ paths: [ArraySlice<String>],
         in scanner: inout JSONScanner,

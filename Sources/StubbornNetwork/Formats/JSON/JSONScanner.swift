@@ -1,6 +1,6 @@
 /// The grammar of JSON (RFC 8259): the one reader of JSON text in this library.
 ///
-/// - Step by step (`enter`, `moveToElement`, `skipKey`, `skipValue`), it finds values, and decodes nothing.
+/// - `enter`, `moveToElement`, `skipKey` and `skipValue` find values step by step, and decode nothing.
 /// - `walk` visits every key and value. A badly escaped text or a malformed number is no fault.
 /// - `read` visits them checked and decoded. What `JSONScanner.read(_:visit:)` accepts is what this library calls JSON,
 ///   in bodies that are recorded, matched and redacted alike.
@@ -47,7 +47,7 @@ package struct JSONScanner {
 
     /// Creates a scanner of a text that is in memory.
     ///
-    /// A comma may follow the last element, as Foundation's JSON decoder lets it in a file that somebody has edited.
+    /// By default a comma may follow the last element, as in Foundation's JSON decoder: people edit stub files.
     package init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
         self.bytes = bytes
         self.position = position

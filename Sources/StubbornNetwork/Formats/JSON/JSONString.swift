@@ -54,8 +54,8 @@ enum JSONString {
 
     /// Returns the bytes that the content of a string stands for.
     ///
-    /// What is not an escape after all stays as it is, without the backslash if it is not `\u`; a surrogate without its
-    /// partner becomes U+FFFD.
+    /// An unknown escape becomes its letter, an incomplete `\u` stays as it is, and a surrogate without its partner becomes
+    /// U+FFFD.
     static func unescapedLeniently(_ content: Bytes) -> [UInt8] { unescape(content) { _ in } }
 
     /// Returns the content of a string with its escapes decoded.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// JSON text in another layout: keys in their order, numbers and strings as they were spelled.
+/// JSON text without white space: keys keep their order, numbers and strings their spelling.
 enum JSONText {
     /// Returns the value that begins at the scanner's position without white space, and moves behind it.
     ///
-    /// This is how a body that is stored under `json` is delivered.
+    /// A body that is stored under `json` is delivered like this.
     static func compact(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Data {
         var writer = JSONWriter(.compact)
         let bytes = scanner.bytes
@@ -20,146 +20,5 @@ enum JSONText {
             let result: Void? = try? JSONScanner.read(bytes, depth: depth) { writer.append($0, of: bytes) }
             return result.map { writer.output }
         }
-    }
-}
-
-/// A writer of JSON text, part by part.
-///
-///     compact: {"b":1.0,"a":[true]}
-///
-///     indented(level: 0):
-///     {
-///       "b" : 1.0,
-///       "a" : [
-///         true
-///       ]
-///     }
-package struct JSONWriter {
-    package enum Layout {
-        /// Without any white space.
-        case compact
-        /// An element a line, two spaces for each level, as in a stub file. The first line is not indented.
-        case indented(level: Int)
-    }
-
-    package private(set) var output = Data()
-    private let layout: Layout
-    private var level = 0
-    private var isInline = false
-    private var followsKey = false
-    private var isFirst = true
-
-    package init(_ layout: Layout) { self.layout = layout }
-
-    mutating func key(_ text: String) {
-        string(text)
-        endKey()
-    }
-
-    mutating func string(_ text: String) { append { JSONString.append(text, to: &$0) } }
-
-    /// Writes a number, or anything else that is already JSON.
-    mutating func literal(_ text: some CustomStringConvertible) {
-        append { $0.append(contentsOf: text.description.utf8) }
-    }
-
-    mutating func base64(_ data: Data) {
-        append { output in
-            output.append(.quote)
-            output.append(data.base64EncodedData())
-            output.append(.quote)
-        }
-    }
-
-    /// Writes a body that is known to be JSON.
-    package mutating func json(_ body: Data) {
-        body.withBytes { bytes in try? JSONScanner.read(bytes) { append($0, of: bytes) } }
-    }
-
-    /// Writes a value, keys sorted.
-    mutating func value(_ value: JSONValue) {
-        for token in value.tokens {
-            switch token {
-            case .key(let text): key(text)
-            case .string(let text): string(text)
-            case .number(let digits): literal(digits)
-            case .bool(let value): literal(value)
-            case .null: literal("null")
-            case .open(let container, _): open(container)
-            case .close(let container): close(container)
-            }
-        }
-    }
-
-    /// Writes an object, sorted by key.
-    mutating func object(_ members: [(key: String, write: (inout JSONWriter) -> Void)]) {
-        open(.object)
-        for member in members.sorted(by: { $0.key < $1.key }) {
-            key(member.key)
-            member.write(&self)
-        }
-        close(.object)
-    }
-
-    /// Writes an array; `isInline` puts its elements on one line, as in `[ 1, 2 ]`.
-    mutating func array<Element>(
-        _ elements: [Element],
-        isInline: Bool = false,
-        _ write: (Element, inout JSONWriter) -> Void
-    ) {
-        open(.array)
-        self.isInline = isInline
-        for element in elements { write(element, &self) }
-        close(.array)
-        self.isInline = false
-    }
-
-    /// Writes a part of other JSON text.
-    package mutating func append(_ content: JSONScanner.Content, of bytes: Bytes) {
-        switch content {
-        case .key(_, let range):
-            append { $0.append(bytes.part(range)) }
-            endKey()
-        case .string(_, let range), .number(_, let range): append { $0.append(bytes.part(range)) }
-        case .bool(let value): literal(value)
-        case .null: literal("null")
-        case .open(let container): open(container)
-        case .close(let container): close(container)
-        }
-    }
-
-    private mutating func open(_ container: JSONScanner.Container) {
-        append { $0.append(container.opening) }
-        level += 1
-        isFirst = true
-    }
-
-    private mutating func close(_ container: JSONScanner.Container) {
-        level -= 1
-        if !isFirst { startLine() }
-        output.append(container.closing)
-        isFirst = false
-    }
-
-    /// Writes an element, or the value of a key.
-    private mutating func append(_ write: (inout Data) -> Void) {
-        if !followsKey, level > 0 {
-            if !isFirst { output.append(.comma) }
-            startLine()
-        }
-        (followsKey, isFirst) = (false, false)
-        write(&output)
-    }
-
-    private mutating func endKey() {
-        followsKey = true
-        if case .compact = layout { output.append(.colon) } else { output.append(contentsOf: " : ".utf8) }
-    }
-
-    private mutating func startLine() {
-        guard case .indented(let base) = layout else { return }
-        if isInline { return output.append(.space) }
-        output.append(.lineFeed)
-        output.append(Data(repeating: .space, count: 2 * (base + level)))
     }
 }

@@ -5,7 +5,7 @@ extension JSONValue {
     func removing(_ paths: [JSONKeyPath]) -> JSONValue {
         guard !paths.isEmpty else { return self }
         var builder = Builder()
-        // What is left of the paths inside each array and object that is open, and for the value that comes next.
+        // The remaining keys of the paths, inside each open array and object, and for the value that comes next.
         var inside: [[ArraySlice<String>]] = []
         var next = paths.map { $0.keys[...] }
         var position = tokens.startIndex
@@ -34,9 +34,9 @@ extension JSONValue {
         return builder.value
     }
 
-    /// Returns a Boolean value that indicates whether everything that `part` says is said here too.
+    /// Returns a Boolean value that indicates whether the value has all members of `part`, at any depth, with equal values.
     ///
-    /// Its members, at any depth, are here with these values; arrays have the same length; everything else is equal.
+    /// Objects may have more members. Arrays must have the same length.
     func contains(_ part: JSONValue) -> Bool {
         var pairs = [(self, part)]
         while let (value, part) = pairs.popLast() {

@@ -1,4 +1,4 @@
-/// The bytes of which tokens consist, by the names that the tables have for them.
+/// The bytes that tokens consist of, by the names in the tables.
 enum SecretAlphabet: String {
     case hex, lowerHex, upper, digit, alphanumeric
     /// Letters, digits and `_`.
@@ -7,7 +7,7 @@ enum SecretAlphabet: String {
     case word
     /// Words, and the dots between them.
     case dotted
-    /// Words, and what else base64 has.
+    /// Words, and the other characters of base64.
     case padded
 
     func contains(_ byte: UInt8) -> Bool {
@@ -42,7 +42,7 @@ struct SecretPair: Sendable {
         let middle = offset + separator.utf8CodeUnitCount
         let end = bytes.end(from: middle, while: behind.alphabet.contains)
         guard behind.counts.contains(end - middle), RandomText.looksRandom(bytes.part(start..<end)) else { return nil }
-        // What is only digits is not a part of the secret, but says where it counts.
+        // Digits after the separator name a region, and are not part of the secret.
         return start..<(behind.alphabet == .digit ? offset : end)
     }
 }

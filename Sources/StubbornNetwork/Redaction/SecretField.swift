@@ -1,23 +1,3 @@
-/// A part of names that carry secrets: `token`, in `accessTokenValue` and `TOKEN_2`.
-struct SecretStem: Sendable {
-    enum Match: Sendable {
-        /// The stem ends a word: `accesstoken`, and not `tokenizer`.
-        case part
-        /// The stem is a word, or words: `user_pin`, and not `spin`.
-        case word
-        /// The stem is the whole name.
-        case whole
-    }
-
-    /// The stem in lower case, without what separates its words.
-    let text: [UInt8]
-    let match: Match
-    let places: NamePlaces
-
-    /// The meaning of the name; without a label where the field's own name is it.
-    let field: SecretField
-}
-
 /// The meaning of a field's name for its value.
 struct SecretField: Sendable {
     /// The form that the value has, and keeps.
@@ -25,9 +5,9 @@ struct SecretField: Sendable {
         case value, credentials, cookies, setCookie
     }
 
-    /// The values that are secrets: a name often does not say it by itself.
+    /// The values that are secrets: the name is often not enough to decide.
     enum Test: Sendable {
-        /// Any but plain words for "none".
+        /// Any value except a plain word for "none".
         case any
         /// Not short words, prices and addresses of contracts: `token=USDC`.
         case notShortWord
@@ -48,7 +28,7 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether the value is looked for outside its field too.
     var follows = true
 
-    /// A Boolean value that indicates whether the value is another one each time, which its placeholder says.
+    /// A Boolean value that indicates whether the value differs each time, which its placeholder shows.
     var isVolatile = false
 
     /// A Boolean value that indicates whether a pseudonym takes the value's place.
@@ -58,11 +38,12 @@ struct SecretField: Sendable {
     /// count.
     var takesNumbers = true
 
-    /// A Boolean value that indicates whether names that go on behind the stem, and what is beneath the name, count
-    /// where the value looks random.
+    /// A Boolean value that indicates whether longer names that contain the stem, and values nested below the name, are secrets
+    /// if the value looks random.
     var isInherited = false
 
-    /// The field for what is beneath it, or under a name that goes on behind the stem: what looks random is a secret.
+    /// The meaning for values nested below the name, and for longer names that contain the stem: random-looking values are
+    /// secrets.
     var inherited: SecretField {
         SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)
     }

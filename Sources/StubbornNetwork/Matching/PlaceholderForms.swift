@@ -1,0 +1,152 @@
+/// The texts that are holes in a recorded request.
+package struct PlaceholderForms: Hashable, Sendable {
+    /// The placeholders of digits and hexadecimal digits, as the stub lists them; `nil` for a stub without a list.
+    var listed: [[UInt8]]?
+
+    /// The placeholders of other tools, as the settings declare them: `<API_KEY>`.
+    var declared: [[UInt8]] = []
+
+    /// The whole values that differ each time, by their names.
+    var volatile: [[UInt8]] = []
+
+    /// Returns a Boolean value that indicates whether a value of a stub stands for any value.
+    ///
+    /// - Parameters:
+    ///   - value: A text, or a JSON number as it is written.
+    ///   - isNumber: A Boolean value that indicates whether it is a JSON number.
+    ///   - listed: The placeholders of digits that the stub lists; `nil` for a stub without a list, and for a response.
+    ///   - declared: The placeholders of other tools.
+    /// - Returns: `true` for a value with a hole in it.
+    package static func isHole(_ value: String, isNumber: Bool, listed: [String]?, declared: [String]) -> Bool {
+        let forms = Self(listed: listed?.map { Array($0.utf8) }, declared: declared.map { Array($0.utf8) })
+        return isNumber
+            ? forms.hole(number: Array(value.utf8)) != nil : value.withBytes { !forms.holes(in: $0).isEmpty }
+    }
+
+    /// A hole, and its range in a text.
+    struct Found {
+        var range: Range<Int>
+        var hole: Hole
+        /// The beginning of the range that belongs to the secret: `ghp_`.
+        var prefix: [UInt8] = []
+        /// The digits that may be an ordinary number, in a stub without a list.
+        var original: [UInt8]?
+    }
+
+    /// Returns the holes in a text, from left to right.
+    ///
+    /// `isValue` indicates whether the text is the whole value of a field, and not a body of text.
+    func holes(in bytes: Bytes, isValue: Bool = true) -> [Found] {
+        if isValue, let whole = whole(bytes) { return [whole] }
+        var found: [Found] = []
+        for (start, match) in Placeholder.matches(in: bytes) {
+            let text = bytes.part(start..<match.end)
+            let isHidden = text.at(0) == UInt8(ascii: "5")
+            guard !isHidden || isListed(text) else { continue }
+            let kind: Hole.Kind = match.isVolatile || isVolatile(text) ? .volatile : .named
+            let hole = Hole(placeholder: text.text, kind: kind)
+            let prefix = match.isVolatile ? [] : Self.prefix(in: bytes, before: start)
+            // All tokens of JSON begin alike.
+            let isToken = prefix.contains(.dot)
+            let shown = isToken ? Array(prefix.prefix(3)) : prefix
+            found.append(Found(range: start - prefix.count..<match.end, hole: hole, prefix: shown))
+        }
+        let hexadecimal = Array("5ec2e7".utf8)
+        for digits in listed ?? [] where !digits.isEmpty && !digits.map(\.lowercased).starts(with: hexadecimal) {
+            found += Self.words(digits, in: bytes).map {
+                Found(range: $0, hole: Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .named))
+            }
+        }
+        found += unnumbered(in: bytes)
+        found.sort { $0.range.lowerBound < $1.range.lowerBound }
+        var end = 0
+        return found.filter { next in
+            guard next.range.lowerBound >= end else { return false }
+            end = next.range.upperBound
+            return true
+        }
+    }
+
+    /// Returns the hole that a JSON number stands for; `nil` for an ordinary number.
+    func hole(number digits: [UInt8]) -> Found? {
+        let hole = Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .named)
+        if let listed {
+            return listed.contains(digits) ? Found(range: 0..<digits.count, hole: hole) : volatileNumber(digits)
+        }
+        let whole = digits.prefix { $0 != .e }.filter { $0 != .hyphen && $0 != .dot }
+        let isFraction = whole.count < digits.count && digits.count >= 3 && whole.allSatisfy { $0 == UInt8(ascii: "9") }
+        guard isFraction || Self.mayBePlaceholder(digits) else { return volatileNumber(digits) }
+        return Found(range: 0..<digits.count, hole: hole, original: digits)
+    }
+
+    private func volatileNumber(_ digits: [UInt8]) -> Found? {
+        guard volatile.contains(digits) else { return nil }
+        let hole = Hole(placeholder: String(decoding: digits, as: UTF8.self), kind: .volatile)
+        return Found(range: 0..<digits.count, hole: hole)
+    }
+
+    /// Returns the hole that a whole value stands for, because it is declared, volatile, or may be a placeholder of digits.
+    private func whole(_ bytes: Bytes) -> Found? {
+        let start = bytes.hasIgnoringCase("bearer ", at: 0) ? 7 : 0
+        let value = Array(bytes.part(start..<bytes.count))
+        guard !value.isEmpty else { return nil }
+        func found(_ kind: Hole.Kind, original: [UInt8]? = nil) -> Found {
+            let hole = Hole(placeholder: String(decoding: value, as: UTF8.self), kind: kind)
+            return Found(range: start..<bytes.count, hole: hole, original: original)
+        }
+        if declared.contains(value) {
+            let isNamed = value.first == .lessThan && value.last == .greaterThan
+            return found(isNamed ? .named : .unnamed)
+        }
+        if volatile.contains(value) { return found(.volatile) }
+        guard listed == nil, start == 0, Self.mayBePlaceholder(value) else { return nil }
+        return found(.named, original: value)
+    }
+
+    private func isListed(_ text: Bytes) -> Bool { listed?.contains { text.elementsEqual($0) } ?? true }
+
+    private func isVolatile(_ text: Bytes) -> Bool { volatile.contains { text.elementsEqual($0) } }
+
+    /// Returns a Boolean value that indicates whether digits look like a placeholder: `999`, `999998`.
+    static func mayBePlaceholder(_ digits: [UInt8]) -> Bool {
+        digits.count >= 3 && digits.allSatisfy(\.isDigit) && Placeholder.index(ofDigits: digits) != nil
+    }
+
+    /// Returns the bare `REDACTED` of older files, where it is a whole value.
+    private func unnumbered(in bytes: Bytes) -> [Found] {
+        Self.words(Placeholder.unnumbered, in: bytes).filter { range in
+            let (before, after) = (bytes.at(range.lowerBound - 1), bytes.at(range.upperBound))
+            let isScheme = range.lowerBound == 7 && bytes.hasIgnoringCase("bearer ", at: 0)
+            return (isScheme || before != .space && !before.isWordPart) && after != .space && !after.isWordPart
+        }
+        .map { Found(range: $0, hole: Hole(placeholder: "REDACTED", kind: .unnamed)) }
+    }
+
+    /// Returns the ranges of a text; of digits only where no letter or digit is next to them.
+    private static func words(_ text: [UInt8], in bytes: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var next = 0
+        let isNumber = text[0].isDigit
+        while let start = bytes.position(of: text[0], from: next) {
+            let range = start..<start + text.count
+            next = start + 1
+            guard bytes.part(range).elementsEqual(text) else { continue }
+            if isNumber, bytes.at(start - 1).isAlphanumeric || bytes.at(range.upperBound).isAlphanumeric { continue }
+            result.append(range)
+            next = range.upperBound
+        }
+        return result
+    }
+
+    /// Returns the part of a secret before its placeholder: a provider's prefix, the first parts of a JSON Web Token.
+    private static func prefix(in bytes: Bytes, before end: Int) -> [UInt8] {
+        let start = bytes.start(before: end) { $0.isWordPart || $0 == .dot }
+        let text = bytes.part(start..<end)
+        if text.has("eyJ", at: 0), text.filter({ $0 == .dot }).count == 2, text.at(text.count - 1) == .dot {
+            return Array(text)
+        }
+        let isNumbered = bytes.at(end + 8).isDigit
+        guard text.count <= 24, isNumbered || "_-.".utf8.contains(text.at(text.count - 1)) else { return [] }
+        return Array(text)
+    }
+}

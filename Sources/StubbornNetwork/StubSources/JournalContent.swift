@@ -1,0 +1,87 @@
+import Foundation
+
+/// The content of a journal.
+struct JournalContent: Sendable {
+    private(set) var head: JournalLine.Head?
+    /// The rules by which recordings were made, one after the other.
+    private(set) var rules: [MergeRules.Stored] = []
+    private(set) var recordings: [Int: StoredRecording] = [:]
+    private(set) var notes: [JournalLine.Note] = []
+    /// A Boolean value that indicates whether the process has made all its requests, and knows of no failure.
+    private(set) var endsWell = false
+    /// The number of corrupt lines.
+    private(set) var damageCount = 0
+    /// The length of the journal, without a line that is not whole yet.
+    private(set) var byteCount = 0
+    /// A Boolean value that indicates whether the last line is not whole.
+    private(set) var isCutOff = false
+
+    init() {}
+
+    /// Reads all lines that are whole.
+    init(_ data: Data, of file: URL) {
+        data.withBytes { bytes in
+            while let end = bytes.position(of: .lineFeed, from: byteCount) {
+                let lines = byteCount..<end + 1
+                let part = bytes.part(byteCount..<end)
+                byteCount = end + 1
+                // A line that was erased.
+                if part.end(from: 0, while: { $0 == .space }) == part.count { continue }
+                if let read = JournalLine.read(part) {
+                    add(read.line, read.stub.map { Self.entry($0, of: file) } ?? nil, in: lines)
+                } else {
+                    damageCount += 1
+                }
+            }
+            isCutOff = byteCount < bytes.count
+            // A kill cuts a line off. Zeros are what some file systems leave after a power cut.
+            if bytes.part(byteCount..<bytes.count).contains(0) { damageCount += 1 }
+        }
+    }
+
+    private static func entry(_ text: Data, of file: URL) -> StubFileEntry? {
+        let array = Data("[".utf8) + text + Data("]".utf8)
+        guard let text = try? StubFileText(array, file: file) else { return nil }
+        return (try? StubFileDocument(parsing: text))?.entries.first
+    }
+
+    private mutating func add(_ line: JournalLine, _ read: StubFileEntry?, in lines: Range<Int>) {
+        noteFields(of: line)
+        guard let recording = line.recording else { return }
+        let encoding = BodyEncoding(rawValue: recording.bodyEncoding) ?? .base64
+        guard let read,
+            let entry = try? IdentifiedEntry(StubFileEntry(rendering: read.stub, bodyEncoding: encoding)),
+            var stored = StoredRecording(recording, entry, in: lines)
+        else {
+            damageCount += 1
+            return
+        }
+        stored.rulesIndex = recordings[stored.number]?.rulesIndex ?? rules.count - 1
+        recordings[stored.number] = stored
+    }
+
+    // MARK: The own journal
+
+    /// Adds a line that this process has appended to its own journal, in this part of it.
+    mutating func note(_ line: JournalLine, _ recording: StoredRecording? = nil, in lines: Range<Int>) {
+        byteCount = max(byteCount, lines.upperBound)
+        noteFields(of: line)
+        guard var recording else { return }
+        recording.store(in: lines)
+        recording.rulesIndex = recordings[recording.number]?.rulesIndex ?? rules.count - 1
+        recordings[recording.number] = recording
+    }
+
+    private mutating func noteFields(of line: JournalLine) {
+        if let head = line.head { self.head = head }
+        if let rules = line.rules { self.rules.append(MergeRules.Stored(rules)) }
+        if let note = line.wrote { notes.append(note) } else { endsWell = line.endsWell ?? false }
+    }
+
+    /// Returns the content of the first bytes of the journal.
+    func cut(to byteCount: Int) -> JournalContent {
+        var result = self
+        result.recordings = recordings.filter { $0.value.isStored(before: byteCount) }
+        return result
+    }
+}
