@@ -9,7 +9,11 @@ package struct ContentType {
     package var boundary: String?
 
     package init(_ field: String) {
-        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        var isQuoted = false
+        let parts = field.split(omittingEmptySubsequences: false) { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == ";" && !isQuoted
+        }
         name = parts.first.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
         for parameter in parts.dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1)

@@ -58,7 +58,8 @@ struct Leftovers {
 
     private mutating func search(_ fields: HeaderFields, _ message: String) {
         // A content type names the boundary of the parts of a body.
-        for field in fields where !VolatileHeaderFields.standard.contains(field.name) && field.name != "Content-Type" {
+        for field in fields
+        where !VolatileHeaderFields.standard.contains(field.name) && !field.name.isSameFieldName(as: "Content-Type") {
             part = "\(message) header \(field.name)"
             field.value.withBytes { searchWords(of: $0, at: 0, outside: "") }
         }

@@ -110,7 +110,10 @@ struct Rewriter {
             result.content = .data(new)
         }
         vault.part = ("error", "")
-        if let text = (response.failure?.description).flatMap({ $0.withBytes { message($0) } }) {
+        let text = response.failure?.description?.withBytes { bytes in
+            then(message(bytes), bytes) { $0.finalScan(at: $1) }
+        }
+        if let text {
             result.failure?.description = String(decoding: text, as: UTF8.self)
         }
         return result
@@ -184,7 +187,11 @@ struct Rewriter {
         let parts =
             [("request URL", Data(request.url.absoluteString.utf8)), ("request body", request.body ?? Data())]
             + fields(request.headerFields, "request") + fields(head?.headerFields ?? [:], "response")
-            + [("response body", ((try? stub.response.body) ?? nil) ?? Data())]
+            + [
+                ("response URL", Data((head?.url?.absoluteString ?? "").utf8)),
+                ("response body", ((try? stub.response.body) ?? nil) ?? Data()),
+                ("error", Data((stub.response.failure?.description ?? "").utf8)),
+            ]
         for (part, data) in parts {
             guard let value = data.withBytes({ value(in: $0, depth: 0) }) else { continue }
             return (vault.field(of: value), part)

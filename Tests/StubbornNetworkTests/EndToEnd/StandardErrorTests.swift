@@ -23,7 +23,7 @@ struct StandardErrorTests {
                 \(directory.path)/AppTests_testStart.json): there is no such file. The network was not touched.
                 To record it:  STUB_RECORD_MODE=recording-missing STUB_NAME='-[AppTests testStart]' \
                 STUB_PATH=\(directory.path) swift test --filter AppTests.testStart
-                To declare it:  network.stub(.get("https://api.test/start"), with: .status(200))
+                To declare it:  StubbornNetwork.standard.stub(.get("https://api.test/start"), with: .status(200))
 
                 """
         )

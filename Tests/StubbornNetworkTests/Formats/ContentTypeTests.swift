@@ -35,6 +35,7 @@ struct ContentTypeTests {
             ("multipart/mixed; boundary=a", "a"), ("multipart/mixed;BOUNDARY=\"a b\"", "a b"),
             ("multipart/mixed; boundary = a ", "a"),
             ("multipart/mixed; boundary=a=b", "a=b"), ("multipart/mixed; boundary", nil),
+            ("multipart/mixed; a=\"x;boundary=y\"; boundary=\"b;c\"", "b;c"),
             ("multipart/mixed; xboundary=a", nil),
         ] as [(String, String?)]
     )

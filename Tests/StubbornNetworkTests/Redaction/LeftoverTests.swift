@@ -33,6 +33,11 @@ struct LeftoverTests {
         #expect(try left(.answer(body, fields: ["Content-Type": type])) == ["response body\(place)"])
     }
 
+    @Test(arguments: ["Content-Type", "content-type"])
+    func `the boundary that a content type names is not listed`(name: String) throws {
+        #expect(try left(.answer("", fields: [name: "multipart/mixed; boundary=\(Self.random)"])) == [])
+    }
+
     @Test func `a body in UTF-32 is searched too`() throws {
         var stub = Stub.answer("", fields: ["Content-Type": "application/json"])
         stub.response.bytes = #"{"n":"\#(Self.random)"}"#.data(using: .utf32)

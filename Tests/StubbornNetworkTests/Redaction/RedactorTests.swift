@@ -169,6 +169,17 @@ struct RedactorTests {
         )
     }
 
+    @Test(arguments: ["k9Zx4Tq7Wm2Rb5Lp", "azlaeDRUcTdXbTJSYjVMcA==", "6b395a7834547137576d325262354c70"])
+    func `the text of an error has no secret of its request, in whatever spelling`(spelling: String) {
+        var request = StubRequest(url: URL(string: "https://x.example")!)
+        request.headerFields["Authorization"] = "Bearer k9Zx4Tq7Wm2Rb5Lp"
+        let failure = StubFailure(domain: "x", code: 1, description: "The proxy refused \(spelling) for now.")
+        let stub = Stub(request: request, response: StubResponse(failure: failure))
+        let text = Redactor(.standard, environment: [:]).redact(stub).response.failure?.description ?? ""
+        #expect(!text.contains(spelling), "\(text)")
+        #expect(text.hasPrefix("The proxy refused ") && text.hasSuffix(" for now."))
+    }
+
     @Test func `placeholder numbers continue after those in the stub file`() {
         let redactor = Redactor(.standard, environment: [:])
         let basic = Data("REDACTED-user-4:REDACTED-password-7".utf8).base64EncodedString()

@@ -70,8 +70,8 @@ import Testing
         func commit(_ number: Int, on branch: String) throws {
             var lines = lines
             lines[number] = "changed"
-            try directory.write(lines.joined(separator: "\n"), to: "Stubs/A.json")
             try Tool.git("checkout", "-q", "-b", branch, "base", in: directory.url)
+            try directory.write(lines.joined(separator: "\n"), to: "Stubs/A.json")
             #expect(try Tool.git("diff", in: directory.url).contains("-line \(number + 1)\n+changed\n"))
             try Tool.git("commit", "-a", "-m", branch, in: directory.url)
         }
