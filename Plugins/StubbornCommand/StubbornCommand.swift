@@ -17,7 +17,7 @@ struct StubbornCommand: CommandPlugin {
         let build = ["swift", "build", "--quiet", "--disable-sandbox", "--product", "stubborn"] + package
         guard try Self.run(build) == 0 else { throw Failure(description: "The stubborn command cannot be built.") }
         let status = try Self.run(["\(scratch)/debug/stubborn"] + arguments)
-        // The status of a plugin is lost, and a script needs the command's own.
+        // SwiftPM ends with 1 for any status but 0.
         if status != 0 { exit(status) }
     }
 

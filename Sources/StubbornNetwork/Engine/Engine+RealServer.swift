@@ -26,7 +26,12 @@ extension Engine {
         let comparison = comparison
         verifier.begin(verification)
         report?.countVerification()
-        recorder.receive(request, bodyFrom: source, for: verification) { [verifier, report] received in
+        recorder.receive(
+            request,
+            bodyFrom: source,
+            as: verification.recording,
+            cancelledAfter: verification.cancelledByteCount
+        ) { [verifier, report] received in
             verifier.end(verification, with: received, by: comparison)
             report?.noteVerification()
             verifier.group.leave()

@@ -81,25 +81,29 @@ final class Recorder: Sendable {
 
     /// Sends a request to the real server, and passes on its recording without storing it.
     ///
-    /// The exchange is cancelled when enough of it has arrived for the comparison.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - source: The kind of task that sends the body.
+    ///   - recording: The recording without its response.
+    ///   - byteCount: The number of bytes after which the exchange is cancelled; `nil` for a whole one.
+    ///   - completion: Gets the recording.
     func receive(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource,
-        for verification: Verification,
+        as recording: Recording,
+        cancelledAfter byteCount: Int?,
         completion: @escaping @Sendable (Recording) -> Void
     ) {
         let received = Lock(ReceivedExchange(collectsBody: true))
-        let cancelledByteCount = verification.cancelledByteCount
         let cancellation = Lock<(@Sendable () -> Void)?>(nil)
         let cancel = server.send(request, bodyFrom: source, onSent: nil) { event in
             let isOver = received.withLock { received in
                 received.add(event)
-                    && (event.isLast
-                        || received.endIfEnough(after: cancelledByteCount, seconds: request.timeoutInterval))
+                    && (event.isLast || received.endIfEnough(after: byteCount, seconds: request.timeoutInterval))
             }
             guard isOver else { return }
             if !event.isLast { cancellation.withLock { $0 }?() }
-            var recording = verification.recording
+            var recording = recording
             recording.endUnfiltered(with: received.withLock { $0 })
             completion(recording)
         }

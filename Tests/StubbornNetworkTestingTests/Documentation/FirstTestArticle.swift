@@ -61,7 +61,8 @@ extension Trait where Self == StubbedTrait {
 
 final class NewsXCTests: XCTestCase {
     func testHeadlines() async throws {
-        let client = NewsClient(session: stubbedNetwork().session)
+        let network = stubbedNetwork()
+        let client = NewsClient(session: network.session)
         let headlines = try await client.headlines()
         XCTAssertEqual(headlines, ["Networks are stubborn"])
     }

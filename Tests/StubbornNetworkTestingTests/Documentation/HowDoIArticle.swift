@@ -62,6 +62,31 @@ struct HowDoIArticle {
         #expect(String(decoding: data, as: UTF8.self) == "stubbed")
     }
 
+    @Test func `a delegate gets the events one by one`() async throws {
+        final class EventReader: NSObject, URLSessionDataDelegate {
+            let (parts, continuation) = AsyncStream.makeStream(of: Data.self)
+
+            func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+                continuation.yield(data)
+            }
+
+            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+                continuation.finish()
+            }
+        }
+        let network = StubbornNetwork(.ephemeral, environment: [:])
+        network.stub(
+            .path("/events"),
+            with: .text("data: 1\n\ndata: 2\n\n", headers: ["Content-Type": "text/event-stream"])
+        )
+        let delegate = EventReader()
+        let session = network.makeSession(delegate: delegate)
+        session.dataTask(with: try #require(URL(string: "https://api.example.com/events"))).resume()
+        var events: [String] = []
+        for await part in delegate.parts { events.append(String(decoding: part, as: UTF8.self)) }
+        #expect(events == ["data: 1\n\n", "data: 2\n\n"])
+    }
+
     @Test func `one host is stubbed, and the others are not`() throws {
         let network = StubbornNetwork(.ephemeral, environment: [:])
         network.onUnstubbedRequest = { _ in }

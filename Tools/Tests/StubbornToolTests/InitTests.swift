@@ -79,10 +79,11 @@ import Testing
         try Tool.git("add", ".", in: directory.url)
         try Tool.git("commit", "-m", "Record", in: directory.url)
         try Tool.git("tag", "base", in: directory.url)
-        try commit(0, on: "one")
-        try commit(8, on: "two")
+        try commit(1, on: "one")
+        try commit(7, on: "two")
         try Tool.git("merge", "-m", "Merge", "one", in: directory.url)
-        #expect(try directory.text("Stubs/A.json") == "changed\n\(lines[1..<8].joined(separator: "\n"))\nchanged")
+        let merged = ["line 1", "changed"] + lines[2..<7] + ["changed", "line 9"]
+        #expect(try directory.text("Stubs/A.json") == merged.joined(separator: "\n"))
     }
 
     @Test func `outside a repository git cannot be set up`() throws {
