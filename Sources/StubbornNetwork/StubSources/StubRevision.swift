@@ -55,10 +55,9 @@ struct StubRevision {
         return StubFileEntry(rendering: revised, bodyEncoding: rules.bodyEncoding ?? .base64)
     }
 
-    /// Returns a stub as it is compared: no body is an empty one, and a response without a URL has the request's.
+    /// Returns a stub as it is compared: a response without a URL has the URL of the request.
     private static func compared(_ stub: Stub) -> Stub {
         var stub = stub
-        stub.request.body = stub.request.body ?? Data()
         if stub.response.head?.url == nil { stub.response.head?.url = stub.request.url }
         return stub
     }

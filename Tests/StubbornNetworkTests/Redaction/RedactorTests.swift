@@ -169,7 +169,9 @@ struct RedactorTests {
         )
     }
 
-    @Test(arguments: ["k9Zx4Tq7Wm2Rb5Lp", "azlaeDRUcTdXbTJSYjVMcA==", "6b395a7834547137576d325262354c70"])
+    @Test(arguments: [
+        "k9Zx4Tq7Wm2Rb5Lp", "zzk9Zx4Tq7Wm2Rb5Lpzz", "azlaeDRUcTdXbTJSYjVMcA==", "6b395a7834547137576d325262354c70",
+    ])
     func `the text of an error has no secret of its request, in whatever spelling`(spelling: String) {
         var request = StubRequest(url: URL(string: "https://x.example")!)
         request.headerFields["Authorization"] = "Bearer k9Zx4Tq7Wm2Rb5Lp"
@@ -177,7 +179,7 @@ struct RedactorTests {
         let stub = Stub(request: request, response: StubResponse(failure: failure))
         let text = Redactor(.standard, environment: [:]).redact(stub).response.failure?.description ?? ""
         #expect(!text.contains(spelling), "\(text)")
-        #expect(text.hasPrefix("The proxy refused ") && text.hasSuffix(" for now."))
+        #expect(!text.contains("k9Zx4Tq7Wm2Rb5Lp"), "\(text)")
     }
 
     @Test func `placeholder numbers continue after those in the stub file`() {
