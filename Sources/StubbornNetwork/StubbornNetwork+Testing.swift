@@ -37,10 +37,18 @@ extension StubbornNetwork {
         try SettingOrigin.$ofCode.withValue("set by \(origin)", operation: body)
     }
 
-    /// Sets the running test, as `swift test --filter` takes it, and the code that makes the settings, for the advice of
-    /// reports.
-    package func setTest(filter: String, target: AdviceTarget = .network) {
-        engine.test.withLock { ($0.filter, $0.target) = (filter, target) }
+    /// Sets what is known of the running test, for the advice of reports.
+    ///
+    /// - Parameters:
+    ///   - filter: The test, as `swift test --filter` takes it.
+    ///   - target: The code that makes the settings.
+    ///   - mayShareFile: A Boolean value that indicates whether other tests may have the stub file too, of which the test
+    ///     alone then removes nothing.
+    package func setTest(filter: String, target: AdviceTarget = .network, mayShareFile: Bool = false) {
+        engine.test.withLock { test in
+            (test.filter, test.target) = (filter, target)
+            if mayShareFile { test.keepsUnrequestedStubs = true }
+        }
     }
 
     /// A Boolean value that indicates whether Xcode or `xcodebuild` runs the tests of this process.

@@ -48,7 +48,7 @@ struct TestNetwork: Sendable {
                 }
             }
         }
-        network.setTest(filter: test.filter, target: target)
+        network.setTest(filter: test.filter, target: target, mayShareFile: settings.last(\.name) != nil)
         for settings in settings { try settings.apply(to: network) }
         if case .resources(let directory) = directory, network.recordMode.isRecording {
             throw StubbornNetworkError(

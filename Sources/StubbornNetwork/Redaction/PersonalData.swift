@@ -125,19 +125,31 @@ enum PersonalData: String {
         return result
     }
 
-    /// Returns a Boolean value that indicates whether a value is a pseudonym, of this run or of one before.
-    static func isPseudonym(_ value: Bytes) -> Bool {
-        if value.has("person-", at: 0), value.part(value.count - 12..<value.count).text == "@example.com" {
-            return true
-        }
+    /// Returns a Boolean value that indicates whether a value is a pseudonym of this kind, of this run or of one before.
+    func isPseudonym(_ value: Bytes) -> Bool {
         let digits = value.filter(\.isDigit)
-        let zeros = digits.split(whereSeparator: { $0 != .zero }).map(\.count).max() ?? 0
-        if zeros >= 5 || (zeros >= 3 && digits.count <= 5) { return true }
+        func isNumber(after kept: Int, ofDigits count: Int) -> Bool {
+            let zeros = digits.dropFirst(kept).dropLast(count)
+            return !zeros.isEmpty && zeros.allSatisfy { $0 == .zero }
+        }
         let text = value.text.lowercased()
-        return text.hasPrefix("example street ") || text.hasPrefix("exampleton-")
-            || text.split(separator: " ").allSatisfy { word in
-                let name = word.prefix { $0 != "-" }
-                return (firstNames + lastNames).contains { $0.lowercased() == name }
-            }
+        func isOne(of names: [String], _ word: Substring) -> Bool {
+            let name = word.prefix { $0 != "-" }
+            return names.contains { $0.lowercased() == name }
+        }
+        switch self {
+        case .mail: return text.hasPrefix("person-") && text.hasSuffix("@example.com")
+        case .firstName: return isOne(of: Self.firstNames, text[...])
+        case .lastName: return isOne(of: Self.lastNames, text[...]) && text.contains("-")
+        case .name:
+            let words = text.split(separator: " ")
+            return words.count == 2 && isOne(of: Self.firstNames, words[0]) && isOne(of: Self.lastNames, words[1])
+        case .street: return text.hasPrefix("example street ")
+        case .city: return text.hasPrefix("exampleton-")
+        case .phone: return isNumber(after: value.at(0) == .plus ? 2 : 1, ofDigits: 3)
+        case .postcode: return isNumber(after: 0, ofDigits: 2)
+        case .iban: return isNumber(after: 2, ofDigits: 3)
+        case .card: return isNumber(after: 1, ofDigits: 4)
+        }
     }
 }

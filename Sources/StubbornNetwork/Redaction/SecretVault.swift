@@ -110,7 +110,7 @@ struct SecretVault {
     /// Returns the pseudonym of a person's value.
     mutating func pseudonym(for value: Bytes, _ kind: PersonalData) -> [UInt8] {
         let own = Array(value)
-        guard !PersonalData.isPseudonym(value) else { return own }
+        guard !kind.isPseudonym(value) else { return own }
         var field = SecretField(label: kind.rawValue.withBytes(Placeholder.label), rule: .personalData)
         field.isPersonal = true
         return remember(own, field) { vault in

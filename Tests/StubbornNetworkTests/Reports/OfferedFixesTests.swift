@@ -401,8 +401,11 @@ struct OfferedFixesTests {
         #expect(code.contains(#"StubbornNetwork.standard.stub(.get("https://a.test/y"), with: .status(200))"#))
     }
 
-    @Test func `a stub that no recording removes is deleted at its line`() throws {
-        let scene = try ReportScene(.get("https://a.test/x")) { $0.keepUnrequestedStubs() }
+    @Test(arguments: [false, true])
+    func `a stub that no recording removes is deleted at its line`(mayShareFile: Bool) throws {
+        let scene = try ReportScene(.get("https://a.test/x")) { network in
+            mayShareFile ? network.setTest(filter: "A.b", mayShareFile: true) : network.keepUnrequestedStubs()
+        }
         try scene.network.loadStubs()
         let path = try #require(scene.network.stubFile?.path)
         #expect(scene.network.unusedStubReports.map(\.fixes.lines) == [["To remove it:  delete it at \(path):2"]])
