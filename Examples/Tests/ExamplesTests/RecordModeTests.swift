@@ -40,7 +40,8 @@ struct RecordModeTests {
 
     @Test func `a recording without the server leaves the last one as it was`() async throws {
         try await ExampleServer.run { server in
-            #expect(try await test.download(from: server, mode: "recording") == success)
+            let recording = try await test.download(from: server, mode: "recording")
+            #expect(recording == success)
         }
         let file = try directory.text(of: test.fileName)
         // Not the port of the server that has ended: another test may get it.
