@@ -325,8 +325,9 @@ extension StubFileWriter.State {
         try own?.note(rules)
         try own?.appendNext(recording)
         lastRecording = .now()
-        unwrittenByteCount += recording.entry.entry.byteCount
         remainingByteCount += recording.entry.entry.byteCount
+        // A value alone is no reason to write the file: its run stores nothing if no server answers.
+        if !recording.isValue { unwrittenByteCount += recording.entry.entry.byteCount }
     }
 
     /// Appends the recordings in which a secret was recognised, and returns a Boolean value that indicates whether there

@@ -111,6 +111,20 @@ struct StubFileGenerationTests {
         try writer.exit()
     }
 
+    @Test func `a pause after a value makes no file, in case no server answers later`() throws {
+        let writer = try scene.writer()
+        let error = Stub(
+            request: StubRequest(url: URL(string: "http://a/b")!),
+            response: StubResponse(failure: StubFailure(URLError(.cannotConnectToHost)))
+        )
+        for (number, stub) in [Stub(valueNamed: "id", json: Data("1".utf8)), error].enumerated() {
+            try writer.add(Recording(stub, requestNumber: number, replaces: false, redactor: Redactor(.none)))
+            writer.pause()
+        }
+        try writer.exit()
+        #expect(directory.contents == [])
+    }
+
     @Test func `an idle run and three later ones leave one stub for each request, the latest`() throws {
         let idle = try scene.writer()
         try record("a:1 b:1", by: idle)
