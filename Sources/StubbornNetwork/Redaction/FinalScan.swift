@@ -25,7 +25,9 @@ struct FinalScan {
     private var encodedValues: [UInt64: [Entry]] = [:]
 
     /// The Boolean values that indicate whether a value may have a key, by the slots of the keys of both dictionaries.
-    private var mayEnd = [Bool](repeating: false, count: 1 << 16)
+    ///
+    /// Empty without values: most scans have none, and the memory takes longer than the scan.
+    private var mayEnd: [Bool] = []
 
     private static func slot(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) &>> 48) }
 
@@ -34,6 +36,7 @@ struct FinalScan {
     /// One that may be a part of a longer word by chance is found only where nothing is next to it.
     mutating func insert(_ value: [UInt8], _ reach: ValueFinder.Reach) {
         guard value.count >= 8, reach != .whole else { return }
+        if mayEnd.isEmpty { mayEnd = [Bool](repeating: false, count: 1 << 16) }
         let isWord = reach == .word
         let key = value.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
         values[key, default: []].append(Entry(value: value, isWord: isWord))

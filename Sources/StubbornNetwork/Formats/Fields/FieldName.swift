@@ -40,14 +40,26 @@ struct FieldName {
 
     var text: String { String(decoding: compact, as: UTF8.self) }
 
+    // Loops without ranges and slices, which are slow in the debug builds in which stub files are recorded.
+
     func has(_ part: [UInt8], at start: Int) -> Bool {
         guard start >= 0, start + part.count <= compact.count else { return false }
-        // A loop, because slices are slow to compare in a debug build.
-        for offset in 0..<part.count where compact[start + offset] != part[offset] { return false }
+        var offset = 0
+        while offset < part.count {
+            guard compact[start + offset] == part[offset] else { return false }
+            offset += 1
+        }
         return true
     }
 
-    func contains(_ part: [UInt8]) -> Bool { compact.indices.contains { has(part, at: $0) } }
+    func contains(_ part: [UInt8]) -> Bool {
+        var start = 0
+        while start + part.count <= compact.count {
+            if has(part, at: start) { return true }
+            start += 1
+        }
+        return false
+    }
 
     /// Returns the words from an offset on.
     func words(from start: Int) -> [ArraySlice<UInt8>] {
