@@ -117,8 +117,8 @@ struct JournalLine: Codable, Sendable {
 extension Data {
     /// The data without line breaks and the spaces after them: JSON on one line, because no string in JSON has a line break.
     fileprivate var withoutLineBreaks: Data {
-        guard contains(.lineFeed) else { return self }
-        return withBytes { bytes in
+        withBytes { bytes in
+            guard bytes.contains(.lineFeed) else { return self }
             var result = Data(capacity: bytes.count)
             var start = 0
             while let end = bytes.position(of: .lineFeed, from: start) {

@@ -379,7 +379,7 @@ struct OtherClientsTests {
 
     @Test func `64 bodies at once, and one of 20 MB, come back whole`() async throws {
         let recorder = network(.recording)
-        let long = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let long = LoopbackServer.bytes(count: 20_000_000)
         @Sendable func body(_ number: Int) -> Data {
             number == 0 ? long : Data(repeating: UInt8(number), count: 10_000)
         }

@@ -19,7 +19,7 @@ struct StubFileMutationTests {
     @Test func `a mutated file is accepted if Foundation accepts it, with the same values`() throws {
         var generator = generator(2026)
         var accepted = 0
-        let count = Self.more ?? 6_000
+        let count = Self.more ?? 4_000
         for _ in 0..<count {
             let mutant = try Self.mutant(of: Self.seeds.map { Data($0.utf8) }, &generator)
             let ours = try reading.outcome(of: mutant).stubs
@@ -34,7 +34,8 @@ struct StubFileMutationTests {
         var generator = generator(2027)
         let seeds = try Corpus.files.map { try Data(contentsOf: $0) }
         var accepted = 0
-        for _ in 0..<(Self.more ?? 6_000) {
+        let count = Self.more ?? 4_000
+        for _ in 0..<count {
             let mutant = try Self.mutant(of: seeds, &generator)
             let ours = try reading.outcome(of: mutant)
             if FoundationStub.knowsAllKeys(of: mutant), let theirs = FoundationStub.stubs(in: mutant) {
@@ -42,7 +43,7 @@ struct StubFileMutationTests {
                 #expect(ours.stubs == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
             }
         }
-        #expect(accepted > 200)
+        #expect(accepted > count / 40)
     }
 
     @Test func `no truncated file is accepted, and each error names the file`() throws {

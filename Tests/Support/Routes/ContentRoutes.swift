@@ -105,11 +105,14 @@ extension LoopbackServer {
         var data = Data(count: max(0, count + 7) / 8 * 8)
         data.withUnsafeMutableBytes { buffer in
             var word = UInt64(truncatingIfNeeded: count) &+ 0x9E37_79B9_7F4A_7C15
-            for offset in stride(from: 0, to: buffer.count, by: 8) {
+            // A loop without a range, which is slow in debug builds.
+            var offset = 0
+            while offset < buffer.count {
                 word ^= word &<< 13
                 word ^= word &>> 7
                 word ^= word &<< 17
                 buffer.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+                offset &+= 8
             }
         }
         return Data(data.prefix(count))
