@@ -76,16 +76,30 @@ struct FinalScan {
 
     // MARK: Searching
 
-    private func hits(in bytes: Bytes) -> [(value: [UInt8], place: EncodedPlace)] {
-        var result: [(value: [UInt8], place: EncodedPlace)] = []
-        /// Adds a value of which one key is at the end of the bytes up to `end`.
-        func add(_ candidates: [Entry]?, _ end: Int, _ place: (Entry) -> EncodedPlace) {
-            for entry in candidates ?? [] {
+    private typealias Hit = (value: [UInt8], place: EncodedPlace)
+
+    /// Returns the values, and their places.
+    ///
+    /// One loop reads the bytes in three ways at once. The last eight bytes that each of them has are a key; where one may be
+    /// a value's, the value is compared.
+    private func hits(in bytes: Bytes) -> [Hit] {
+        var result: [Hit] = []
+        func compare(_ entries: [Entry]?, _ end: Int, _ place: (Entry) -> EncodedPlace) {
+            for entry in entries ?? [] {
                 let place = place(entry)
                 guard place.holds(entry.value, in: bytes), isMeant(entry, place, end, in: bytes) else { continue }
                 result.append((entry.value, place))
                 return
             }
+        }
+        func comparePlain(_ key: UInt64, _ end: Int) {
+            compare(values[key], end) { .plain(start: end - $0.value.count) }
+        }
+        func compareHexadecimal(_ key: UInt64, _ end: Int) {
+            compare(values[key], end) { .hexadecimal(start: end - 2 * $0.value.count) }
+        }
+        func compareBase64(_ key: UInt64, _ end: Int) {
+            compare(encodedValues[key], end) { .base64(bit: 6 * end + $0.rest - 8 * $0.value.count) }
         }
         mayEnd.withUnsafeBufferPointer { mayEnd in
             Base64.values.withUnsafeBufferPointer { digits in
@@ -99,7 +113,7 @@ struct FinalScan {
                     let byte = text[end]
                     end &+= 1
                     plain = plain &<< 8 | UInt64(byte)
-                    if mayEnd[Self.slot(plain)] { add(values[plain], end) { .plain(start: end - $0.value.count) } }
+                    if mayEnd[Self.slot(plain)] { comparePlain(plain, end) }
                     let digit = digits[Int(byte)]
                     guard digit < 64 else {
                         (hexadecimalCount, base64Count) = (0, 0)
@@ -107,18 +121,14 @@ struct FinalScan {
                     }
                     base64Count &+= 1
                     base64 = (base64 &<< 6 | UInt64(digit)) & 0xFFFF_FFFF_FFFF
-                    if base64Count >= 8, mayEnd[Self.slot(base64)] {
-                        add(encodedValues[base64], end) { .base64(bit: 6 * end + $0.rest - 8 * $0.value.count) }
-                    }
+                    if base64Count >= 8, mayEnd[Self.slot(base64)] { compareBase64(base64, end) }
                     guard let digit = byte.hexValue else {
                         hexadecimalCount = 0
                         continue
                     }
                     hexadecimalCount &+= 1
                     hexadecimal = hexadecimal &<< 4 | UInt64(digit)
-                    if hexadecimalCount >= 16, mayEnd[Self.slot(hexadecimal)] {
-                        add(values[hexadecimal], end) { .hexadecimal(start: end - 2 * $0.value.count) }
-                    }
+                    if hexadecimalCount >= 16, mayEnd[Self.slot(hexadecimal)] { compareHexadecimal(hexadecimal, end) }
                 }
             }
         }
@@ -134,7 +144,7 @@ struct FinalScan {
     }
 
     /// Returns the values that have percent-encoded bytes.
-    private func percentEncodedHits(in bytes: Bytes) -> [(value: [UInt8], place: EncodedPlace)] {
+    private func percentEncodedHits(in bytes: Bytes) -> [Hit] {
         guard bytes.contains(.percent) else { return [] }
         var decoded: [UInt8] = []
         var origins: [Int] = []

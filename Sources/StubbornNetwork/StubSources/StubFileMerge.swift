@@ -55,31 +55,54 @@ struct StubFileMerge: Sendable {
 
     /// The journals of one run, and its recordings in the order in which their requests started.
     private struct Run {
+        struct Item {
+            let journal: Int
+            let recording: StoredRecording
+            /// The rules by which the recording was made.
+            let rules: MergeRules.Stored?
+
+            var id: (journal: Int, number: Int) { (journal, recording.number) }
+            /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
+            /// change of its rules, has one of its own.
+            var keyTable: Int { journal << 16 | (recording.rulesIndex & 0xFFFF) }
+        }
+
         let name: String
         let journals: [(number: Int, content: JournalContent)]
-        let recordings: [(journal: Int, content: JournalContent, recording: StoredRecording)]
+        let items: [Item]
 
         init(_ name: String, _ journals: [(number: Int, content: JournalContent)]) {
             self.name = name
             self.journals = journals
-            recordings = journals.flatMap { journal in
-                journal.content.recordings.values.map { (journal.number, journal.content, $0) }
-            }.sorted { ($0.2.started, $0.0, $0.2.number) < ($1.2.started, $1.0, $1.2.number) }
+            items = journals.flatMap { journal in
+                journal.content.recordings.values.map { recording in
+                    let rules = journal.content.rules
+                    let index = recording.rulesIndex
+                    return Item(
+                        journal: journal.number,
+                        recording: recording,
+                        rules: rules.indices.contains(index) ? rules[index] : nil
+                    )
+                }
+            }.sorted {
+                ($0.recording.started, $0.journal, $0.recording.number)
+                    < ($1.recording.started, $1.journal, $1.recording.number)
+            }
         }
 
-        var replaces: Bool { recordings.contains(where: \.recording.replaces) }
+        var recordings: [StoredRecording] { items.map(\.recording) }
 
         /// A Boolean value that indicates whether any exchange has more than an error: a response, or the client's
         /// cancellation.
         var hasAnswer: Bool {
-            recordings.map(\.recording).contains { recording in
+            recordings.contains { recording in
                 !recording.isValue && (recording.response.head != nil || recording.response.waitsToBeCancelled)
             }
         }
 
         func hasAskedForAll(of base: [IdentifiedEntry]) -> Bool {
             let digest = base.digest
-            return hasAnswer && recordings.allSatisfy(\.recording.replaces)
+            return hasAnswer && recordings.allSatisfy(\.replaces)
                 && journals.contains { $0.content.head?.founds == true }
                 && journals.allSatisfy { $0.content.endsWell || $0.content.recordings.isEmpty }
                 && journals.contains { $0.content.endsWell }
@@ -100,46 +123,59 @@ struct StubFileMerge: Sendable {
     }
 
     private mutating func merge(_ run: Run) {
-        let hasOnlyValues = run.recordings.allSatisfy(\.recording.isValue)
-        guard run.hasAnswer || hasOnlyValues || (first < 0 && run.recordings.allSatisfy(\.recording.keepsErrorsAlone))
-        else {
-            discarded += run.recordings.map { ($0.journal, $0.recording.number) }
+        guard isMerged(run) else {
+            discarded += run.items.map(\.id)
             return
         }
-        let words = RunWords(run.recordings.map(\.recording.entry.entry.stub))
+        let words = RunWords(run.recordings.map(\.entry.entry.stub))
         var candidates: [Int: Candidates] = [:]
         var predecessor: Int?
-        for (index, (journal, content, recording)) in run.recordings.enumerated() {
-            let rules = content.rules.indices.contains(recording.rulesIndex) ? content.rules[recording.rulesIndex] : nil
-            if recording.replaces {
-                // Each journal, and each change of its rules, has keys of its own for the stubs of the base.
-                let table = journal << 16 | (recording.rulesIndex & 0xFFFF)
-                if candidates[table] == nil { candidates[table] = Candidates(stubs, indices, keys: rules?.keys ?? [:]) }
-                if let found = candidates[table]?.first(recording.key, where: { stubs[$0].run != run.name }) {
-                    let old = stubs[found].entry.entry
-                    stubs[found].run = run.name
-                    if StubRevision.losesResponse(recording.response, insteadOf: old.stub.response) {
-                        discarded.append((journal, recording.number))
-                    } else {
-                        let revision = StubRevision(rules: rules?.rules ?? MergeRules(), words: words, index: index)
-                        let entry = revision.entry(recording.entry.entry, insteadOf: old)
-                        stubs[found].entry = (try? IdentifiedEntry(entry)) ?? recording.entry
-                        stubs[found].recording = (journal, recording.number)
-                        stubs[found].key = recording.key
-                    }
-                    predecessor = found
-                    continue
-                }
+        for (index, item) in run.items.enumerated() {
+            if item.recording.replaces, let found = takeStub(for: item, of: run, &candidates) {
+                replace(
+                    found,
+                    by: item,
+                    StubRevision(rules: item.rules?.rules ?? MergeRules(), words: words, index: index)
+                )
+                predecessor = found
+            } else {
+                let recording = item.recording
+                let new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
+                insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
+                predecessor = stubs.count - 1
             }
-            let new = MergedStub(
-                entry: recording.entry,
-                recording: (journal, recording.number),
-                run: run.name,
-                key: recording.key
-            )
-            insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
-            predecessor = stubs.count - 1
         }
+    }
+
+    /// Returns a Boolean value that indicates whether the recordings of a run belong into the file.
+    private func isMerged(_ run: Run) -> Bool {
+        run.hasAnswer || run.recordings.allSatisfy(\.isValue)
+            || (first < 0 && run.recordings.allSatisfy(\.keepsErrorsAlone))
+    }
+
+    /// Returns the index of the stub that a recording replaces, which is the run's from then on; `nil` if there is none.
+    private mutating func takeStub(for item: Run.Item, of run: Run, _ candidates: inout [Int: Candidates]) -> Int? {
+        let table = item.keyTable
+        if candidates[table] == nil {
+            candidates[table] = Candidates(stubs, indices, keys: item.rules?.keys ?? [:])
+        }
+        guard let found = candidates[table]?.first(item.recording.key, where: { stubs[$0].run != run.name }) else {
+            return nil
+        }
+        stubs[found].run = run.name
+        return found
+    }
+
+    private mutating func replace(_ index: Int, by item: Run.Item, _ revision: StubRevision) {
+        let (old, recording) = (stubs[index].entry.entry, item.recording)
+        guard !StubRevision.losesResponse(recording.response, insteadOf: old.stub.response) else {
+            discarded.append(item.id)
+            return
+        }
+        let entry = revision.entry(recording.entry.entry, insteadOf: old)
+        stubs[index].entry = (try? IdentifiedEntry(entry)) ?? recording.entry
+        stubs[index].recording = item.id
+        stubs[index].key = recording.key
     }
 
     /// The stubs that a run may replace, by key.

@@ -171,36 +171,53 @@ struct StubRanking: Sendable {
     }
 
     /// Returns the best requests of a variant.
+    ///
+    /// Families are asked in this order, so that few of many are looked at:
+    /// 1. Those that know a value of the request, unless something else in it contradicts them.
+    /// 2. Those that nothing is known about: the sender may be theirs.
+    /// 3. All. With a single telling hole, that hole contradicts each of them.
     mutating func pool(_ match: MatchIndex.Match, telling: [Int], _ index: MatchIndex) -> Pool {
         let variant = index.variants[match.variant]
-        func pool(_ extent: Pool.Extent, _ contradictions: Int, _ free: Int) -> Pool {
-            let rank = rank(match, contradictions, free, isLate: variant.isLate)
-            return Pool(variant: match.variant, rank: rank, extent: extent)
-        }
-        guard !telling.isEmpty else { return pool(.all, 0, 0) }
+        if telling.isEmpty { return pool(.all, match, variant) }
         let names = telling.reduce(into: Set<String>()) { $0.formUnion(bindings.names(of: match.captures.values[$1])) }
-        let near = Set(names.flatMap { variant.familiesByName[$0] ?? [] }).sorted()
-        if let best = best(near, match, telling, variant), best.rank.contradictions == 0 { return best }
-        // Names stay bound, so each family is skipped once.
-        var first = 0
-        for hole in telling {
-            var unbound = progress[match.variant]?.firstUnbound[hole] ?? 0
-            while unbound < variant.families.count, isBound(variant.families[unbound], hole) { unbound += 1 }
-            progress[match.variant]?.firstUnbound[hole] = unbound
-            first = max(first, unbound)
+        let knowing = Set(names.flatMap { variant.familiesByName[$0] ?? [] }).sorted()
+        if let best = best(of: knowing, match, telling, variant), best.rank.contradictions == 0 { return best }
+        skipBoundFamilies(match.variant, telling, variant)
+        let others = variant.families.dropFirst(firstUnbound(telling, match.variant))
+        if others.contains(where: { isUnbound($0, telling) }) {
+            return pool(.unbound(telling), match, variant, free: telling.count)
         }
-        if variant.families.dropFirst(first).contains(where: { isUnbound($0, telling) }) {
-            return pool(.unbound(telling), 0, telling.count)
-        }
-        if telling.count == 1 { return pool(.all, 1, 0) }
-        return best(Array(variant.families.indices), match, telling, variant) ?? pool(.all, 0, 0)
+        if telling.count == 1 { return pool(.all, match, variant, contradictions: 1) }
+        return best(of: Array(variant.families.indices), match, telling, variant) ?? pool(.all, match, variant)
     }
 
-    private func best(_ families: [Int], _ match: MatchIndex.Match, _ telling: [Int], _ variant: Variant) -> Pool? {
+    private func pool(
+        _ extent: Pool.Extent,
+        _ match: MatchIndex.Match,
+        _ variant: Variant,
+        contradictions: Int = 0,
+        free: Int = 0
+    ) -> Pool {
+        let rank = rank(match, contradictions, free, isLate: variant.isLate)
+        return Pool(variant: match.variant, rank: rank, extent: extent)
+    }
+
+    private func best(of families: [Int], _ match: MatchIndex.Match, _ telling: [Int], _ variant: Variant) -> Pool? {
         let ranks = families.map { rank(variant.families[$0], match, telling: telling, isLate: variant.isLate) }
         guard let best = ranks.min() else { return nil }
         let same = zip(families, ranks).filter { $0.1 == best }.map(\.0)
         return Pool(variant: match.variant, rank: best, extent: .families(same))
+    }
+
+    /// Moves `firstUnbound` of each hole behind the families in which the hole is bound.
+    ///
+    /// Names stay bound, so each family is skipped once.
+    private mutating func skipBoundFamilies(_ number: Int, _ holes: [Int], _ variant: Variant) {
+        for hole in holes {
+            var first = progress[number]?.firstUnbound[hole] ?? 0
+            while first < variant.families.count, isBound(variant.families[first], hole) { first += 1 }
+            progress[number]?.firstUnbound[hole] = first
+        }
     }
 
     private func isBound(_ family: Variant.Family, _ hole: Int) -> Bool {

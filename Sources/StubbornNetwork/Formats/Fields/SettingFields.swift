@@ -127,43 +127,69 @@ struct SettingFields {
         return start < end && extent(bytes.part(start..<end)) != nil ? start..<end : nil
     }
 
-    /// Returns the setting at a separator; `nil` where there is none.
-    private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
-        var nameEnd = Swift.max(separator - 8, bytes.start(before: separator) { $0 == .space })
-        let isQuoted = bytes.at(nameEnd - 1) == .quote || bytes.at(nameEnd - 1) == .apostrophe
-        if isQuoted { nameEnd = bytes.start(before: nameEnd - 1) { $0 == .backslash } }
-        guard bytes.at(nameEnd - 1).isAlphanumeric || bytes.at(nameEnd - 1) == .underscore else { return nil }
-        let name = Swift.max(nameEnd - 64, bytes.start(before: nameEnd, while: { $0.isWordPart }))..<nameEnd
-        guard let extent = extent(bytes.part(name)) else { return nil }
+    /// The left side of a setting.
+    private struct LeftSide {
+        let name: Range<Int>
+        /// A Boolean value that indicates whether the name is in quotation marks.
+        let isQuoted: Bool
+        let separator: Int
+        /// A Boolean value that indicates whether the separator is an equals sign, and not a colon.
+        let isAssignment: Bool
+        let extent: Extent
+    }
 
+    /// Returns the setting at a separator; `nil` where there is none.
+    ///
+    /// Its value ends at `valueEnd`, which is set for a value that is no setting too, so that it is not read again.
+    private func field(at separator: Int, end valueEnd: inout Int) -> TextField? {
+        guard let left = leftSide(of: separator) else { return nil }
         // `"password" => "…"` in Ruby and PHP.
-        let isArrow = isQuoted && bytes[separator] == .equals && bytes.at(separator + 1) == .greaterThan
-        var start = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
-        guard start - separator < 64 else { return nil }
-        let slashes = bytes.end(from: start) { $0 == .backslash } - start
-        start += slashes
+        let isArrow = left.isQuoted && left.isAssignment && bytes.at(separator + 1) == .greaterThan
+        let valueStart = bytes.end(from: separator + (isArrow ? 2 : 1), while: { $0.isSpace })
+        guard valueStart - separator < 64 else { return nil }
+        let start = bytes.end(from: valueStart) { $0 == .backslash }
         if bytes.has("\"\"\"", at: start) {
             // A block string of a query language.
             valueEnd = bytes.position(of: "\"\"\"", from: start + 3) ?? bytes.count
-            return field(bytes.trimmed(start + 3..<valueEnd), name)
+            return field(bytes.trimmed(start + 3..<valueEnd), left.name)
         }
-        let quote = bytes.at(start)
-        guard quote == .quote || quote == .apostrophe else {
-            // `https://token:…` has no space there.
-            let isSpaced = bytes[separator] == .equals || start > separator + 1
-            guard isSpaced || isQuoted || strictness == .any else { return nil }
-            valueEnd = end(ofWordFrom: start, extent)
-            return bareField(start..<valueEnd, name, separator: separator, isQuoted: isQuoted, extent)
+        if bytes.at(start) == .quote || bytes.at(start) == .apostrophe {
+            return quotedField(from: start + 1, slashes: start - valueStart, left, end: &valueEnd)
         }
-        start += 1
-        let closing = end(ofQuoted: start, quote: quote, slashes: slashes)
+        // `https://token:…` has no space there.
+        guard left.isAssignment || start > separator + 1 || left.isQuoted || strictness == .any else { return nil }
+        valueEnd = end(ofWordFrom: start, left.extent)
+        return bareField(start..<valueEnd, left)
+    }
+
+    /// Returns what is before a separator; `nil` if that is no name that is asked for.
+    private func leftSide(of separator: Int) -> LeftSide? {
+        var end = Swift.max(separator - 8, bytes.start(before: separator) { $0 == .space })
+        let isQuoted = bytes.at(end - 1) == .quote || bytes.at(end - 1) == .apostrophe
+        if isQuoted { end = bytes.start(before: end - 1) { $0 == .backslash } }
+        guard bytes.at(end - 1).isAlphanumeric || bytes.at(end - 1) == .underscore else { return nil }
+        let name = Swift.max(end - 64, bytes.start(before: end, while: { $0.isWordPart }))..<end
+        guard let extent = extent(bytes.part(name)) else { return nil }
+        let isAssignment = bytes[separator] == .equals
+        return LeftSide(
+            name: name,
+            isQuoted: isQuoted,
+            separator: separator,
+            isAssignment: isAssignment,
+            extent: extent
+        )
+    }
+
+    /// Returns a field whose value begins behind a quotation mark, with as many backslashes before it.
+    private func quotedField(from start: Int, slashes: Int, _ left: LeftSide, end valueEnd: inout Int) -> TextField? {
+        let closing = end(ofQuoted: start, quote: bytes[start - 1], slashes: slashes)
         valueEnd = closing ?? bytes.position(of: .lineFeed, from: start) ?? bytes.count
-        let end = Swift.max(start, valueEnd - (closing == nil ? 0 : slashes))
-        let isSetting = bytes[separator] == .equals && closing != nil && isLine(name, valueEnd)
-        guard isQuoted || strictness == .any || isSetting || !bytes.part(start..<end).contains(.space) else {
+        let value = start..<Swift.max(start, valueEnd - (closing == nil ? 0 : slashes))
+        let isSetting = left.isAssignment && closing != nil && isLine(left.name, valueEnd)
+        guard left.isQuoted || strictness == .any || isSetting || !bytes.part(value).contains(.space) else {
             return nil
         }
-        return TextField(value: start..<end, names: [name], spelling: .json)
+        return TextField(value: value, names: [left.name], spelling: .json)
     }
 
     private func end(ofWordFrom start: Int, _ extent: Extent) -> Int {
@@ -176,27 +202,20 @@ struct SettingFields {
     }
 
     /// Returns a field whose value has no quotation marks.
-    private func bareField(
-        _ range: Range<Int>,
-        _ name: Range<Int>,
-        separator: Int,
-        isQuoted: Bool,
-        _ extent: Extent
-    ) -> TextField? {
-        let start = range.lowerBound
+    private func bareField(_ range: Range<Int>, _ left: LeftSide) -> TextField? {
+        let isSpaced = range.lowerBound > left.separator + 1
         let range = bytes.trimmed(range)
         let value = bytes.part(range)
-        if isQuoted || strictness == .any, !value.isEmpty, value.allSatisfy(\.isDigit) {
-            return TextField(value: range, names: [name], isNumber: true)
+        if left.isQuoted || strictness == .any, !value.isEmpty, value.allSatisfy(\.isDigit) {
+            return TextField(value: range, names: [left.name], isNumber: true)
         }
-        if strictness == .any { return isQuoted || value.count >= 4 ? field(range, name) : nil }
-        guard !isCode(range), !isDeclared(name, range, separator: separator),
-            bytes[separator] == .equals || start > separator + 1
+        if strictness == .any { return left.isQuoted || value.count >= 4 ? field(range, left.name) : nil }
+        guard !isCode(range), !isDeclared(left.name, range, separator: left.separator), left.isAssignment || isSpaced
         else { return nil }
-        let endsStatement = bytes[separator] == .equals && bytes.at(range.upperBound) == .semicolon && value.count >= 4
-        let isSentence = extent == .line && value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
+        let endsStatement = left.isAssignment && bytes.at(range.upperBound) == .semicolon && value.count >= 4
+        let isSentence = left.extent == .line && value.filter { $0 == .space }.count > 1 && !value.contains(.equals)
         let isSecret = value.count >= 6 && (value.isMixed || RandomText.looksRandom(value))
-        return (endsStatement || isSecret) && !isSentence ? field(range, name) : nil
+        return (endsStatement || isSecret) && !isSentence ? field(range, left.name) : nil
     }
 
     /// Returns a Boolean value that indicates whether a name stands for a type or a package: `let token: Token2D`, and
