@@ -56,6 +56,27 @@ struct PercentEncodingTests {
         }
     }
 
+    @Test(arguments: [
+        ("see YWJj.", "see eHl6eg.", "see eHl6eg==."), ("see YWI=.", "see eHl6eg.", "see eHl6eg==."),
+        ("see YWI.", "see eHl6eg.", "see eHl6eg."),
+    ])
+    func `edited base64 replaces the old text with its padding, and is padded if the old text was`(
+        text: String,
+        unpadded: String,
+        padded: String
+    ) {
+        text.withBytes { bytes in
+            let digits = 4..<bytes.end(from: 4, while: { $0.isAlphanumeric })
+            for (keepsPadding, expected) in [(false, unpadded), (true, padded)] {
+                let edit = Base64.edit(bytes, digits, keepsPadding: keepsPadding) { _ in Array("xyzz".utf8) }
+                var result = Array(bytes)
+                if let edit { result.replaceSubrange(edit.range, with: edit.text) }
+                #expect(String(decoding: result, as: UTF8.self) == expected)
+            }
+            #expect(Base64.edit(bytes, digits, keepsPadding: true, { _ in nil }) == nil)
+        }
+    }
+
     @Test func `base64 is encoded`() {
         let encoded = { (bytes: [UInt8], urlSafe: Bool, padded: Bool) in
             String(decoding: Base64.encoded(bytes, urlSafe: urlSafe, padded: padded), as: UTF8.self)

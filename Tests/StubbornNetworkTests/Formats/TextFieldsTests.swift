@@ -31,6 +31,10 @@ struct TextFieldsTests {
             #"[{"name":"pin","value":"x"},{"value":"y","name":"otp"}]"#,
             ["name: pin", "value<pin: x", "value: y", "otp: y", "name: otp"]
         ),
+        (
+            #"{"t":{"value":"1","raw":"2","plain":"3","text":"4","access":"5","refresh":"6","other":"7"}}"#,
+            ["value<t: 1", "raw<t: 2", "plain<t: 3", "text<t: 4", "access<t: 5", "refresh<t: 6", "other: 7"]
+        ),
         (#"{"a":"1"}{"b":"2"} ["3"]"#, ["a: 1", "b: 2", ": 3"]),
         (#"{"a":"x","b":"y"#, ["a: x"]),
         (#"{"a\u0062":"x\ny"}"#, [#"a\u0062: x\ny"#]),
@@ -75,11 +79,25 @@ struct TextFieldsTests {
         #expect(Self.lines(text) { XMLFields.read($0, visit: $1) } == expected)
     }
 
+    @Test func `a text in XML has the nearest name around it that describes it`() {
+        let xml = "<token><password><v>1</v></password><v>2</v></token><v>3</v>"
+        var found: [String] = []
+        xml.withBytes { bytes in
+            XMLFields.read(bytes, describesNested: { bytes.part($0).count > 1 }) { field in
+                found.append(bytes.part(field.value).text + " " + (field.outerName.map { bytes.part($0).text } ?? "-"))
+            }
+        }
+        #expect(found == ["1 password", "2 token", "3 -"])
+    }
+
     @Test(arguments: [
         ("pin: \"1 2\", key='x'; a = b1c2d3", ["key: x", "a: b1c2d3"], ["pin: 1 2", "key: x", "a: b1c2d3"]),
         ("PIN=1234\nKEY=abcd", [], ["PIN: 1234 (number)", "KEY: abcd"]),
         ("\"pin\": 12", ["pin: 12 (number)"], ["pin: 12 (number)"]),
-        ("pin=a.b1(c)", [], ["pin: a.b1"]), ("key: a1b2c3 and more", ["key: a1b2c3"], ["key: a1b2c3"]),
+        ("pin=a.b1(c)", [], ["pin: a.b1"]), ("pin = form.key1x", [], ["pin: form.key1x"]),
+        ("pin = 1v.key2x", ["pin: 1v.key2x"], ["pin: 1v.key2x"]), ("pin = abcd;", ["pin: abcd"], ["pin: abcd"]),
+        ("pin = abc;", [], []), ("pin: abcd;", [], ["pin: abcd"]),
+        ("key: a1b2c3 and more", ["key: a1b2c3"], ["key: a1b2c3"]),
         ("'pin' => '1 2'", ["pin: 1 2"], ["pin: 1 2"]),
         ("key(a: \"\"\" x \"\"\")", ["a: x"], ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"], ["key: x"]),
     ])

@@ -28,6 +28,23 @@ struct UTCDateTests {
         #expect(error?.message.contains("expected a date in UTC, such as \"2026-11-22T15:04:05Z\"") == true)
     }
 
+    @Test(arguments: [
+        ("2026-11-22T15:04:05.250Z", 0.25), ("2026-11-22T15:04:05.007Z", 0.007), ("2026-11-22T15:04:05Z", 0),
+        ("2026-11-22T15:04:05.25Z", nil), ("2026-11-22T15:04:05.2500Z", nil), ("2026-11-22T15:04:05.250", nil),
+        ("2026-11-22T15:04:05.2501", nil), ("2026-11-22T15:04:05.-25Z", nil), ("2026-11-22T15:04:05.2x0Z", nil),
+        ("2026-11-22T15:04:05.250.1Z", nil), ("2026-02-29T15:04:05.250Z", nil),
+    ])
+    func `a date may have three digits of its second`(text: String, fraction: Double?) throws {
+        guard let fraction else {
+            #expect(UTCDate.dateWithMilliseconds(of: text) == nil)
+            return
+        }
+        let date = try #require(UTCDate.dateWithMilliseconds(of: text))
+        let whole = try #require(ISO8601DateFormatter().date(from: "2026-11-22T15:04:05Z"))
+        #expect(abs(date.timeIntervalSince(whole) - fraction) < 0.000_1)
+        #expect(fraction == 0 || UTCDate.textWithMilliseconds(of: date) == text)
+    }
+
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 253_402_300_800, -62_167_219_201])
     func `a date without a year of four digits has no text`(seconds: Double) {
         #expect(UTCDate.text(of: Date(timeIntervalSince1970: seconds)) == nil)

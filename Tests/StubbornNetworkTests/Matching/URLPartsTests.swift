@@ -23,6 +23,7 @@ struct URLPartsTests {
         ("http://[::1]:8080/a", "http://[::1]:8080/a"),
         ("http://[::1", "http://[::1/"), ("http://[FE80::AbCd]:8080/A", "http://[fe80::abcd]:8080/A"),
         ("http://b%C3%BCcher.example/", "http://b%c3%bccher.example/"),
+        ("My-App.v2+x://A.example/b", "my-app.v2+x://a.example/b"), ("1app://A.example/b", "//1app://A.example/b"),
         ("http:///a", "http:///a"), ("//a.example/b", "//a.example/b"), ("", "///"), ("?", "///"), (":", "//:"),
         ("http://a.example:99999999999999999999999/", "http://a.example:99999999999999999999999/"),
     ])

@@ -13,7 +13,7 @@ struct RandomTextTests {
         ("internationalization", false), ("aebcdfgaeiouaeio", true), ("aebcdfaeiouaeiou", false),
         ("userAccountManagerFactory", false), ("SHA256withRSA", false),
         ("20240101T000000Z", false), ("2026-11-21T18:00:00.123Z", false), ("1.2.3-beta4", false), ("1a2b3", false),
-        ("aB12Cdef", true), ("aB12cdef", false),
+        ("aB12Cdef", true), ("aB12cdef", false), ("abcd3efg4", true), ("abcd3efgh", false),
         ("0x6b175474e89094c44da98b954eedeac495271d0f", false), ("", false),
     ])
     func `a value looks random if its characters change more often than in words`(value: String, isRandom: Bool) {

@@ -50,6 +50,14 @@ struct SecretListTests {
 
     // MARK: Names
 
+    @Test(arguments: [
+        ("US0378331005", false), ("DE000BASF111", false), ("us0378331005", true), ("US037833100X", true),
+        ("U50378331005", true), ("aB3dE5fG7hJ9", true), ("US03783310055", true), ("US0378-31005", true),
+    ])
+    func `a security's number is no PIN, and all else with a digit is`(value: String, isReplaced: Bool) throws {
+        #expect(try stored(#"{"pin":"\#(value)"}"#).contains(value) == !isReplaced)
+    }
+
     /// The names whose meaning goes on to what is beneath them.
     private static let inherited = """
         cookie token jwt csrf xsrf secret credential password passwd passphrase passcode pwd apikey privatekey secretkey \

@@ -19,7 +19,13 @@ struct StubFileGenerationTests {
     private func launch(of run: Run) -> Run { Run(name: run.name, isFounder: false) }
 
     /// Records `a:200 b:404` in the order of the words; requests start one after the other.
-    private func record(_ words: String, replaces: Bool = true, from first: Int = 0, by writer: StubFileWriter) throws {
+    private func record(
+        _ words: String,
+        replaces: Bool = true,
+        from first: Int = 0,
+        rules: MergeRules = MergeRules(),
+        by writer: StubFileWriter
+    ) throws {
         for (index, word) in words.split(separator: " ").enumerated() {
             let parts = word.split(separator: ":")
             var recording = RecordingScene.recording(
@@ -29,6 +35,7 @@ struct StubFileGenerationTests {
                 number: first + index
             )
             recording.started = writer.run.startTime()
+            recording.rules = rules
             try writer.add(recording)
         }
     }
@@ -140,6 +147,24 @@ struct StubFileGenerationTests {
         try idle.exit()
         #expect(Set(try scene.inFile().split(separator: " ")) == ["a:4", "b:4", "c:1"])
         #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `what one run has replaced is replaced by the next one, if the matchers of both take it for the same`()
+        throws
+    {
+        try scene.write("a1:1 b:1")
+        let idle = try scene.writer()
+        try record("c:1", by: idle)
+        var rules = MergeRules()
+        rules.key = { UInt64($0.url.path.dropFirst().utf8.first ?? 0) }
+        rules.generation = 1
+        for word in ["a2:2", "a3:3"] {
+            let writer = try scene.writer()
+            try record(word, rules: rules, by: writer)
+            try writer.exit()
+        }
+        try idle.exit()
+        #expect(Set(try scene.inFile().split(separator: " ")) == ["a3:3", "b:1", "c:1"])
     }
 
     @Test func `two tests of a process that share a file keep each other's stubs, and what neither asked for goes`()
