@@ -68,6 +68,7 @@ extension Engine {
                 movedFile: mode == .playback && log.unstubbed.count < 8 && !environment.isTesting
                     ? recorded.movedFile(for: request, by: rules) : nil,
                 advice: recordingAdvice,
+                isNeverRecorded: settings.filter.excludesHost(of: request),
                 redact: redactor.redact(text:),
                 knownCause: cause
             )

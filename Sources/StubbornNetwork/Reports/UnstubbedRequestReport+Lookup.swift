@@ -19,6 +19,8 @@ struct UnstubbedLookup {
     /// The file that may be the missing stub file, where its test was renamed or moved; `nil` if there is none.
     let movedFile: MovedStubFile?
     let advice: RecordingAdvice
+    /// A Boolean value that indicates whether the stub directory's settings leave the host out of recordings.
+    let isNeverRecorded: Bool
     let redact: (String) -> String
     /// The cause; `nil` where the stubs show it.
     let knownCause: UnstubbedRequestReport.Cause?
@@ -59,7 +61,7 @@ struct UnstubbedLookup {
                 target.setting("requestMatcherOptions", options.description)
             )
         }
-        if advice.file != nil {
+        if advice.file != nil, !isNeverRecorded {
             // The real server would refuse a placeholder, and with it what is missing.
             let isBehindLogin = PlaceholderSearch.placeholder(in: request) != nil
             fixes += advice.fixes(

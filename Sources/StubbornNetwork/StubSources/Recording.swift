@@ -79,9 +79,14 @@ struct RecordingFilter: Sendable {
     /// Returns the exchange to store; `nil` to leave it out.
     var change: (@Sendable (RecordedExchange) -> RecordedExchange?)?
 
+    /// Returns a Boolean value that indicates whether exchanges with a request's host are left out.
+    func excludesHost(of request: StubRequest) -> Bool {
+        request.url.host.map { excludedHosts.contains($0.lowercased()) } ?? false
+    }
+
     /// Returns an exchange as it is to be stored; `nil` for one that is left out.
     func apply(to stub: Stub) -> Stub? {
-        if let host = stub.request.url.host, excludedHosts.contains(host.lowercased()) { return nil }
+        if excludesHost(of: stub.request) { return nil }
         if let status = stub.response.head?.statusCode, excludedStatusCodes.contains(String(status)) { return nil }
         guard let change, let exchange = try? RecordedExchange(stub) else { return stub }
         return change(exchange).map { Stub(request: $0.request, response: $0.changing(stub.response)) }

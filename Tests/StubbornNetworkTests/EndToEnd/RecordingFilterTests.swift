@@ -159,6 +159,21 @@ struct RecordingFilterTests {
         #expect(try stored == ["/a 200"])
     }
 
+    @Test(arguments: [("127.0.0.1", ["To record it"]), ("LocalHost", [])])
+    func `a request to a host that is never recorded is not offered to be recorded`(host: String, ways: [String])
+        async throws
+    {
+        try directory.write(#"{ "recording" : { "excludedHosts" : [ "localhost" ] } }"#, to: ".stubborn.json")
+        let network = network(.playback)
+        let reports = Lock<[UnstubbedRequestReport]>([])
+        network.onUnstubbedRequest = { report in reports.withLock { $0.append(report) } }
+        let url = try #require(URL(string: "http://\(host):\(server.port)/b"))
+        await #expect(throws: (any Error).self) { _ = try await network.session.data(from: url) }
+        let purposes = try #require(reports.withLock(\.first)).fixes.map(\.purpose)
+        #expect(purposes.filter { $0.hasPrefix("To record") } == ways)
+        #expect(purposes.contains("To declare it"))
+    }
+
     @Test(arguments: [
         (
             #"{"recording":{"excludedStatusCodes":["429"]}}"#,
