@@ -32,6 +32,22 @@ struct BadInputTests {
         #expect(throws: StubbornNetworkError.self) { try network.loadStubs() }
     }
 
+    @Test(arguments: [RecordMode.recording, .playback], [true, false])
+    func `a request whose body cannot be read fails, and is not recorded`(mode: RecordMode, isUpload: Bool) async throws
+    {
+        let network = network(mode)
+        let (session, missing) = (network.session, directory.file("missing.txt"))
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        if !isUpload { request.httpBodyStream = InputStream(fileAtPath: missing.path) }
+        let sent = request
+        await #expect(throws: (any Error).self) {
+            _ = isUpload ? try await session.upload(for: sent, fromFile: missing) : try await session.data(for: sent)
+        }
+        try network.finishRecording()
+        #expect(network.recordedStubs.isEmpty && network.unstubbedRequests.isEmpty)
+    }
+
     @Test func `a network can be created without unwrapping anything`() {
         let network = StubbornNetwork(.persistent(named: "-[LoginTests testLogin]", in: directory.path))
         #expect(network.stubFile == directory.file("LoginTests_testLogin.json"))

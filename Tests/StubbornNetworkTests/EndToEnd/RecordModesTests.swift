@@ -13,8 +13,8 @@ struct RecordModesTests {
         server = try LoopbackServer()
     }
 
-    private func network(_ mode: RecordMode) -> StubbornNetwork {
-        let network = StubbornNetwork(.persistent(name: "modes", path: directory.path)!, environment: .newRun)
+    private func network(_ mode: RecordMode, _ environment: [String: String] = .newRun) -> StubbornNetwork {
+        let network = StubbornNetwork(.persistent(name: "modes", path: directory.path)!, environment: environment)
         network.recordMode = mode
         network.onUnstubbedRequest = { _ in }
         return network
@@ -49,6 +49,19 @@ struct RecordModesTests {
         #expect(error?.code == .unstubbedRequest)
         #expect(server.connectionCount == connections)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func `a later launch of a run plays what was there before the run, and records the rest again`() async throws {
+        try await record("/hello")
+        let run = ["STUB_RUN": directory.file("run").path]
+        for answer in ["1", "2"] {
+            let launch = network(.recordingMissing, run)
+            #expect(try await ask(launch) == answer)
+            if answer == "1" { try await ask(launch, "/hello") }
+            try launch.finishRecording()
+        }
+        #expect(try recordedURLs() == ["/hello", "/counter", "/counter"])
+        #expect(server.requests.count == 3)
     }
 
     @Test func `recording asks the server for everything and replaces the file`() async throws {
