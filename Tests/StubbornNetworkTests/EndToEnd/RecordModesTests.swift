@@ -51,7 +51,8 @@ struct RecordModesTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a later launch of a run plays what was there before the run, and records the rest again`() async throws {
+    @Test func `a later launch of a run plays what was there before the run, and records the rest again`() async throws
+    {
         try await record("/hello")
         let run = ["STUB_RUN": directory.file("run").path]
         for answer in ["1", "2"] {

@@ -50,6 +50,15 @@ struct SecretListTests {
 
     // MARK: Names
 
+    @Test func `a secret of digits is replaced by as many digits, which are the same in texts and in numbers`() throws {
+        let stored = try stored(#"{"pin":"48291375","note":"the 48291375 is hers","id":48291375}"#)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(stored.utf8)) as? [String: Any])
+        let id = try #require(json["id"] as? Int)
+        #expect(String(id).count == 8 && id != 48_291_375)
+        #expect(json["pin"] as? String == "\(id)")
+        #expect(json["note"] as? String == "the \(id) is hers")
+    }
+
     @Test(arguments: [
         ("US0378331005", false), ("DE000BASF111", false), ("us0378331005", true), ("US037833100X", true),
         ("U50378331005", true), ("aB3dE5fG7hJ9", true), ("US03783310055", true), ("US0378-31005", true),
