@@ -52,6 +52,23 @@ struct FailureReasonsTests {
         #expect(try await failures(.recorded) == [])
         #expect(try await failures([]) == [])
     }
+
+    @Test func `a stub file that is damaged fails a test that checks for unused stubs, and a missing one does not`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func texts() async throws -> [String] {
+            var settings = TestSettings(name: "test", directory: .path(directory.path), failing: .unused)
+            settings.environment = [:]
+            let test = try TestNetwork([settings], for: TestName(ofXCTest: "-[A a]"), in: #filePath, target: .trait)
+            return await test.end(isComplete: true)
+        }
+        #expect(try await texts() == [])
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try Data("[ {".utf8).write(to: directory.appendingPathComponent("test.json"))
+        let damaged = try await texts()
+        #expect(damaged.map { $0.contains("/test.json:1:") } == [true], "\(damaged)")
+    }
 }
 
 struct EarlierSpellingsTests {

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import StubbornNetworkTooling
 import Testing
 
 @testable import StubbornNetwork
@@ -48,6 +49,68 @@ struct RunReportRecordingTests {
         #expect(read.summary.recorded == 0)
         #expect(read.recorded.isEmpty)
         #expect(read.networkAttempts == 2)
+    }
+
+    @Test func `an error that kept a request from the recording stays in the report when others are recorded`()
+        async throws
+    {
+        let server = try LoopbackServer()
+        let network = network(.recordingMissing)
+        let kept = server.url("/bytes/1?access_token=REDACTED-access_token-1")
+        let error = await expectStubbornNetworkError { try await network.session.data(from: kept) }
+        #expect(error?.code == .placeholderInRequest)
+        _ = try await network.session.data(from: server.url("/hello"))
+        try await eventually { (try? report().summary.recorded) == 1 }
+        #expect(try report().summary.failed == 1)
+        #expect(try report().recordingError?.contains("contains REDACTED-access_token-1") == true)
+    }
+
+    /// Returns the uses in a report on a network with a shared file, which has one request with an outcome.
+    private func uses(
+        mode: String = "playback",
+        hasExited: Bool = true,
+        after outcome: String = "served"
+    ) throws -> [StubFileUse]? {
+        let names = ["served", "recorded", "passedThrough", "unstubbed", "failed", "running", "unused"]
+        let summary = names.map { "\"\($0)\" : \($0 == outcome ? 1 : 0)" }.joined(separator: ", ")
+        try directory.write(
+            """
+            { "networks" : [ { "file" : "/stubs/Own.json", "hasExited" : \(hasExited), "mode" : "\(mode)",
+              "networkAttempts" : 0, "recorded" : [], "summary" : { \(summary) }, "unstubbed" : [], "unused" : [],
+              "shared" : [ { "file" : "/stubs/Shared.json", "unusedPositions" : [2] } ], "unusedPositions" : [1] } ],
+              "processIdentifier" : 1, "version" : 1 }
+            """,
+            to: "uses.json"
+        )
+        return StubFileUse.all(in: directory.file("uses.json"))
+    }
+
+    @Test(
+        arguments: [
+            ("playback", true, [[2], [1]]), ("playback", false, [[], []]), ("recording-missing", true, [[], []]),
+        ] as [(String, Bool, [Set<Int>])]
+    )
+    func `what a run did not need is known only of a network that has played back to its end, also in a shared file`(
+        mode: String,
+        hasExited: Bool,
+        unused: [Set<Int>]
+    ) throws {
+        let found = try uses(mode: mode, hasExited: hasExited)
+        #expect(found?.map(\.file) == ["/stubs/Shared.json", "/stubs/Own.json"])
+        #expect(found?.map(\.unusedPositions) == unused)
+    }
+
+    @Test(
+        arguments: [
+            ("served", 2), ("recorded", 2), ("passedThrough", 2), ("unstubbed", 2), ("failed", 2), ("running", 2),
+            ("unused", 0),
+        ]
+    )
+    func `a network has used its files if it was asked for anything, whatever came of it`(
+        outcome: String,
+        count: Int
+    ) throws {
+        #expect(try uses(after: outcome)?.count == count)
     }
 
     @Test func `in a directory each network has a report of its own, with the positions of its unused stubs`()

@@ -24,6 +24,15 @@ struct RunSummaryTests {
         #expect(RunSummary(exchanges(outcomes), unused: unused).description == text)
     }
 
+    @Test func `the sum of two summaries has the sums of all numbers`() {
+        let one = RunSummary(exchanges([.stubbed, .recorded, .passedThrough, .unstubbed, .failed, nil]), unused: 1)
+        #expect(
+            (one + one).description == """
+                12 requests: 2 served, 2 recorded, 2 passed through, 2 unstubbed, 2 failed, 2 running. 2 stubs unused.
+                """
+        )
+    }
+
     @Test func `unused stubs are listed with the unstubbed requests that came closest`() throws {
         let scene = try ReportScene(
             .get("https://a.test/users?page=1"),

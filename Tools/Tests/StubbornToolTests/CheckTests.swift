@@ -187,6 +187,39 @@ import Testing
         )
     }
 
+    @Test(arguments: ["", "<<<<<<< HEAD\n[ { \"request\" : {} } ]\n=======\n[]\n>>>>>>> theirs\n"])
+    func `a stub file that is empty, or that begins with a conflict, is an error and not left out`(text: String) throws
+    {
+        let directory = try TemporaryDirectory()
+        try directory.write(file(stub("https://api.example.com/")), to: "Fine.json")
+        try directory.write(text, to: "Stubs/Damaged.json")
+        let run = try Tool.run(["check"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("Stubs/Damaged.json: error: "), "\(run.output)")
+        #expect(run.output.hasSuffix(" [unreadable-file]\n"), "\(run.output)")
+    }
+
+    @Test func `a recorded error is a problem, and a request that its client cancelled is none`() throws {
+        let directory = try TemporaryDirectory()
+        let stubs = [-1001, -999].map { code in
+            """
+            { "request" : { "method" : "GET", "url" : "https://api.example.com/\(-code)" },
+              "error" : { "domain" : "NSURLErrorDomain", "code" : \(code) } }
+            """
+        }
+        try directory.write(Recorded.file(stubs), to: "A.json")
+        let run = try Tool.run(["check"], in: directory.url)
+        #expect(run.status == 1)
+        #expect(
+            run.output == """
+                A.json:2: warning: Stub 1, GET https://api.example.com/1001: the error NSURLErrorDomain -1001 was \
+                recorded. Record again when the server answers, or name the file under "allowed" in .stubborn.json. \
+                [recorded-error]
+
+                """
+        )
+    }
+
     @Test(arguments: ["check", "list", "show", "format", "redact", "export --format curl"])
     func `a stub file below a directory is read in every encoding that an editor writes`(command: String) throws {
         let directory = try TemporaryDirectory()

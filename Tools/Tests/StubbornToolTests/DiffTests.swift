@@ -51,6 +51,26 @@ import Testing
         #expect(result.status == 1)
     }
 
+    @Test func `another error, and one at the end of a whole response, are differences`() throws {
+        func failing(_ code: Int) -> String {
+            """
+            { "request" : { "method" : "GET", "url" : "https://api.example.com/a" },
+              "error" : { "domain" : "NSURLErrorDomain", "code" : \(code) } }
+            """
+        }
+        #expect(
+            try diff(Recorded.file(failing(-1001)), Recorded.file(failing(-1005))).output == """
+                ~ GET https://api.example.com/a
+                    error: NSURLErrorDomain -1001 → NSURLErrorDomain -1005
+
+                """
+        )
+        let whole = Recorded.stub("/a", json: "1")
+        let broken = whole.replacing("\"json\" :", with: #""error" : { "domain" : "D", "code" : 7 }, "json" :"#)
+        let output = try diff(Recorded.file(whole), Recorded.file(broken)).output
+        #expect(output == "~ GET https://api.example.com/a\n    error: none → D 7\n")
+    }
+
     @Test func `volatile values are folded into one line`() throws {
         let old = Recorded.file(user(#"{"id":1}"#), Recorded.stub("/a", json: "[]", headers: ["Date[:::]Sat"]))
         let new = Recorded.file(
@@ -161,6 +181,7 @@ import Testing
         try directory.write(Recorded.file(Recorded.stub("/a", json: "1")), to: "old/A.json")
         try directory.write(Recorded.file(Recorded.stub("/a", json: "2")), to: "new/A.json")
         try directory.write(Recorded.file(Recorded.stub("/b", json: "2")), to: "new/B.json")
+        try directory.write(Recorded.file(Recorded.stub("/c", json: "3")), to: "old/C.json")
         #expect(
             try Tool.run(["diff", "old", "new"], in: directory.url).output == """
                 A.json
@@ -168,6 +189,8 @@ import Testing
                     body: "1" → "2"
                 B.json, new
                 + GET https://api.example.com/b: 200, 1 byte
+                C.json, removed
+                - GET https://api.example.com/c: 200, 1 byte
 
                 """
         )

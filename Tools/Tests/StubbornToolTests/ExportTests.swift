@@ -97,6 +97,24 @@ struct ExportTests {
         }
     }
 
+    @Test func `stubs keep their order in an archive, also where a later one has an earlier date`() throws {
+        let stubs = [("/first", "10:00:05"), ("/second", "10:00:01")].map { path, time in
+            """
+            { "request": { "method": "GET", "url": "https://a.example\(path)" },
+              "response": { "statusCode": 200, "headerFields": ["Date[:::]Sat, 21 Nov 2026 \(time) GMT"] } }
+            """
+        }
+        try directory.write(Recorded.file(stubs), to: "dated.json")
+        let archive = try Tool.run(["export", "dated.json", "--format", "har"], in: directory.url)
+        #expect(archive.output.contains(#""startedDateTime" : "2026-11-21T10:00:05.000Z""#), "\(archive.output)")
+        try directory.write(archive.output, to: "dated.har")
+        let result = try Tool.run(["import", "dated.har", "--to", "again.json"], in: directory.url)
+        #expect(result.status == 0, "\(result.errors)")
+
+        let again = try StubFile(reading: directory.file("again.json")).stubs
+        #expect(again.map(\.request.url.path) == ["/first", "/second"])
+    }
+
     @Test func `what an archive cannot hold is named`() throws {
         #expect(
             try export("--format", "har").errors == """

@@ -92,6 +92,53 @@ import Testing
         #expect(try directory.text(name) == Recorded.file([login, user(1, "Bob"), user(2, "Two")]))
     }
 
+    /// Merges two versions of a file without git.
+    private func merged(_ base: [String], _ ours: [String], _ theirs: [String]) throws -> Tool.Result {
+        for (name, stubs) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+            try directory.write(Recorded.file(stubs), to: "\(name).json")
+        }
+        return try Tool.run(["merge", "base.json", "ours.json", "theirs.json"], in: directory.url)
+    }
+
+    @Test(arguments: [true, false])
+    func `a stub that one branch has removed and the other has changed stays`(isChangedByOurs: Bool) throws {
+        let removed = [login, user(2, "Bob")]
+        let changed = [login, user(1, "Eve"), user(2, "Bob")]
+        let result = try merged(
+            [login, user(1, "Ada"), user(2, "Bob")],
+            isChangedByOurs ? changed : removed,
+            isChangedByOurs ? removed : changed
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try directory.text("ours.json") == Recorded.file(changed))
+    }
+
+    @Test(arguments: [("Ada", 0), ("Eve", 1)])
+    func `a stub that both have recorded again is a conflict if more than volatile values differ`(
+        name: String,
+        status: Int32
+    ) throws {
+        func dated(_ day: String, _ name: String) -> String {
+            let fields = ["Content-Type[:::]application/json", "Date[:::]\(day)"]
+            return Recorded.stub("/users/1", json: #"{"name":"\#(name)"}"#, headers: fields)
+        }
+        let result = try merged([dated("Fri", "Ada")], [dated("Sat", "Ada")], [dated("Sun", name)])
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errors.contains("  GET https://api.example.com/users/1\n") == (status == 1))
+        #expect(try directory.text("ours.json") == Recorded.file(dated("Sat", "Ada")))
+    }
+
+    @Test func `a line that both have changed in a file that is no recording is a conflict`() throws {
+        for (name, value) in [("base", 1), ("ours", 2), ("theirs", 3)] {
+            try directory.write("{\n  \"a\": \(value)\n}\n", to: "\(name).json")
+        }
+        let result = try Tool.run(["merge", "base.json", "ours.json", "theirs.json"], in: directory.url)
+        #expect(result.status == 1)
+        let text = try directory.text("ours.json")
+        #expect(text.contains("<<<<<<< ours.json\n  \"a\": 2\n"), "\(text)")
+        #expect(text.contains("  \"a\": 3\n>>>>>>> theirs.json\n"), "\(text)")
+    }
+
     @Test func `a file that is no recording is merged line by line`() throws {
         try directory.write("{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1,\n  \"d\": 1\n}\n", to: "Tests/Stubs/data.json")
         try Tool.git("add", ".", in: directory.url)
