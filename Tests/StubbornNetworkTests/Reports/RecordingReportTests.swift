@@ -69,7 +69,9 @@ struct RecordingReportTests {
         let report = RecordingReport(
             recorded: [stub("https://a.example/users", .text("hello"))],
             discarded: [],
-            removed: [stub("https://a.example/old?page=1", .text("bye")), stub("https://a.example/gone", .status(410))],
+            removed: [
+                stub("https://a.example/old?page=1", .text("bye")), stub("https://a.example/gone", .status(410)),
+            ],
             leftOutCount: 2,
             file: file
         )
