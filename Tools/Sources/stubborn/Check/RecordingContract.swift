@@ -39,6 +39,8 @@ final class RecordingContract {
 
     private let path: String
     private let check: ContractCheck
+    /// The number of exchanges that were compared, or belong elsewhere.
+    private var exchangeCount = 0
     private var elsewhere: [String: Int] = [:]
 
     /// The number of findings of one stub that are listed.
@@ -71,6 +73,7 @@ final class RecordingContract {
     func faults(of stub: Stub, _ directory: StubDirectoryRules?) -> [(kind: Problem.Kind, message: String)] {
         // No server gave it.
         guard stub.valueName == nil else { return [] }
+        exchangeCount += 1
         let result = check.check(CheckedExchange(stub, directory))
         if case .elsewhere(let host) = result.place { elsewhere[host, default: 0] += 1 }
         let path = URLComponents(url: stub.request.url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
@@ -89,8 +92,8 @@ final class RecordingContract {
     /// Returns what the comparison was about.
     ///
     /// - Throws: `ToolError` if no stub belongs to the document: a check of nothing would be green.
-    func coverage(ofStubs count: Int) throws -> Coverage {
-        if count > 0, elsewhere.values.reduce(0, +) == count {
+    func coverage() throws -> Coverage {
+        if exchangeCount > 0, elsewhere.values.reduce(0, +) == exchangeCount {
             let hosts = elsewhere.keys.sorted().prefix(5).joined(separator: ", ").printable
             throw ToolError(
                 "No recording asks a server of \(path.printable): they ask \(hosts), so nothing was compared. Name the address "

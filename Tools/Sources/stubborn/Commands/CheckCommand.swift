@@ -129,7 +129,7 @@ struct CheckCommand: ParsableCommand {
             throw ToolError("No stub file was found in \(list): nothing was checked. Check the path.")
         }
         let problems = check.problems.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
-        let coverage = try rules.contract?.coverage(ofStubs: check.stubCount)
+        let coverage = try rules.contract?.coverage()
         let result = CheckedFiles(files: check.fileCount, stubs: check.stubCount, problems: problems, openapi: coverage)
         if !problems.isEmpty || format == .json || format == .sarif { try Output.write(format.text(result)) }
         Output.say(

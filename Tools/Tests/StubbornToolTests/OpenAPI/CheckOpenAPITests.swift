@@ -133,6 +133,8 @@ import Testing
             ),
             to: "Stubs/Shop.json"
         )
+        // A value that a test made asks no server.
+        try directory.write(#"[{ "value" : "order", "json" : 1 }]"#, to: "Stubs/Value.json")
         let check = ["check", "Stubs", "--openapi", "API.yaml"]
         let run = try Tool.run(check, in: directory.url)
         #expect(run.status == 2)
