@@ -35,6 +35,11 @@ struct ValueFinderTests {
         return parts.joined(separator: "%")
     }
 
+    @Test func `a text that is no longer than the value is searched too`() {
+        #expect(hits("hunt3r", in: "hunt3r") == ["hunt3r"])
+        #expect(hits("hunt3r", in: "hunt3") == [])
+    }
+
     @Test func `a value is found in JSON and in XML`() throws {
         let json = try JSONEncoder().encode([Self.value])
         let text = String(decoding: json, as: UTF8.self)

@@ -36,6 +36,7 @@ struct RandomTextTests {
         ("one1one1", false),
         ("9f8a7b6c5d", false), ("12345678", false), ("onehundredbees", false),
         ("/css/dist/bg/icons.data.svg.css?v39", true), ("https://www.example.com/welcome-1?from=newsletter", true),
+        ("http://www.example.com/welcome-1?from=newsletter", true), ("www.example.com/welcome/from/newsletter", false),
         ("/9jkK2mP+4xQz7/Tn1w", false), ("/s/9f8a7b6c5d", false), ("https://example.com/?t=hq3zk9vw", false),
     ])
     func `words and short numbers are plain`(value: String, isPlain: Bool) {
