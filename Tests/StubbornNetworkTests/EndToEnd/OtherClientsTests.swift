@@ -366,6 +366,7 @@ struct OtherClientsTests {
         await #expect(throws: URLError.self) {
             for try await _ in try await recorder.streamedResponse(to: request, from: { _ in sent }).parts {}
         }
+        #expect(recorder.exchanges.map(\.outcome) == [.failed])
         try recorder.finishRecording()
         let player = network(.playback)
         let played = try await player.streamedResponse(to: request) { _ in throw TransportError() }

@@ -85,7 +85,7 @@ struct RunSummaryTests {
         await ask(100)
         #expect(nearest() == [nil, "host1.test", "host2.test", "host100.test"])
         // Asked again, one of them is the last, and the others stay.
-        await ask(1)
+        for _ in 0..<2 { await ask(1) }
         #expect(nearest() == [nil, "host1.test", "host2.test", "host100.test"])
         await ask(0)
         #expect(nearest() == ["host0.test", "host1.test", nil, "host100.test"])
