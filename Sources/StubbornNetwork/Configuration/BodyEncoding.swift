@@ -3,7 +3,7 @@
 /// Every encoding can be read, whichever is set.
 ///
 ///     network.bodyEncoding = .readable
-public enum BodyEncoding: String, Sendable, CaseIterable {
+public enum BodyEncoding: String, Sendable, CaseIterable, Codable {
     /// The default: base64 under `data`, for any body, byte for byte.
     case base64
 

@@ -8,7 +8,7 @@ import Foundation
 /// whatever order they are made. Of requests that differ only in secrets, each gets the stubs of its own secret
 /// (``Redaction/standard``).
 public struct PlaybackOrder: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
+    enum Kind: String, Sendable, Hashable, Codable {
         case sequenceThenLast
         case sequence
         case firstMatch
@@ -44,4 +44,19 @@ public struct PlaybackOrder: Sendable, Hashable {
 extension PlaybackOrder: CustomStringConvertible {
     /// The Swift code of the order: `.sequenceThenLast`.
     public var description: String { ".\(kind)" }
+}
+
+extension PlaybackOrder: Codable {
+    /// Reads an order from its name: `"sequenceThenLast"`.
+    ///
+    /// - Throws: `DecodingError` for any other text.
+    public init(from decoder: any Decoder) throws {
+        kind = try decoder.singleValueContainer().decode(Kind.self)
+    }
+
+    /// Writes the name of the order: `"sequenceThenLast"`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(kind)
+    }
 }

@@ -170,8 +170,8 @@ extension UnstubbedRequestReport.Settings {
         let rules = lookup.rules
         mode = .init(value: lookup.mode, origin: lookup.modeOrigin)
         matchers = .init(value: lookup.redact(rules.matchers.description), origin: rules.$matchers.origin)
-        order = .init(value: rules.order.description, origin: rules.$order.origin)
-        bodyEncoding = .init(value: ".\(lookup.bodyEncoding.wrappedValue)", origin: lookup.bodyEncoding.origin)
+        order = .init(value: rules.order, origin: rules.$order.origin)
+        bodyEncoding = .init(value: lookup.bodyEncoding.wrappedValue, origin: lookup.bodyEncoding.origin)
         redactionOrigin = rules.$redaction.origin
     }
 }

@@ -55,7 +55,7 @@ extension UnstubbedRequestReport {
         if cause == .noStubFile || cause == .noStubDirectory || isAboutValue {
             return mode.origin == SettingOrigin.standard ? nil : "M\(modeText.dropFirst())."
         }
-        let others = [("redaction", settings.redactionOrigin), ("body encoding \(encoding.value)", encoding.origin)]
+        let others = [("redaction", settings.redactionOrigin), ("body encoding .\(encoding.value)", encoding.origin)]
         let texts =
             [
                 text("Matched by \(settings.matchers.value.cut(to: 320))", settings.matchers.origin),

@@ -70,12 +70,13 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public struct Settings: Sendable, Hashable, Codable {
         /// The record mode.
         public internal(set) var mode = Setting(value: RecordMode.playback, origin: "")
-        /// The matchers, as code: `[.httpMethod, .url, .requestBody]`.
+        /// The matchers, as code: `[.httpMethod, .url, .requestBody]`. A matcher of your own is only a function, so they are
+        /// no values in the report of another process.
         public internal(set) var matchers = Setting(value: "", origin: "")
-        /// The playback order, as code: `.sequenceThenLast`.
-        public internal(set) var order = Setting(value: "", origin: "")
-        /// The encoding of bodies in the stub file, as code: `.base64`.
-        public internal(set) var bodyEncoding = Setting(value: "", origin: "")
+        /// The playback order.
+        public internal(set) var order = Setting(value: PlaybackOrder.sequenceThenLast, origin: "")
+        /// The encoding of bodies in the stub file.
+        public internal(set) var bodyEncoding = Setting(value: BodyEncoding.base64, origin: "")
         /// The origin of the rules for secrets.
         public internal(set) var redactionOrigin = ""
     }

@@ -192,6 +192,9 @@ package struct StubFileStore: Sendable {
     /// The state of the file now; `nil` if there is none, and if it cannot be reached.
     package var fingerprint: FileFingerprint? { (try? FileSystem.fingerprint(at: file.path)) ?? nil }
 
+    /// The length of the file; zero if there is none.
+    var byteCount: Int { Int(clamping: fingerprint?.size ?? 0) }
+
     /// Creates the directory, and throws the error because of which the file cannot be written now, if there is one.
     func prepareToWrite() throws(StubbornNetworkError) {
         try access(.written) { () throws(SystemError) in

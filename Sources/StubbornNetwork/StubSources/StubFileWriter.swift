@@ -3,55 +3,15 @@ import Foundation
 /// A writer that keeps what a network records before the client sees the end of the exchange.
 ///
 /// Each recording is appended to a journal. The stub file is brought up to date (`StubFileGeneration`) at the end of the
-/// recording, and when nothing was recorded for a moment. The latter writes no more than `pauseByteCount`, the file once,
-/// and what was recorded once. So recording writes at most three times what is recorded and in the file.
+/// recording, and when nothing was recorded for a moment, as far as `PauseBudget` allows it. So recording writes at most
+/// three times what is recorded and in the file.
+///
+/// The threads of requests append to the journal, under the lock of `state`. Everything that reads or writes the stub file, or
+/// creates a journal, is done on `queue`, one thing after another. Nothing waits for `queue` while it holds the lock.
 final class StubFileWriter: Sendable {
-    /// The number of bytes that a recording may write to the stub file at pauses, in addition to what it records and the
-    /// file.
-    static let pauseByteCount = 1 << 20
-
-    fileprivate struct State {
-        /// The journal; `nil` while nothing was recorded since the last end.
-        var own: StubFileGeneration.Own?
-        /// The last recording, with the current redactor and the current rules.
-        var latest: Recording?
-        /// The number of secrets that were known when the recordings were searched last, and the number of recordings.
-        var searched = (secretCount: 0, recordingCount: 0)
-        /// Recordings in which a secret was recognised, and whose journal still has it.
-        var unclean: [StoredRecording] = []
-        /// A Boolean value that indicates whether the run has made all its requests, as far as is known.
-        var endsWell = true
-        /// The error because of which a recording was not stored, until it is thrown.
-        var lastError: StubbornNetworkError?
-        var lastRecording = DispatchTime.now()
-        var isUpdateScheduled = false
-        /// The number of bytes that pauses may still write.
-        var remainingByteCount = StubFileWriter.pauseByteCount
-        /// The number of recordings in the stub file, and of the bytes that are not there yet.
-        var writtenCount = 0
-        var unwrittenByteCount = 0
-        /// The request numbers of earlier errors that were not written.
-        var discarded: Set<Int> = []
-        /// The stubs that the end of the run has removed.
-        var removed: [Stub] = []
-        /// The journal that was removed, with what it had.
-        var lost: JournalContent?
-
-        var recordings: [Int: StoredRecording] { own?.content.recordings ?? lost?.recordings ?? [:] }
-
-        /// A Boolean value that indicates whether secrets have to be searched for in all recordings again.
-        ///
-        /// In a long recording this waits for some more recordings, so that searching takes linear time.
-        var isSearchDue: Bool {
-            let count = recordings.count
-            return latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true
-                && (count < 64 || count - searched.recordingCount > count / 8)
-        }
-    }
-
     let store: StubFileStore
     let run: Run
-    private let state = Lock(State())
+    private let state: Lock<RecordingState>
     /// The generation, which is used on `queue` only.
     private let generation: Lock<StubFileGeneration>
     private let queue = DispatchQueue(label: "StubbornNetwork.StubFileWriter")
@@ -63,7 +23,7 @@ final class StubFileWriter: Sendable {
         self.run = run
         self.quiet = quiet
         generation = Lock(StubFileGeneration(store))
-        state.withLock { $0.remainingByteCount += Int(clamping: store.fingerprint?.size ?? 0) }
+        state = Lock(RecordingState(fileByteCount: store.byteCount))
     }
 
     /// A Boolean value that indicates whether there is a journal.
@@ -100,7 +60,7 @@ final class StubFileWriter: Sendable {
     /// Ends the recording: brings the stub file up to date, without the stubs that a run which recorded everything did not
     /// ask for.
     func finish() throws(StubbornNetworkError) {
-        try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
+        try onQueue { () throws(StubbornNetworkError) in try end() }
     }
 
     /// Ends the recording later, and writes an error to standard error.
@@ -143,12 +103,16 @@ final class StubFileWriter: Sendable {
         Set(merge.discarded.filter { $0.journal == own.journal.number }.map(\.number))
     }
 
+    private func onQueue(_ work: () throws(StubbornNetworkError) -> Void) throws(StubbornNetworkError) {
+        try queue.sync { Result(catching: work) }.get()
+    }
+
     // MARK: The journal
 
     /// Creates a journal if there is none, or not any more: then it gets all recordings again.
     private func join(for recording: Recording) throws(StubbornNetworkError) {
         if try isJoined() { return }
-        try queue.sync { Result { () throws(StubbornNetworkError) in try joinNow(by: recording.rules) } }.get()
+        try onQueue { () throws(StubbornNetworkError) in try joinNow(by: recording.rules) }
     }
 
     /// Creates a journal if there is none, on `queue` only.
@@ -176,8 +140,8 @@ final class StubFileWriter: Sendable {
 
     /// Replaces recordings, in the journal and in the stub file, in which a secret was recognised only after them.
     private func removeSecrets() throws(StubbornNetworkError) {
-        guard state.withLock({ $0.isSearchDue || !$0.unclean.isEmpty }) else { return }
-        try queue.sync { Result { () throws(StubbornNetworkError) in try redactAgain() } }.get()
+        guard state.withLock({ $0.isRedactionDue }) else { return }
+        try onQueue { () throws(StubbornNetworkError) in try redactAgain() }
     }
 
     /// Appends the recordings without secrets that were recognised late, on `queue` only, and brings the stub file up to date.
@@ -211,16 +175,10 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Brings the file up to date if that writes no more than `remainingByteCount`, on `queue` only.
+    /// Brings the file up to date if `PauseBudget` allows it, on `queue` only.
     private func updateFileIfAllowed() {
-        let fileByteCount = Int(clamping: store.fingerprint?.size ?? 0)
-        guard
-            state.withLock({
-                $0.unwrittenByteCount > 0 && fileByteCount + $0.unwrittenByteCount <= $0.remainingByteCount
-            })
-        else {
-            return
-        }
+        let fileByteCount = store.byteCount
+        guard state.withLock({ $0.pauseBudget.allowsUpdate(fileByteCount: fileByteCount) }) else { return }
         // What could not be written is in the journal. The end of the recording tries again, and throws the error.
         guard (try? redactAgain()) != nil else { return }
         _ = try? updateFile()
@@ -243,8 +201,7 @@ final class StubFileWriter: Sendable {
                 state.own?.content.note(JournalLine(wrote: note), in: 0..<0)
             }
             if let base = update.own?.base { state.own?.base = base }
-            state.remainingByteCount -= update.byteCount
-            state.unwrittenByteCount = 0
+            state.pauseBudget.noteUpdate(update.byteCount)
             state.writtenCount = own.content.recordings.count
         }
         return update.merge
@@ -288,9 +245,7 @@ final class StubFileWriter: Sendable {
             guard let own = state.own, own.content.recordings.count == state.writtenCount else { return false }
             state.discarded.formUnion(Self.discarded(in: merge, of: own))
             state.removed = merge.removed.map(\.stub)
-            own.journal.close()
-            (state.own, state.writtenCount) = (nil, 0)
-            state.searched.recordingCount = 0
+            state.closeJournal()
             return true
         }
         if !isEnd { return Self.register(self) }
@@ -316,52 +271,5 @@ final class StubFileWriter: Sendable {
         for writer in unfinished.withLock({ Array($0.values) }) {
             do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
         }
-    }
-}
-
-extension StubFileWriter.State {
-    /// Appends a recording to the journal.
-    fileprivate mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
-        try own?.note(rules)
-        try own?.appendNext(recording)
-        lastRecording = .now()
-        remainingByteCount += recording.entry.entry.byteCount
-        // A value alone is no reason to write the file: its run stores nothing if no server answers.
-        if !recording.isValue { unwrittenByteCount += recording.entry.entry.byteCount }
-    }
-
-    /// Appends the recordings in which a secret was recognised, and returns a Boolean value that indicates whether there
-    /// were any.
-    fileprivate mutating func redactAgain() throws(SystemError) -> Bool {
-        if let latest, latest.redactor.knownSecretCount > searched.secretCount {
-            searched = (latest.redactor.knownSecretCount, recordings.count)
-            let known = Set(unclean.map(\.number))
-            for recording in recordings.values where !known.contains(recording.number) {
-                let redacted = latest.redactor.redact(recording.entry.entry.stub)
-                if redacted != recording.entry.entry.stub { unclean.append(recording) }
-            }
-        }
-        guard let latest, !unclean.isEmpty else { return false }
-        while let recording = unclean.last {
-            let redacted = latest.redactor.redact(recording.entry.entry.stub)
-            let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
-            try own?.supersede(recording, by: try IdentifiedEntry(entry))
-            unclean.removeLast()
-        }
-        return true
-    }
-}
-
-extension StubFileGeneration.Own {
-    /// Appends a line without a stub.
-    mutating func note(_ line: JournalLine) throws(SystemError) {
-        content.note(line, in: try journal.append(line))
-    }
-
-    /// Appends the rules of the next recordings, if they are not those of the recordings before.
-    mutating func note(_ rules: MergeRules) throws(SystemError) {
-        guard rules.generation != rulesGeneration else { return }
-        try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
-        rulesGeneration = rules.generation
     }
 }

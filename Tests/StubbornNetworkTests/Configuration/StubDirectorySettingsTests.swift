@@ -215,7 +215,7 @@ struct StubDirectorySettingsTests {
         #expect(settings.matchers.origin.hasPrefix("default, with "))
         #expect(settings.matchers.origin.hasSuffix("Stubs/.stubborn.json"))
         #expect(settings.redactionOrigin == settings.matchers.origin)
-        #expect(settings.bodyEncoding.value == ".readable")
+        #expect(settings.bodyEncoding.value == .readable)
         #expect("default, with \(settings.bodyEncoding.origin.dropFirst("set by ".count))" == settings.matchers.origin)
     }
 }

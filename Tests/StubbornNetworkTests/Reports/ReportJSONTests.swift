@@ -44,7 +44,7 @@ struct ReportJSONTests {
                   "settings" : {
                     "bodyEncoding" : {
                       "origin" : "default",
-                      "value" : ".base64"
+                      "value" : "base64"
                     },
                     "matchers" : {
                       "origin" : "default",
@@ -56,7 +56,7 @@ struct ReportJSONTests {
                     },
                     "order" : {
                       "origin" : "set in code",
-                      "value" : ".stateful"
+                      "value" : "stateful"
                     },
                     "redactionOrigin" : "default"
                   },

@@ -1,0 +1,100 @@
+import Foundation
+
+/// What a `StubFileWriter` knows of the recording that it keeps.
+struct RecordingState {
+    /// The journal; `nil` while nothing was recorded since the last end.
+    var own: StubFileGeneration.Own?
+    /// The journal that was removed, with what it had.
+    var lost: JournalContent?
+    /// The last recording, with the current redactor and the current rules.
+    var latest: Recording?
+    /// The number of recordings in the stub file.
+    var writtenCount = 0
+    var pauseBudget: PauseBudget
+    var lastRecording = DispatchTime.now()
+    var isUpdateScheduled = false
+
+    /// A Boolean value that indicates whether the run has made all its requests, as far as is known.
+    var endsWell = true
+    /// The error because of which a recording was not stored, until it is thrown.
+    var lastError: StubbornNetworkError?
+    /// The request numbers of earlier errors that were not written.
+    var discarded: Set<Int> = []
+    /// The stubs that the end of the run has removed.
+    var removed: [Stub] = []
+
+    /// The number of secrets that were known when the recordings were searched last, and the number of recordings.
+    private var searched = (secretCount: 0, recordingCount: 0)
+    /// Recordings in which a secret was recognised, and whose journal still has it.
+    private var unclean: [StoredRecording] = []
+
+    init(fileByteCount: Int) {
+        pauseBudget = PauseBudget(fileByteCount: fileByteCount)
+    }
+
+    var recordings: [Int: StoredRecording] { own?.content.recordings ?? lost?.recordings ?? [:] }
+
+    /// Appends a recording to the journal.
+    mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {
+        try own?.note(rules)
+        try own?.appendNext(recording)
+        lastRecording = .now()
+        pauseBudget.noteRecording(recording)
+    }
+
+    /// Closes the journal, as its recording has ended.
+    mutating func closeJournal() {
+        own?.journal.close()
+        (own, writtenCount) = (nil, 0)
+        searched.recordingCount = 0
+    }
+
+    // MARK: Secrets that were recognised late
+
+    /// A Boolean value that indicates whether recordings have to be redacted again.
+    ///
+    /// In a long recording this waits for some more recordings, so that searching them takes linear time.
+    var isRedactionDue: Bool {
+        if !unclean.isEmpty { return true }
+        let count = recordings.count
+        return hasNewSecrets && (count < 64 || count - searched.recordingCount > count / 8)
+    }
+
+    private var hasNewSecrets: Bool { latest.map { $0.redactor.knownSecretCount > searched.secretCount } == true }
+
+    /// Appends the recordings in which a secret was recognised, and returns a Boolean value that indicates whether there
+    /// were any.
+    mutating func redactAgain() throws(SystemError) -> Bool {
+        guard let latest else { return false }
+        if hasNewSecrets {
+            searched = (latest.redactor.knownSecretCount, recordings.count)
+            let known = Set(unclean.map(\.number))
+            for recording in recordings.values where !known.contains(recording.number) {
+                let redacted = latest.redactor.redact(recording.entry.entry.stub)
+                if redacted != recording.entry.entry.stub { unclean.append(recording) }
+            }
+        }
+        guard !unclean.isEmpty else { return false }
+        while let recording = unclean.last {
+            let redacted = latest.redactor.redact(recording.entry.entry.stub)
+            let entry = StubFileEntry(rendering: redacted, bodyEncoding: recording.bodyEncoding)
+            try own?.supersede(recording, by: try IdentifiedEntry(entry))
+            unclean.removeLast()
+        }
+        return true
+    }
+}
+
+extension StubFileGeneration.Own {
+    /// Appends a line without a stub.
+    mutating func note(_ line: JournalLine) throws(SystemError) {
+        content.note(line, in: try journal.append(line))
+    }
+
+    /// Appends the rules of the next recordings, if they are not those of the recordings before.
+    fileprivate mutating func note(_ rules: MergeRules) throws(SystemError) {
+        guard rules.generation != rulesGeneration else { return }
+        try note(JournalLine(rules: JournalLine.Rules(rules, base: base)))
+        rulesGeneration = rules.generation
+    }
+}
