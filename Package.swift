@@ -24,7 +24,7 @@ let package = Package(
             )
         ),
         .target(name: "LoopbackServer", path: "Tests/Support"),
-        .target(name: "ParallelTests", path: "Tests/ParallelTests"),
+        .target(name: "TestProcess", path: "Tests/TestProcess"),
         .executableTarget(
             name: "process-under-test",
             dependencies: ["StubbornNetwork"],
@@ -33,14 +33,14 @@ let package = Package(
         .testTarget(
             name: "StubbornNetworkTests",
             dependencies: [
-                "StubbornNetwork", "StubbornNetworkTooling", "LoopbackServer", "ParallelTests", "process-under-test",
+                "StubbornNetwork", "StubbornNetworkTooling", "LoopbackServer", "TestProcess", "process-under-test",
             ],
             exclude: ["StubFile/Corpus", "StubFile/Foreign", "Declaring/Fixtures"]
         ),
         .testTarget(
             name: "StubbornNetworkTestingTests",
             dependencies: [
-                "StubbornNetworkTesting", "StubbornNetworkTooling", "LoopbackServer", "ParallelTests",
+                "StubbornNetworkTesting", "StubbornNetworkTooling", "LoopbackServer", "TestProcess",
                 "process-under-test",
             ],
             exclude: ["Stubs", "Documentation/Stubs", "Documentation/RequestSnapshot", "RequestSnapshot"]
