@@ -124,9 +124,9 @@ extension Engine {
     /// The date of the newest recorded stub, in a mode in which recorded stubs answer; `nil` where none has a date.
     var recordingDate: Date? {
         let mode = recordMode.rules
-        guard invalidSetting == nil, !mode.passesThrough, (try? loadFiles()) != nil else { return nil }
         let mayAnswer = mode.recordedStubs == .answer || mode.playsBackExistingFile
-        guard mayAnswer, !mode.isRecording || recorded.existedBeforeRun else { return nil }
+        guard mayAnswer, invalidSetting == nil, (try? loadFiles()) != nil else { return nil }
+        guard !mode.isRecording || recorded.existedBeforeRun else { return nil }
         return ([recorded] + shared).flatMap { $0.stubs() }.compactMap(\.recordedAt).max()
     }
 }

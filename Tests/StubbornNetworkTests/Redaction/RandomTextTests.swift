@@ -20,6 +20,71 @@ struct RandomTextTests {
         #expect(value.withBytes { RandomText.looksRandom($0) } == isRandom)
     }
 
+    /// The last value that does, and the first one that does not, for each number in the rules.
+    @Test(arguments: [
+        // Eight characters, and words of seven.
+        ("9f8a7b6c", true), ("9f8a7b6", false), ("9f8a7b6-x", true), ("9f8a7b-xy", false),
+        // Two digits that begin or end three times among letters; twice, if the case changes too.
+        ("abc1def2", true), ("abcd1efg", false), ("abcd12ef", false), ("ab12CdEE", true), ("ab12Cdef", false),
+        // Changes at two of five places.
+        ("ab12CdEEEEE", true), ("ab12CdEEEEEE", false),
+        // Ten letters whose case changes, sixteen letters with five consonants in a row.
+        ("aBcDeFgHiJ", true), ("aBcDeFgHi", false), ("bcdfgaeiouaeioua", true), ("bcdfgaeiouaeiou", false),
+        ("bcdfaeiouaeiouae", false), ("Bcdfgaeiouaeioua", true), ("aBcdfghaeiouaeio", false),
+        // A time has nothing but digits, T and Z.
+        ("20260105T100000X", true), ("20260105T100000Z", false),
+        // Three groups of four to eight capital letters and digits.
+        ("AB12-CD34-EF56", true), ("AB12-CD34", false), ("A12-C34-E56", false), ("AB12-CD345-EF56", false),
+        ("ABCDEF12-ABCDEF34-ABCDEF56", true), ("ABCDEFG12-ABCDEFG34-ABCDEFG56", false), ("ab12-cd34-ef56", false),
+        ("ABCD-EFGH-IJKL", false),
+        // The address of a contract has 40 digits.
+        ("0x\(String(repeating: "9f8a7b6c", count: 5))", false),
+        ("0x9\(String(repeating: "9f8a7b6c", count: 5))", true),
+        // 256 characters of a word are looked at.
+        ("\(String(repeating: "a", count: 253))9f8a", true), ("\(String(repeating: "a", count: 254))9f8a7b6c", false),
+    ])
+    func `a value looks random up to the borders of the rules`(value: String, isRandom: Bool) {
+        #expect(value.withBytes { RandomText.looksRandom($0) } == isRandom)
+    }
+
+    @Test(arguments: [
+        // Sixteen digits of six kinds that do not begin with a year.
+        ("1212121212345612", true), ("1212121212345512", false), ("121212121234561", false),
+        ("2112345678901234", true), ("2012345678901234", false), ("1912345678901234", false),
+        // Twelve pairs of letters, a quarter of them rare in words.
+        ("aqaqaqaqaaaaaaaaa", true), ("aqaqaqaqaaaaaaaaaa", false), ("aqaqaqaqaaaaa1111", true),
+        ("aqaqaqaqaaaa1111", false), ("aqaqaqaqaaaaaaa", false),
+        // Sixteen characters in groups of six, of another kind than the one before at a third of the places.
+        ("aB1cde-fghijk-lM2nop", true), ("aB1cde-fghijk-lM2222", false), ("a1B2c-d4E5f-g7H8i-j9k0l", false),
+        ("a1B2c3-d4E5f6-g7H8i9", true), ("a1B2c3/d4E5f6/g7H8i9", false),
+        // Twelve characters without the signs that passwords have.
+        ("9f8a$$$7b6c!!5d4e", true), ("9f8a$$$7b6c!!!5d4", false),
+    ])
+    func `a text looks drawn up to the borders of the rules`(text: String, isDrawn: Bool) {
+        #expect(text.withBytes { RandomText.looksDrawn($0) } == isDrawn)
+    }
+
+    @Test(arguments: ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "d09G", "AAEAAAA"])
+    func `base64 of an image, a font, a document or an archive does not look drawn`(beginning: String) {
+        let random = String(repeating: "k9Zx4Tq7", count: 8)
+        #expect(!"\(beginning)\(random)".withBytes { RandomText.looksDrawn($0) })
+        // An image may follow a comma.
+        #expect(!",\(beginning)\(random)".withBytes { RandomText.looksDrawn($0) })
+        #expect("x\(random)\(beginning)".withBytes { RandomText.looksDrawn($0) })
+        // 64 characters are no image.
+        let short = "\(beginning)\(random)".prefix(64)
+        #expect(String(short).withBytes { RandomText.looksDrawn($0) })
+    }
+
+    @Test(arguments: [
+        ("2026-01-05", true), ("2026-01-0", false), ("2026-01-05T10:00:00.123456789+01:00", true),
+        ("2026-01-05T10:00:00.1234567890+01:00", false), ("20260-1-05", false), ("2026-0105T", false),
+        ("2026-01-05 10:00Z", true), ("2026-01-05x", false),
+    ])
+    func `a time has a year, a month and a day`(value: String, isTime: Bool) {
+        #expect(value.withBytes { RandomText.isTime($0) } == isTime)
+    }
+
     @Test(arguments: [
         ("t=17,v1=9f86d081884c7d65,v0=x", ["9f86d081884c7d65"]),
         ("v1,dGhlIHNhbXBsZSBub25jZQ== x", ["dGhlIHNhbXBsZSBub25jZQ=="]),
@@ -38,6 +103,10 @@ struct RandomTextTests {
         ("/css/dist/bg/icons.data.svg.css?v39", true), ("https://www.example.com/welcome-1?from=newsletter", true),
         ("http://www.example.com/welcome-1?from=newsletter", true), ("www.example.com/welcome/from/newsletter", false),
         ("/9jkK2mP+4xQz7/Tn1w", false), ("/s/9f8a7b6c5d", false), ("https://example.com/?t=hq3zk9vw", false),
+        ("abcdefghijk", true), ("abcdefghijkl", false), ("1234", true), ("12345", false),
+        (String(repeating: "ab-", count: 10) + "ab", true), (String(repeating: "ab-", count: 11), false),
+        ("/" + String(repeating: "ab/", count: 85), true), ("/a" + String(repeating: "ab/", count: 85), false),
+        ("/icons?v39abcd", true), ("/icons?v39abcde", false), ("/v1/v2", false), ("v39", false),
     ])
     func `words and short numbers are plain`(value: String, isPlain: Bool) {
         #expect(value.withBytes { RandomText.isPlain($0) } == isPlain)
@@ -50,6 +119,19 @@ struct RandomTextTests {
         ("1234567", "nowhere whole"), ("12345678", "word word"), ("20260101", "nowhere whole"),
         ("aaaaaaaaaaaa", "nowhere whole"), ("password", "nowhere whole"), ("a1b2", "nowhere whole"),
         ("REDACTED-token-1", "nowhere whole"),
+        // Six characters, eight, and no more than 65,536.
+        ("k9Zx4", "nowhere whole"), ("k9Zx4T", "whole whole"), ("k9Zx4Tq", "whole whole"),
+        (String(repeating: "s3cret-V", count: 8_192), "everywhere everywhere"),
+        (String(repeating: "s3cret-V", count: 8_192) + "a", "nowhere whole"),
+        // A date of this century and the two beside it.
+        ("18991231", "word word"), ("19000101", "nowhere whole"), ("21001231", "nowhere whole"),
+        ("21010101", "word word"), ("20260001", "word word"), ("20261201", "nowhere whole"), ("20261301", "word word"),
+        ("20260100", "word word"), ("20260131", "nowhere whole"), ("20260132", "word word"),
+        // Twelve letters, eight with capitals in them, eight capitals.
+        ("onehundredb", "nowhere whole"), ("onehundredbe", "word word"), ("sunShin", "nowhere whole"),
+        ("QWERTZU", "nowhere whole"), ("QWERTZUI", "word word"),
+        // A word with a number of four digits.
+        ("abcd1234", "whole whole"), ("abcd12345", "everywhere everywhere"), ("ab123456", "everywhere everywhere"),
     ])
     func `a secret that may occur elsewhere by chance is replaced only where that cannot be`(
         value: String,
