@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// Which values under the name of a secret are secrets.
+struct SecretValuesTests {
+    private func accepts(
+        _ test: SecretField.Test,
+        _ value: String,
+        label: String = "field",
+        rule: Redaction.Rule = .secretFields,
+        isResponse: Bool = false
+    ) -> Bool {
+        let field = SecretField(label: label, rule: rule, test: test)
+        return value.withBytes { field.accepts($0, isResponse: isResponse) }
+    }
+
+    // MARK: Words for no secret
+
+    @Test func `no common word is a secret, in capitals neither, and with one letter more it is`() {
+        for word in SecretList.commonWords {
+            #expect(!accepts(.any, word))
+            // REDACTED is a placeholder.
+            #expect(!accepts(.any, word.uppercased()) || word == "redacted", "\(word)")
+            #expect(accepts(.any, "\(word)q"), "\(word)")
+        }
+    }
+
+    @Test(arguments: [
+        ("***", false), ("...", false), ("---", false), ("*.-", false), ("***x", true),
+        (String(repeating: "*", count: 32), false), (String(repeating: "*", count: 33), true), ("", false),
+    ])
+    func `a mask of up to 32 characters is no secret`(value: String, isSecret: Bool) {
+        #expect(accepts(.any, value) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("api_key", "apikey", false), ("api_key", "API_KEY", false), ("api_key", "apikeys", true),
+        ("pin", "PIN", false),
+    ])
+    func `the name of the field is no secret`(label: String, value: String, isSecret: Bool) {
+        #expect(accepts(.any, value, label: label) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("TOKEN123", false), ("token-1", false), ("Token_1", false), ("tokens1", true), ("token", true), ("1", true),
+        ("token\(String(repeating: "1", count: 27))", false), ("token\(String(repeating: "1", count: 28))", true),
+    ])
+    func `the name of a token field with a number is no secret`(value: String, isSecret: Bool) {
+        // Another label than the name: that one alone would be trivial.
+        #expect(accepts(.any, value, label: "token_2", rule: .tokenFields) == isSecret)
+    }
+
+    @Test func `the name of another field with a number may be a secret`() {
+        #expect(accepts(.any, "PASSWORD123", label: "password", rule: .passwordFields))
+    }
+
+    @Test func `a placeholder stays one`() {
+        #expect(accepts(.randomLooking, "REDACTED-token-1"))
+    }
+
+    // MARK: The tests of a field
+
+    @Test(arguments: [
+        // Six letters, or another character.
+        ("letter", true), ("words", false), ("usd-1", true), ("USDC", false),
+        // Prices and the addresses of contracts.
+        ("1.50", false), ("1.500,00", false), ("1500", true), ("1.5x", true),
+        ("0x\(String(repeating: "9f8a7b6c", count: 5))", false),
+        ("0x\(String(repeating: "9f8a7b6c", count: 5))1", true),
+        ("sha256-abcdef", false), ("sha512-abcdef", false), ("sha384-abcdef", true),
+    ])
+    func `a token is no short word, price or address of a contract`(value: String, isSecret: Bool) {
+        #expect(accepts(.notShortWord, value) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("code", "12345678", true), ("code", "1234567", false), ("login", "123456", true), ("login", "12345", false),
+        ("login", "123 456", false), ("code", "1234 5678", false),
+    ])
+    func `a code for a login has six characters, and eight under the name code`(
+        label: String,
+        value: String,
+        isSecret: Bool
+    ) {
+        #expect(accepts(.loginCode, value, label: label) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("123", true), ("12", false), ("12-34 5", true), ("A4", false), ("ab12", false), ("abc12", true),
+        ("abcde", false),
+        ("US0378331005", false), ("us0378331005", true), ("U10378331005", true), ("US037833100A", true),
+        ("US03783310050", true), ("US03783310Ä5", true),
+    ])
+    func `a PIN has three digits, or five characters with a digit, and is not the number of a security`(
+        value: String,
+        isSecret: Bool
+    ) {
+        #expect(accepts(.pin, value) == isSecret)
+    }
+
+    // MARK: Labels in responses
+
+    @Test(arguments: [
+        ("Forgot your password?", false), ("is too short", false), ("hunter2!", true), ("パスワード", false),
+        ("Password\(String(repeating: " ok", count: 82))?", false),
+        ("Password\(String(repeating: " ok", count: 83))?", true),
+        ("Your \(String(repeating: "o", count: 22))!", false), ("Your \(String(repeating: "o", count: 23))!", true),
+        ("Choose a new one.", false), ("Choose a new one:", false), ("Choose a new one!", false),
+        ("Choose a new one", true),
+        ("choose a new one!", true), ("Your Passwort", false), ("Votre mot", true), ("Your pass1word!", true),
+    ])
+    func `a label is a secret in a request, and not in a response`(value: String, isSecret: Bool) {
+        #expect(accepts(.any, value, isResponse: true) == isSecret)
+        #expect(accepts(.any, value))
+    }
+
+    @Test func `each remark is one as the first of two words, in capitals too`() {
+        for remark in SecretList.remarks {
+            #expect(!accepts(.any, "\(remark) word", isResponse: true), "\(remark)")
+            #expect(!accepts(.any, "\(remark.uppercased()) word", isResponse: true), "\(remark)")
+            #expect(accepts(.any, "word \(remark)", isResponse: true), "\(remark)")
+        }
+    }
+
+    @Test func `each word of a label is one behind a capital letter`() {
+        for word in SecretList.labelWords {
+            #expect(!accepts(.any, "Le \(word)", isResponse: true), "\(word)")
+            #expect(accepts(.any, "le \(word)", isResponse: true), "\(word)")
+        }
+    }
+
+    @Test func `what a user has listed is a secret even as a label`() {
+        #expect(accepts(.any, "Forgot your password?", rule: .included, isResponse: true))
+    }
+
+    @Test(arguments: [
+        ("password_confirm", Redaction.Rule.passwordFields, "Confirmer", false),
+        ("password_confirmation", .passwordFields, "Mot encore", false),
+        ("password_confirm", .passwordFields, "Confirmer1", true), ("password_confirm", .passwordFields, "a-b", true),
+        ("password", .passwordFields, "Confirmer", true),
+        ("api_key", .keyFields, "Clé d'API", false), ("token", .tokenFields, "Clé d'API", false),
+        ("pin", .pinFields, "Clé d'API", false), ("password", .passwordFields, "Clé d'API", true),
+        ("api_key", .keyFields, "Clé d'API 2", true), ("api_key", .keyFields, "Cle d'API", true),
+        ("api_key", .keyFields, "é\(String(repeating: "a", count: 253))", false),
+        ("api_key", .keyFields, "é\(String(repeating: "a", count: 254))", true),
+    ])
+    func `the label of a field in another language is no secret in a response`(
+        label: String,
+        rule: Redaction.Rule,
+        value: String,
+        isSecret: Bool
+    ) {
+        #expect(accepts(.any, value, label: label, rule: rule, isResponse: true) == isSecret)
+        #expect(accepts(.any, value, label: label, rule: rule))
+    }
+
+    // MARK: Values that differ each time
+
+    private func isVolatile(_ name: String, _ value: String, isSigned: Bool = false) -> Bool {
+        name.withBytes { name in value.withBytes { VolatileNames.isVolatile(name, $0, isSigned: isSigned) } }
+    }
+
+    @Test func `each nonce and signature differs each time if it looks random`() {
+        for name in SecretList.nonces.map(\.description) + ["X-Hub-Signature", "sig", "hmac", "oauth_signature"] {
+            #expect(isVolatile(name, "9f8a7b6c5d4e3f2a"), "\(name)")
+            #expect(!isVolatile(name, "9f8a7b6c5d4e3f2"), "\(name), 15 characters")
+            #expect(isVolatile(name, "Aaaa-Bbbb_Cccc-Dddd_"), "\(name), 20 characters")
+            #expect(!isVolatile(name, "Aaaa-Bbbb_Cccc-Dddd"), "\(name), 19 characters")
+            #expect(!isVolatile(name, "aaaa-bbbb_cccc-dddd_"), "\(name), small letters")
+            #expect(!isVolatile(name, "AAAA-BBBB_CCCC-DDDD_"), "\(name), capitals")
+            #expect(!isVolatile(name, "Aaaa Bbbb Cccc Dddd "), "\(name), words")
+            #expect(isVolatile(name, "REDACTED-nonce-1"), "\(name)")
+            #expect(!isVolatile(name, "pending"), "\(name)")
+        }
+        #expect(!isVolatile("id", "9f8a7b6c5d4e3f2a"))
+    }
+
+    @Test func `each time of a signature differs each time, next to a signature only`() {
+        for name in SecretList.signatureTimes.map(\.description) {
+            #expect(isVolatile(name, "1700000000", isSigned: true), "\(name)")
+            #expect(!isVolatile(name, "1700000000"), "\(name)")
+            #expect(!isVolatile(name, "never", isSigned: true), "\(name)")
+        }
+        #expect(!isVolatile("time", "1700000000", isSigned: true))
+    }
+
+    @Test(arguments: [
+        ("Authorization", "AWS4-HMAC-SHA256 Credential=x", true), ("authorization", "hmac u:1", true),
+        ("AUTHORIZATION", #"OAuth oauth_signature="x""#, true), ("Authorization", "Signature keyId=1", true),
+        ("Authorization", "Bearer AWS4-", false), ("X-Other", "hmac u:1", false), ("X-Signature", "x", true),
+        ("X-Hub-Sig", "x", true), ("X-Hmac", "x", true), ("X-Signature-Version", "x", false),
+    ])
+    func `a request is signed in its header fields`(name: String, value: String, isSigned: Bool) throws {
+        var request = StubRequest(url: try URL.parsed("https://a.test/"))
+        request.headerFields[name] = value
+        #expect(VolatileNames.isSigned(request) == isSigned)
+    }
+
+    @Test func `each name of a nonce or a signature is found in a query and in a body`() throws {
+        for name in (SecretList.nonces + SecretList.signatureNames).map(\.description) {
+            let text = name.hasSuffix("=") || name.hasSuffix("\"") ? name : "\(name)=1"
+            var request = StubRequest(url: try URL.parsed("https://a.test/"))
+            #expect(!VolatileNames.mayBe(in: request))
+            for count in [0, 65_535 - text.utf8.count] {
+                request.body = Data((String(repeating: " ", count: count) + text).utf8)
+                #expect(VolatileNames.mayBe(in: request), "\(text)")
+            }
+            request.body = Data((String(repeating: " ", count: 65_536 - text.utf8.count) + text).utf8)
+            #expect(!VolatileNames.mayBe(in: request), "\(text)")
+        }
+        #expect(VolatileNames.mayBe(in: StubRequest(url: try URL.parsed("https://a.test/?nonce=1"))))
+        #expect(!VolatileNames.mayBe(in: StubRequest(url: try URL.parsed("https://a.test/?name=1"))))
+    }
+}
