@@ -40,7 +40,7 @@ struct SettingFields {
         readDefinitions(visit)
         for word in RandomText.words(in: bytes, atLeast: 14) {
             // Not a part of an address, nor of a token that is known by its form.
-            let isPart = "/.-@#".utf8.contains(bytes.at(word.lowerBound - 1)) || bytes.has("eyJ", at: word.lowerBound)
+            let isPart = ".@#".utf8.contains(bytes.at(word.lowerBound - 1)) || bytes.has("eyJ", at: word.lowerBound)
             guard !isPart, let name = name(before: word.lowerBound), !isDeclared(name, word, separator: name.upperBound)
             else { continue }
             _ = visit(TextField(value: word, names: [name]))

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import StubbornNetwork
+
+/// The settings that are found in texts of no format, at each border of their rules.
+///
+/// The names that are asked for are `password` and `token`, and `Authorization`, whose value is a line.
+struct SettingFieldsTests {
+    private static func settings(
+        _ text: String,
+        _ strictness: SettingFields.Strictness = .likely
+    ) -> [String] {
+        text.withBytes { bytes in
+            var result: [String] = []
+            let fields = SettingFields(bytes: bytes, strictness: strictness) { name in
+                switch name.text {
+                case "password", "token", "PassWord": .word
+                case "Authorization": .line
+                default: nil
+                }
+            }
+            fields.read { field in
+                let names = field.names.map { bytes.part($0).text }.joined(separator: "<")
+                result.append("\(names): \(bytes.part(field.value).text)\(field.isNumber ? " (number)" : "")")
+                return true
+            }
+            return result
+        }
+    }
+
+    private static let spaces = String(repeating: " ", count: 70)
+
+    /// A text, and the value of `password` that is found in it; `nil` if none is.
+    @Test(arguments: [
+        // In quotation marks: one word; more behind a name in quotation marks, or where the setting is the line.
+        (#"password: "hunter2""#, "hunter2"), (#"x password: "hunter2""#, "hunter2"), (#"password: "two words""#, nil),
+        (#""password": "two words""#, "two words"), (#"'password' = 'two words'"#, "two words"),
+        (#"password="two words""#, "two words"), (#"export password="two words""#, "two words"),
+        (#"set password="two words" ; "#, "two words"), (#"env password="two words""#, "two words"),
+        (#"my password="two words""#, nil), (#"password="two words" x"#, nil),
+        ("password=\"two words\"\r\nx", "two words"),
+        ("x\npassword=\"two words\"\nx", "two words"), (#"password="two words"#, nil),
+        (#""password": "two words"#, "two words"),
+        ("\"password\": \"two\nwords\"", "two"), (#"password="""#, ""),
+        // Quotation marks inside quotation marks.
+        (#"{\"password\":\"two words\"}"#, "two words"), (#"{\"password\":\"two \\\"words\"}"#, #"two \\\"words"#),
+        (#""password": "two \"words""#, #"two \"words"#),
+        // An arrow, behind a name in quotation marks only.
+        (#""password" => "two words""#, "two words"), (#""password" = > "two words""#, nil),
+        ("password => hunter2", nil),
+        // A block string.
+        ("password: \"\"\" two words \"\"\"", "two words"), ("password: \"\"\" two words ", "two words"),
+        // Bare: six characters with digits among them, or four before a semicolon.
+        ("password=hunt3r", "hunt3r"), ("password=hunt3", nil), ("password=sunshine", nil),
+        ("password: hunt3r", "hunt3r"),
+        ("password:hunt3r", nil), ("password=sunn;", "sunn"), ("password=sun;", nil), ("password: sunn;", nil),
+        (#""password":hunt3r"#, nil), (#""password": hunt3r"#, "hunt3r"), ("password = hunt3r", "hunt3r"),
+        ("password=hunt3r&a", "hunt3r"),
+        ("password=hunt3r)", "hunt3r"), ("(password=hunt3r<", "hunt3r"), ("password=hunt3r\tx", "hunt3r"),
+        // Less than 64 characters between the separator and the value, up to eight between the name and the separator.
+        ("password:\(spaces.prefix(62))hunt3r", "hunt3r"), ("password:\(spaces.prefix(63))hunt3r", nil),
+        ("password\(spaces.prefix(8))=hunt3r", "hunt3r"), ("password\(spaces.prefix(9))=hunt3r", nil),
+        // What a program computes, and the parts of an address.
+        ("password=form.passw0rd", nil), ("password=form.2passw0rd", "form.2passw0rd"), ("password=hunt3r(x)", nil),
+        ("password=hunt3r[0]", nil), ("password=form.pass-w0rd", "form.pass-w0rd"), ("password=hunt3r.", "hunt3r."),
+        ("password=100%25ok", "100%25ok"),
+    ])
+    func `a password is found in a text`(text: String, value: String?) {
+        #expect(Self.settings(text) == (value.map { ["password: \($0)"] } ?? []))
+    }
+
+    @Test(arguments: [
+        ("password: sunn", ["password: sunn"]), ("password: sun", []), (#""password": sun"#, ["password: sun"]),
+        ("password: 1", ["password: 1 (number)"]), ("password:hunt3r", ["password: hunt3r"]), ("password=", []),
+        (#"password: "two words""#, ["password: two words"]), ("password:\(spaces.prefix(63))hunt3r", []),
+    ])
+    func `any setting counts in a message`(text: String, found: [String]) {
+        #expect(Self.settings(text, .any) == found)
+    }
+
+    @Test(arguments: [
+        ("let token: Token2D", false), ("var token: Token2D", false), ("val token: Token2D", false),
+        ("const token: Token2D", false), ("func f(token: Token2D", false), ("fun f(token: Token2D", false),
+        ("function f(token: Token2D", false), ("def f(token: Token2D", false), ("token: Token2D", true),
+        ("outlet token: Token2D", false), ("let x\ntoken: Token2D", true), ("let token: token2D", true),
+        ("let token= Token2D", true), ("let token: T0k9En2X7q", true),
+        ("PassWord: \(String(repeating: "9f8a", count: 10))", false),
+        ("PassWord: \(String(repeating: "9f8a", count: 9))", true),
+        ("password: \(String(repeating: "9f8a", count: 10))", true),
+        ("PassWord: \(String(repeating: "9f8x", count: 10))", true),
+    ])
+    func `the type of a variable and the checksum of a package are no values`(text: String, isFound: Bool) {
+        #expect(Self.settings(text).isEmpty == !isFound)
+    }
+
+    @Test(arguments: [
+        ("Authorization: Bearer abc123", ["Authorization: Bearer abc123"]),
+        ("Authorization: Bearer abc123\r\nx", ["Authorization: Bearer abc123"]),
+        ("Authorization: see abc123 below", []), ("Authorization: see abc123 a=b", ["Authorization: see abc123 a=b"]),
+    ])
+    func `a header field is a line, and no sentence`(text: String, found: [String]) {
+        #expect(Self.settings(text) == found)
+    }
+
+    @Test(arguments: [
+        ("define('password', 'two words');", ["password: two words"]),
+        ("define(\"password\",\"two words\")", ["password: two words"]),
+        ("define( 'password' , 'a' )", ["password: a"]),
+        ("define(password, 'two words')", []), ("define('password', two words)", []),
+        ("define('name', 'two words')", []),
+        ("define('password', 'two words", []), ("define('a', 'b'); define('password', 'c')", ["password: c"]),
+        // Twelve characters with digits among them behind an option.
+        ("x --token hunter2hunte", ["token: hunter2hunte"]), ("x --token hunter2hunt", []),
+        ("x --token sunshinesunshine", []), ("x --name hunter2hunte", []), ("x --token\thunter2hunte", []),
+        ("x --name a --token hunter2hunte", ["token: hunter2hunte"]),
+        // Four characters behind a name in the line before.
+        ("- name: password\n  value: abcd", ["password: abcd"]),
+        ("name: password\nvalue: abc", []),
+        ("name: password\nvalue: 'abcd'", ["password: abcd"]),
+        ("name: user\nvalue: abcd", []),
+    ])
+    func `a value is defined in a script, a command and a list`(text: String, found: [String]) {
+        #expect(Self.settings(text) == found)
+    }
+
+    private static let random = "9f86d081884c7d65"
+
+    @Test(arguments: [
+        ("the token \(random) has expired", true), ("the token 9f86d081884c7 has expired", false),
+        ("token\(spaces.prefix(15))\(random)", true), ("token\(spaces.prefix(16))\(random)", false),
+        ("token \(String(repeating: "a", count: 56)) \(random)", true),
+        ("token \(String(repeating: "a", count: 57)) \(random)", false),
+        ("token\n\(random)", false), ("token x.org/\(random)", false), ("token .\(random)", false),
+
+        ("token @\(random)", false), ("token #\(random)", false), ("token eyJ\(random)", false),
+        ("token > \(random)", false),
+        ("token, \(random)", false), ("token. \(random)", false), ("token; \(random)", true),
+        ("\(random) token", false),
+    ])
+    func `a random word behind a name is a value`(text: String, isFound: Bool) {
+        #expect(Self.settings(text) == (isFound ? ["token: \(Self.random)"] : []))
+    }
+}
