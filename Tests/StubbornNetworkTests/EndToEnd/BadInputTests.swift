@@ -171,6 +171,29 @@ struct BadInputTests {
         #expect(server.connectionCount == 0)
     }
 
+    @Test func `a run that could store nothing says so at its end, also to code that ignores errors of requests`()
+        async throws
+    {
+        let server = try LoopbackServer()
+        // A link that leads nowhere can be read as no file, and not be written.
+        try FileManager.default.createDirectory(at: directory.file("Stubs"), withIntermediateDirectories: true)
+        let link = directory.file("Stubs/a.json").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../../outside.json")
+        let network = StubbornNetwork(
+            .persistent(name: "a", path: directory.path + "/Stubs")!,
+            environment: .newRun
+        )
+        network.recordMode = .recording
+        let error = await expectStubbornNetworkError {
+            try await network.session.data(from: server.url("/hello"))
+        }
+        #expect(error?.code == .unwritableStubFile)
+        #expect(server.connectionCount == 0)
+        let end = #expect(throws: StubbornNetworkError.self) { try network.finishRecording() }
+        #expect(end?.message == error?.message)
+        try network.finishRecording()
+    }
+
     @Test func `a name cannot leave the directory`() async throws {
         let server = try LoopbackServer()
         let network = StubbornNetwork(.persistent(name: "../../etc/x", path: directory.path)!, environment: .newRun)

@@ -146,6 +146,11 @@ struct RequestDifferenceTests {
                 body.note: recorded "a & b", requested "c"  -> .requestBody(ignoringFields: ["note"])
                 """
         )
+        let many = { (count: Int, text: String) in
+            StubRequest.json("<a>\((0..<count).map { "<b\($0)>\(text)</b\($0)>" }.joined())</a>", "application/xml")
+        }
+        #expect(lines(many(64, "1"), many(64, "2"), .standard).split(separator: "\n").count == 64)
+        #expect(lines(many(65, "1"), many(65, "2"), .standard).split(separator: "\n").count == 1)
         #expect(
             lines(.json("<a><b/></a>", "text/xml"), .json("<a></a>", "text/xml"), .standard)
                 == #"body: recorded "<a><b/></a>", requested "<a></a>""#

@@ -326,6 +326,20 @@ struct StubFileGenerationTests {
         try other.exit()
     }
 
+    @Test func `files of other programs hide no journal, and are left alone`() throws {
+        let others =
+            (0..<32).map { ".a.json.\($0).swp" } + [
+                ".a.json.backup", ".a.json.5f3a91c2.1", ".a.json.xyzxyzxy.1.journal",
+            ]
+        for name in others { try directory.write("", to: name) }
+        try scene.write("a:1")
+        try record("a:2 b:2", by: try scene.writer())
+        for name in others.reversed() { try directory.write("", to: name) }
+        let killed = try scene.killed()
+        #expect(StubShorthand.text(try StubFileGeneration.open(killed.store).entries) == "a:2 b:2")
+        #expect(killed.directory.contents == (others + ["a.json"]).sorted())
+    }
+
     @Test func `a reader that may not write sees the same as one that may`() throws {
         try scene.write("a:1 b:1")
         let writer = try scene.writer()
