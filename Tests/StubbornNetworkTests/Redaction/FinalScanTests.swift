@@ -16,16 +16,26 @@ struct FinalScanTests {
     private static let value = "k9" + "Zx4Tq7Wm2Rb5Yp8"
 
     /// The ways in which a value may still be in a text.
-    static let spellings: [(name: String, text: String)] = {
+    static let spellings = spellings(of: value)
+
+    /// The same with the text that replaces the value.
+    private static let filled = spellings(of: String(decoding: FinalScan.filler(for: Array(value.utf8)), as: UTF8.self))
+
+    private static func spellings(of value: String) -> [(name: String, text: String)] {
         let bytes = Array(value.utf8)
+        let percent = { (byte: UInt8) in "%" + String(byte, radix: 16) }
+        let character = { (byte: UInt8) in String(decoding: [byte], as: UTF8.self) }
         let base64 = (0..<3).map { count in
             Data(Array("ab".utf8.prefix(count)) + bytes + Array("c".utf8)).base64EncodedString()
         }
         return [
             ("as it is", value),
             ("inside a word", "x\(value)y"),
-            ("percent-encoded", bytes.map { "%" + String($0, radix: 16) }.joined()),
-            ("partly percent-encoded", "%6b9Zx4Tq7Wm2%52b5Yp8"),
+            ("percent-encoded", bytes.map(percent).joined()),
+            (
+                "partly percent-encoded",
+                bytes.enumerated().map { $0 == 0 || $0 == 11 ? percent($1) : character($1) }.joined()
+            ),
             ("in hexadecimal digits", bytes.map { String($0, radix: 16) }.joined()),
             ("behind an odd digit", "a" + bytes.map { String($0, radix: 16) }.joined()),
             ("in base64", base64[0]), ("in base64, second alignment", base64[1]),
@@ -37,7 +47,7 @@ struct FinalScanTests {
                     .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             ),
         ]
-    }()
+    }
 
     @Test(arguments: spellings)
     func `a value that was replaced stops the recording where it is still there`(name: String, text: String) throws {
@@ -58,13 +68,14 @@ struct FinalScanTests {
     {
         var look = FinalScan()
         look.insert(Array(Self.value.utf8), .everywhere)
-        let body = "{\"a\": \"<\(text)>\", \"b\": 1}"
-        let (cleaned, findings) = try #require(body.withBytes { look.cleaned($0) })
-        #expect(cleaned.count == body.utf8.count)
-        #expect(findings.map(\.value) == [Array(Self.value.utf8)])
-        #expect(String(decoding: cleaned, as: UTF8.self).hasPrefix("{\"a\": \"<"))
-        #expect(String(decoding: cleaned, as: UTF8.self).hasSuffix(">\", \"b\": 1}"))
-        #expect(cleaned.withUnsafeBufferPointer { look.cleaned($0) == nil })
+        let filled = try #require(Self.filled.first { $0.name == name }).text
+        // In a text, and alone.
+        for (start, end) in [("{\"a\": \"<", ">\", \"b\": 1}"), ("", "")] {
+            let (cleaned, findings) = try #require((start + text + end).withBytes { look.cleaned($0) })
+            #expect(String(decoding: cleaned, as: UTF8.self) == start + filled + end)
+            #expect(findings.map(\.value) == [Array(Self.value.utf8)])
+            #expect(cleaned.withUnsafeBufferPointer { look.cleaned($0) == nil })
+        }
     }
 
     @Test func `a word that is a part of a longer word is not a secret`() throws {

@@ -64,6 +64,19 @@ struct NamelessFormTests {
         #expect(recorded.answers(request(second)))
     }
 
+    @Test(arguments: [true, false])
+    func `a UUID that is received in small letters and sent in capitals is one, and keeps its letters`(
+        isUppercase: Bool
+    ) {
+        let id = "67e55044-10b1-426f-9247-bb680e5fe0c8"
+        let (received, sent) = isUppercase ? (id.uppercased(), id) : (id, id.uppercased())
+        let redactor = Redactor(.standard, environment: [:])
+        _ = redactor.redact(.answer(#"{"token":"\#(received)"}"#))
+        let request = redactor.redact(StubRequest(url: URL(string: "https://x.example/a/\(sent)")!))
+        let placeholder = "5ec2e700-0000-4000-8000-000000000001"
+        #expect(request.url.lastPathComponent == (isUppercase ? placeholder : placeholder.uppercased()))
+    }
+
     @Test func `a request that starts first has the first number`() {
         let redactor = Redactor(.standard, environment: [:])
         let requests = ["abc123def456", "def456abc123"].map { token in

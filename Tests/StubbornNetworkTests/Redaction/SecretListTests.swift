@@ -41,6 +41,11 @@ struct SecretListTests {
         #expect(ranges(least).contains(whole(least)))
         #expect(!ranges(least - 1).contains(whole(least - 1)))
         #expect(ranges(least + 1).contains(whole(least + 1)) == (row.counts.upperBound == .max))
+        // A letter or a digit that cannot be in the token makes it another word, where its length is known.
+        guard let other = "zZ9".utf8.first(where: { !row.alphabet.contains($0) }) else { return }
+        let text = Array("see ".utf8) + token(row, least) + [other]
+        let found = text.withUnsafeBufferPointer { SecretShapes(redaction: .standard).matches(in: $0).map(\.range) }
+        #expect(found.contains(whole(least)) == (row.counts.upperBound == .max))
     }
 
     @Test func `the same beginning is not in the table twice with one alphabet`() {

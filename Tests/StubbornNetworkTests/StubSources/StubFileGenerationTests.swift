@@ -326,6 +326,10 @@ struct StubFileGenerationTests {
         try other.exit()
     }
 
+    @Test func `a journal has the name of its machine`() {
+        #expect(!JournalLine.Head.host.isEmpty)
+    }
+
     @Test func `files of other programs hide no journal, and are left alone`() throws {
         let others =
             (0..<32).map { ".a.json.\($0).swp" } + [
