@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import StubbornNetwork
+
+/// The secrets that are known by their form, at each border of the forms.
+struct SecretShapesTests {
+    private static func found(_ text: String, _ redaction: Redaction = .standard) -> [String] {
+        text.withBytes { bytes in
+            SecretShapes(redaction: redaction).matches(in: bytes).map {
+                "\($0.label.isEmpty ? "encoded" : $0.label): \(bytes.part($0.range).text)"
+            }
+        }
+    }
+
+    private static func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
+    private static let header = "eyJ" + "hbGciOi"
+
+    @Test(arguments: [
+        // Eight characters that look random, or 32.
+        ("Bearer 9f8a7b6c", "token: 9f8a7b6c"), ("Bearer 9f8a7b6", nil),
+        ("Bearer \(letters(32))", "token: \(letters(32))"),
+        ("Bearer \(letters(31))", nil), ("BEARER 9f8a7b6c", "token: 9f8a7b6c"), ("bearer 9f8a7b6c", "token: 9f8a7b6c"),
+        ("see Bearer 9f8a7b6c.", "token: 9f8a7b6c."), ("xBearer 9f8a7b6c", nil), ("-bearer 9f8a7b6c", nil),
+        ("bearer: 9f8a7b6c", nil), ("Bearer \"9f8a7b6c\"", nil),
+        // A name and a password in base64.
+        ("Basic dTpwYXNz", "password: dTpwYXNz"), ("basic dTpwYXNz", "password: dTpwYXNz"),
+        ("BASIC dTpwYXNz", "password: dTpwYXNz"),
+        ("Basic dTpwYQ==", "password: dTpwYQ=="), ("Basic dTpwYQ", nil), ("Basic bm9jb2xvbg==", nil),
+        ("Basic AAA6AAAA", nil),
+        ("Basic instructions", nil), ("xBasic dTpwYXNz", nil),
+        // The option of curl: six characters with digits among them.
+        ("curl -u ann:hunt3r x", "password: hunt3r"), ("curl -u ann:hunt3 xxx", nil), ("curl -u ann:sunshine x", nil),
+        ("curl -u 'ann:hunt3r' x", "password: hunt3r"), ("curl -u ann hunt3r x", nil), ("curl -U ann:hunt3r x", nil),
+    ])
+    func `credentials are found behind their words`(text: String, match: String?) {
+        #expect(Self.found(text) == (match.map { [$0] } ?? []))
+    }
+
+    @Test(arguments: [
+        // Ten characters, four and eight.
+        ("\(header).aaaa.\(letters(8))", "jwt: \(header).aaaa.\(letters(8))"), ("\(header).aaaa.\(letters(7))", nil),
+        ("\(header).aaa.\(letters(8))", nil), ("\(header.dropLast()).aaaa.\(letters(8))", nil),
+        ("\(header)..\(letters(8))", "jwt: \(header)..\(letters(8))"), ("\(header).aaaa", nil),
+        ("x \(header).aaaa.\(letters(8)) x", "jwt: \(header).aaaa.\(letters(8))"),
+        ("x\(header).aaaa.\(letters(8))", nil),
+        ("_\(header).aaaa.\(letters(8))", nil), ("=\(header).aaaa.\(letters(8))", "jwt: \(header).aaaa.\(letters(8))"),
+        // Up to five parts, the last two of any length.
+        ("\(header).aaaa.\(letters(8)).a.a", "jwt: \(header).aaaa.\(letters(8)).a.a"),
+        ("\(header).aaaa.\(letters(8)).a.a.a", "jwt: \(header).aaaa.\(letters(8)).a.a"),
+        ("\(header).aaaa.\(letters(8)).", "jwt: \(header).aaaa.\(letters(8))"),
+        // An object in base64: eighteen characters.
+        ("eyJ\(letters(15))", "encoded: eyJ\(letters(15))"), ("eyJ\(letters(14))", nil), ("eyJ\(letters(15)).x", nil),
+        ("eyj\(letters(15))", nil), ("xeyJ\(letters(15))", nil),
+        // A private key in base64.
+        ("x LS0tLS1CRUdJTiBQ x", "encoded: LS0tLS1CRUdJTiBQ"), ("x LS0tLS1CRUdJTjBQ x", nil),
+    ])
+    func `a JSON Web Token has three to five parts, and an object in base64 has none`(text: String, match: String?) {
+        #expect(Self.found(text) == (match.map { [$0] } ?? []))
+    }
+
+    @Test(arguments: [
+        (Redaction.Rule.bearer, "Bearer 9f8a7b6c"), (.basic, "Basic dTpwYXNz"), (.userInfo, "curl -u ann:hunt3r x"),
+        (.jwt, "\(header).aaaa.\(letters(8))"), (.providerKeys, "AKIA" + "Q7T4W2R5Y8Z9X6V3"),
+    ])
+    func `a form is not looked for without its rule`(rule: Redaction.Rule, text: String) {
+        #expect(Self.found(text).count == 1)
+        #expect(Self.found(text, .standard.excluding(rule)) == [])
+        #expect(Self.found(text, .none) == [])
+    }
+
+    @Test func `each of several secrets is found, also of one form`() {
+        let text =
+            "Bearer 9f8a7b6c, Bearer 9f8a7b6d; curl -u a:hunt3r -u b:hunt4r \(Self.header).aaaa.\(Self.letters(8))"
+        #expect(
+            Set(Self.found(text)) == [
+                "token: 9f8a7b6c", "token: 9f8a7b6d", "password: hunt3r", "password: hunt4r",
+                "jwt: \(Self.header).aaaa.\(Self.letters(8))",
+            ]
+        )
+    }
+}
