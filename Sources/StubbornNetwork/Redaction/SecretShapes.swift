@@ -156,8 +156,8 @@ struct SecretShapes {
         range = bytes.trimmed(range)
         while range.count >= 2 {
             let first = bytes[range.lowerBound] == .backslash ? 2 : 0
-            let last = bytes[range.upperBound - 2] == .backslash ? 2 : 0
-            guard first + last > 0, first + last <= range.count else { break }
+            let last = first + 2 <= range.count && bytes[range.upperBound - 2] == .backslash ? 2 : 0
+            guard first + last > 0 else { break }
             range = bytes.trimmed(range.lowerBound + first..<range.upperBound - last)
         }
         return range.isEmpty ? nil : Match(range: range, label: "private_key", rule: .privateKeys, form: .privateKey)

@@ -189,6 +189,13 @@ struct BadInputTests {
         }
         #expect(error?.code == .unwritableStubFile)
         #expect(server.connectionCount == 0)
+        let other = await expectStubbornNetworkError {
+            try await network.response(to: StubRequest(url: server.url("/hello"))) { _ in
+                Issue.record("the server was asked")
+                return .status(200)
+            }
+        }
+        #expect(other?.message == error?.message)
         let end = #expect(throws: StubbornNetworkError.self) { try network.finishRecording() }
         #expect(end?.message == error?.message)
         try network.finishRecording()

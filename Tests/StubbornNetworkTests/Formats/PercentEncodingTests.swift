@@ -6,6 +6,17 @@ import Testing
 
 struct PercentEncodingTests {
     @Test(arguments: [
+        ("eHl6IHh5eiB4eXog", true), ("eHl6IHh5eiB4eXo", false), ("eHl6IHh5eiB4eXogYQ==", true),
+        ("eHl6IHh5eiB4eXog!", false),
+        ("eHl6IHh5eiB4eXogYQ==x", false), ("eHl6IHh5eiB4eXr/", false), ("eHl6IHh5eiB4eX9/", false),
+        ("AAAAAAAAAAAAAAAA", false),
+        ("H4sIAAAAAAAAAAAA", true), ("YnBsaXN0MDAAAAAA", true), ("h4sIAAAAAAAAAAAA", false), ("", false),
+    ])
+    func `base64 of a text is told from base64 of other bytes`(value: String, isText: Bool) {
+        #expect(value.withBytes { Base64.isText($0) } == isText)
+    }
+
+    @Test(arguments: [
         ("a%20b+c", false, "a b+c"), ("a%20b+c", true, "a b c"), ("%c3%A9%", false, "é%"), ("%zz%4", false, "%zz%4"),
     ])
     func `percent-encoded text is decoded`(text: String, plusAsSpace: Bool, decoded: String) {

@@ -59,6 +59,28 @@ struct SecretShapesTests {
         #expect(Self.found(text) == (match.map { [$0] } ?? []))
     }
 
+    private static func key(_ content: String, end: String = "-----END RSA ", kind: String = "PRIVATE KEY-----")
+        -> String
+    {
+        "-----BEGIN RSA " + kind + content + (end.isEmpty ? "" : end + kind)
+    }
+
+    @Test(arguments: [
+        (key("\nMIIEow\nIBAAKC\n"), "MIIEow\nIBAAKC"), (key("\r\n MIIEow \r\n"), "MIIEow"), (key("MIIEow"), "MIIEow"),
+        // As JSON writes line ends.
+        (key(#"\nMIIEow\nIBAAKC\n"#), #"MIIEow\nIBAAKC"#), (key(#"\r\nMIIEow\r\n"#), "MIIEow"),
+        (key(#"MIIEow\n"#), "MIIEow"),
+        (key(#"\nMIIEow"#), "MIIEow"), (key(""), nil), (key("\n"), nil), (key(#"\n"#), nil), (key(#"\n\n"#), nil),
+        (key("\nMIIEow\n", kind: "PRIVATE KEY BLOCK-----"), "MIIEow"),
+        (key("\nMIIEow\n", kind: "PUBLIC KEY-----"), nil),
+        // Without an end, up to what cannot be in a key, or to the next key.
+        (key("\nMIIEow \"x\"", end: ""), "MIIEow"), (key("\nMIIEow", end: ""), "MIIEow"),
+        (key("\nMIIEow", end: "").replacing("BEGIN ", with: "BEGIN"), nil),
+    ])
+    func `a private key is found without the lines around it`(text: String, key: String?) {
+        #expect(Self.found(text) == (key.map { ["private_key: \($0)"] } ?? []))
+    }
+
     @Test(arguments: [
         (Redaction.Rule.bearer, "Bearer 9f8a7b6c"), (.basic, "Basic dTpwYXNz"), (.userInfo, "curl -u ann:hunt3r x"),
         (.jwt, "\(header).aaaa.\(letters(8))"), (.providerKeys, "AKIA" + "Q7T4W2R5Y8Z9X6V3"),
