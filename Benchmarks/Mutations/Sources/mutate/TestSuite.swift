@@ -10,6 +10,10 @@ struct TestSuite {
         let problem: String?
         /// A Boolean value that indicates whether the run was killed because it said nothing more.
         var hangs = false
+        /// A Boolean value that indicates whether the process of the tests crashed.
+        ///
+        /// Which test was running then is not always known: its beginning may not have been written yet.
+        var crashes: Bool { problem?.contains(/Fatal error|unexpected signal/) == true }
     }
 
     private let checkout: Checkout

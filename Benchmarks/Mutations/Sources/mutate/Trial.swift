@@ -49,12 +49,9 @@ struct Trial {
             say("    not found by the tests of its folder (\(Int(run.seconds)) s)")
             return false
         }
-        // A loop that does not end would end the run of the whole suite, too, and hide what that finds of the others.
-        if run.hangs, run.failures.isEmpty {
-            let isCaught = try !self.run([], filters).hangs
-            say("    \(mutant.number) \(isCaught ? "is caught: " : "")the tests of its folder hang")
-            return isCaught
-        }
+        // A crash, or a loop that does not end, would end the run of the whole suite, too, and hide what that finds of the
+        // others.
+        if run.crashes || run.hangs && run.failures.isEmpty { return try isCaught(mutant, byEndOf: run, filters) }
         return try isCaught(mutant, by: reliable(run.failures.keys))
     }
 
@@ -80,17 +77,24 @@ struct Trial {
         return try survivors(of: Array(rest[..<middle])) + survivors(of: Array(rest[middle...]))
     }
 
-    /// Returns a Boolean value that indicates whether the whole suite hangs with a mutant, and not without.
+    /// Returns a Boolean value that indicates whether tests that crash or hang with a mutant pass without it.
+    private mutating func isCaught(
+        _ mutant: NumberedMutant,
+        byEndOf run: TestSuite.Run,
+        _ filters: [String]? = nil
+    ) throws -> Bool {
+        let isCaught = try self.run([], filters).problem == nil
+        say("    \(mutant.number) \(isCaught ? "is caught: " : "")the tests \(run.crashes ? "crash" : "hang")")
+        return isCaught
+    }
+
+    /// Returns a Boolean value that indicates whether a mutant is found by the end of the whole suite.
     private mutating func isCaughtAlone(
         _ mutant: NumberedMutant,
         by suspects: [Test],
         _ run: TestSuite.Run
     ) throws -> Bool {
-        if run.hangs {
-            let isCaught = try !self.run([]).hangs
-            say("    \(mutant.number) \(isCaught ? "is caught: " : "")the whole suite hangs")
-            return isCaught
-        }
+        if run.hangs || run.crashes { return try isCaught(mutant, byEndOf: run) }
         if let (test, reason) = run.failures.first(where: { suspects.contains($0.key) }) {
             say("    only once, not again on its own: \(test): \(reason)")
         }
