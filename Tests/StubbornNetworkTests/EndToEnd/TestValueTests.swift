@@ -52,6 +52,15 @@ struct TestValueTests {
         }
     }
 
+    @Test func `a value that was made in another mode is not kept`() async throws {
+        let id = try await record()
+        let network = network(.live)
+        let made = network.value("order") { UUID() }
+        #expect(made != id && network.value("order") { UUID() } == made)
+        network.recordMode = .playback
+        #expect(network.value("order") { UUID() } == id)
+    }
+
     @Test func `a value that is made when recording is the same on playback, and its request matches`() async throws {
         let id = try await record()
         server.stop()

@@ -8,7 +8,15 @@ struct SpelledRequestTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
 
     private func areEqual(_ matcher: RequestMatcher, _ one: StubRequest, _ other: StubRequest) -> Bool {
-        matcher.holds(live: ParsedRequest(one), recorded: ParsedRequest(other))
+        let areEqual = matcher.holds(live: ParsedRequest(one), recorded: ParsedRequest(other))
+        // A matcher in code has no key.
+        if matcher.isCustom { return areEqual }
+        // A journal takes the same requests for one, but for the same bytes under two content types.
+        let options: RequestMatcherOptions = [matcher]
+        let types = [one, other].map { $0.headerFields["Content-Type"]?.lowercased() }
+        let haveOneKey = options.key(of: one) == options.key(of: other)
+        #expect(haveOneKey == areEqual || areEqual && types[0] != types[1], "\(matcher): \(one), \(other)")
+        return areEqual
     }
 
     @Test(arguments: seeds)

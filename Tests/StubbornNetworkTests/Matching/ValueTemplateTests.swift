@@ -67,6 +67,19 @@ struct ValueTemplateTests {
         #expect((captures.looseness > 0) == row.isLoose)
     }
 
+    /// A request that was recorded before its placeholders were listed.
+    @Test(arguments: [
+        ("999", true), ("99", false), ("998", false), ("9998", true), ("9988", false), ("9.99", true), ("99.9", true),
+        ("-9.9", true), ("9.9", true),
+        ("9.98", false), ("99.90", false), ("9.99e3", true), ("9.99E3", false), ("123", false), ("1.23", false),
+    ])
+    func `a JSON number of nines may be a placeholder`(number: String, isHole: Bool) {
+        #expect((PlaceholderForms().hole(number: Array(number.utf8)) != nil) == isHole)
+        // Where they are listed, only those are.
+        #expect(PlaceholderForms(listed: []).hole(number: Array(number.utf8)) == nil)
+        #expect(PlaceholderForms(listed: [Array(number.utf8)]).hole(number: Array(number.utf8)) != nil)
+    }
+
     @Test(arguments: [
         "Parts were REDACTED by the court", "REDACTED by us", "not-REDACTED", "REDACTEDx", "redacted-token-1",
         "VOLATILE", "9999", "5ec2e70000000001",

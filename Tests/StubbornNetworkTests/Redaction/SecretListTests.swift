@@ -55,6 +55,20 @@ struct SecretListTests {
 
     // MARK: Names
 
+    @Test(arguments: [
+        (#"{"pin":"48291375","id":48291375}"#, true), (#"{"pin":"48291375","ids":[ 48291375 , 1]}"#, true),
+        (#"{"pin":"48291375","id":-48291375}"#, true), (#"{"pin":"48291375","ids":[1,48291375]}"#, true),
+        (#"{"pin":"48291375","id":"48291375"}"#, false), (#"{"pin":"48291375","note":"see: 48291375 !"}"#, false),
+        (#"{"pin":"48291375","note":"see 48291375, or"}"#, false),
+    ])
+    func `where JSON has a number it stays one`(body: String, isNumber: Bool) throws {
+        let stored = try stored(body)
+        #expect(!stored.contains("48291375"))
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(stored.utf8)) as? [String: Any])
+        let values = json.filter { $0.key != "pin" }.values.flatMap { ($0 as? [Any]) ?? [$0] }
+        #expect(values.contains { ($0 as? NSNumber).map { abs($0.intValue) > 1_000 } ?? false } == isNumber)
+    }
+
     @Test func `a secret of digits is replaced by as many digits, which are the same in texts and in numbers`() throws {
         let stored = try stored(#"{"pin":"48291375","note":"the 48291375 is hers","id":48291375}"#)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(stored.utf8)) as? [String: Any])
