@@ -130,7 +130,8 @@ extension RequestMatcher.Part {
         case (.body(.bytes(let bytes)), .body):
             return bytes.data.withBytes { value.template.match($0, into: &captures) }
         case (.body(.none), .body): return "".withBytes { value.template.match($0, into: &captures) }
-        default: return false
+        // A place in another kind of part.
+        case (.method, _), (.host, _), (.path, _), (.url, _), (.query, _), (.headers, _), (.body, _): return false
         }
     }
 
@@ -163,7 +164,7 @@ extension RequestMatcher.Part {
             let none = ComparableBody.Part(head: BodyBytes(Data()), content: BodyBytes(Data()))
             return .body(.multipart(parts.enumerated().map { places.contains(.part($0)) ? none : $1 }))
         case .body(.bytes) where places.contains(.body): return .body(.none)
-        default: return self
+        case .method, .host, .body(.none), .body(.bytes): return self
         }
     }
 
@@ -214,7 +215,10 @@ extension RequestMatcher.Part {
             tokens[offset] = Array(old.tokens)[offset]
             return .body(.json(JSONValue(tokens[...])))
         case (.body, .body, .body): return recorded
-        default: return self
+        // Two kinds of part, or a place in another kind.
+        case (.method, _, _), (.host, _, _), (.path, _, _), (.url, _, _), (.query, _, _), (.headers, _, _),
+            (.body, _, _):
+            return self
         }
     }
 

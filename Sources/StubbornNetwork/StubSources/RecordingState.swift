@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a `StubFileWriter` knows of the recording that it keeps.
+/// The recording that a `StubFileWriter` keeps: its journal, and what is known of its secrets, its pauses and its end.
 struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
     var own: StubFileGeneration.Own?

@@ -121,12 +121,15 @@ package final class Run: Sendable {
         state.withLock { _ = $0.stubFiles.insert(stubFile) }
     }
 
+    /// The work that the exit of the process does before it ends its runs.
+    static let workAtExit = Lock<[@Sendable () -> Void]>([])
+
     /// Makes the exit of the process end its recordings.
     static let endsAtExit: Void = {
         atexit {
             // Exchanges that clients have cancelled are still being stored.
             PendingWork.waitForAll()
-            StubFileWriter.finishAll()
+            for work in workAtExit.withLock({ $0 }) { work() }
             for run in [process] + joined.withLock({ Array($0.values) }) { run.end() }
         }
     }()

@@ -261,13 +261,16 @@ final class StubFileWriter: Sendable {
     /// journal have all that was recorded, and the stubs that the run did not ask for stay in the file.
     private static let unfinished = Lock<[ObjectIdentifier: StubFileWriter]>([:])
 
+    private static let finishesAtExit: Void = Run.workAtExit.withLock { $0.append(finishAll) }
+
     private static func register(_ writer: StubFileWriter) {
+        finishesAtExit
         writer.run.note(writer.store.file)
         unfinished.withLock { $0[ObjectIdentifier(writer)] = writer }
     }
 
     /// Ends all recordings, because the process exits.
-    static func finishAll() {
+    @Sendable private static func finishAll() {
         for writer in unfinished.withLock({ Array($0.values) }) {
             do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
         }
