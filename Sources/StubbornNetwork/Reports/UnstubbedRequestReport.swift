@@ -70,8 +70,9 @@ public struct UnstubbedRequestReport: Sendable, Hashable, Codable, CustomStringC
     public struct Settings: Sendable, Hashable, Codable {
         /// The record mode.
         public internal(set) var mode = Setting(value: RecordMode.playback, origin: "")
-        /// The matchers, as code: `[.httpMethod, .url, .requestBody]`. A matcher of your own is only a function, so they are
-        /// no values in the report of another process.
+        /// The matchers, as code: `[.httpMethod, .url, .requestBody]`.
+        ///
+        /// They are a text because a matcher of your own is a function, which a report cannot have.
         public internal(set) var matchers = Setting(value: "", origin: "")
         /// The playback order.
         public internal(set) var order = Setting(value: PlaybackOrder.sequenceThenLast, origin: "")
