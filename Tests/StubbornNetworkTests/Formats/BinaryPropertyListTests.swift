@@ -20,6 +20,15 @@ struct BinaryPropertyListTests {
         #expect([1, 2, 3, 4].withUnsafeBufferPointer { $0.number(at: start, count: count) } == expected)
     }
 
+    @Test(arguments: [(7, false), (8, true), (9, false), (200, false)] as [(UInt8, Bool)])
+    func `an object lies between the beginning and the table of offsets`(offset: UInt8, isWhole: Bool) {
+        func number(_ value: UInt8) -> [UInt8] { Array(repeating: 0, count: 7) + [value] }
+        // Nine is the object `true`, and where the table begins.
+        let list = Array("bplist00".utf8) + [9, offset] + [0, 0, 0, 0, 0, 0, 1, 1] + number(1) + number(0) + number(9)
+        #expect(Self.text(list)?.isWhole == isWhole)
+        if isWhole { #expect(Self.text(list)?.json == "true") }
+    }
+
     @Test func `binary property lists are read as JSON, with texts in UTF-16 and shared objects`() throws {
         let list: [Any] = [
             ["ключ": "Zoë", "data": Data([0xFF, 0])], "same", "same", -7, 1.5, true,

@@ -110,6 +110,43 @@ struct SecretListTests {
         }
     }
 
+    private static func names(in place: NamePlaces) -> [String] {
+        Set(SecretList.stems.filter { $0.places.contains(place) }.map { String(decoding: $0.text, as: UTF8.self) })
+            .sorted()
+    }
+
+    /// Returns the field of a request's header, and its query, as they are stored.
+    private func stored(field: String, query: String, _ value: String) throws -> (field: String, query: String) {
+        let url = try #require(URL(string: "https://api.example.com/items?\(query)=\(value)"))
+        let request = StubRequest(url: url, headerFields: [field: value])
+        let stored = Redactor(.standard, environment: [:]).redact(request)
+        return (stored.headerFields[field] ?? "", stored.url.query ?? "")
+    }
+
+    @Test(arguments: names(in: .header))
+    func `a random value in a header field of that name is replaced, in any spelling`(name: String) throws {
+        // `Set-Cookie` has attributes. Names outside ASCII are in no header field.
+        guard name != "setcookie", name.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+        let isWhole = SecretList.stems.contains { $0.match == .whole && $0.text == Array(name.utf8) }
+        for name in [name, name.uppercased()] + (isWhole ? [] : ["X-\(name)", "\(name)-2"]) {
+            #expect(!(try stored(field: name, query: "a", Self.random).field.contains(Self.random)), "\(name)")
+        }
+    }
+
+    @Test(arguments: names(in: .query))
+    func `a random value in a query item of that name is replaced, in any spelling`(name: String) throws {
+        for name in [name, name.uppercased()] where name.utf8.allSatisfy({ $0 < 0x80 }) {
+            #expect(!(try stored(field: "a", query: name, Self.random).query.contains(Self.random)), "\(name)")
+        }
+    }
+
+    @Test(arguments: names(in: .header))
+    func `a header field with a longer name is a secret where the name says so`(name: String) throws {
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+        let isStored = try stored(field: "\(name)-of-day", query: "a", Self.random).field == Self.random
+        #expect(isStored != (Self.inherited + ["signature", "sig", "hmac"]).contains(name))
+    }
+
     @Test(arguments: names)
     func `what is beneath a name is a secret where the name says so`(name: String) throws {
         let isStored = try stored(#"{"\#(name)":{"part":"\#(Self.random)"}}"#).contains(Self.random)
