@@ -61,7 +61,6 @@ extension StubbornNetwork {
         return RecordingReport(
             recorded: recorded.kept.map(redactor.redact(_:)),
             discarded: recorded.discarded,
-            removed: engine.recorded.removedStubs,
             leftOutCount: engine.log.leftOutCount,
             file: stubFile
         )

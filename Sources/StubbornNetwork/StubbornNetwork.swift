@@ -132,10 +132,12 @@ public final class StubbornNetwork: Sendable {
         try engine.load()
     }
 
-    /// Ends the recording run: writes everything recorded so far to the stub file and, in `.recording`, removes the
-    /// stubs that no request asked for.
+    /// Ends the recording: writes everything recorded so far to the stub file.
     ///
-    /// The run also ends when the network is freed and when the process exits, but then errors have no caller to go to.
+    /// In `.recording`, stubs that no request asked for stay in the file until the process exits, because other tests may
+    /// still ask for them.
+    ///
+    /// The recording also ends when the network is freed and when the process exits, but then errors have no caller to go to.
     ///
     /// - Throws: `StubbornNetworkError` when a recording could not be stored.
     public func finishRecording() throws {

@@ -10,6 +10,9 @@ import StubbornNetwork
 /// `CANCELS` is set, it cancels each request that is being recorded, and takes long to store it. Where `FULL_DISK_AT`
 /// names one of the numbers, the disk is full while that one is asked for. Where `STAYS` is set, the process stays until it
 /// is killed.
+///
+/// Where `TESTS` is set, a network of its own asks for each number, after `…/0`, and ends its recording, as the tests of a
+/// suite do. `HANGS` is a URL that is asked for last, and not waited for. `ENDS` is the way in which the process ends.
 @main
 enum ProcessUnderTest {
     static func main() async {
@@ -19,8 +22,10 @@ enum ProcessUnderTest {
         let cancels = ProcessInfo.processInfo.environment["CANCELS"] != nil
         if cancels { StubbornNetwork.standard.bodyDataProcessor = SlowProcessor() }
         let full = ProcessInfo.processInfo.environment["FULL_DISK_AT"].flatMap { Int($0) }
+        let hasTests = ProcessInfo.processInfo.environment["TESTS"] != nil
+        for number in hasTests ? Array(1...max(count, 1)) : [] { await test(number, arguments[3]) }
         await withTaskGroup(of: Void.self) { group in
-            for number in 1...max(count, 1) {
+            for number in hasTests ? [] : Array(1...max(count, 1)) {
                 if number > width { await group.next() }
                 guard let request = request(number, arguments[3]) else { exit(64) }
                 group.addTask {
@@ -31,8 +36,61 @@ enum ProcessUnderTest {
                 }
             }
         }
+        if let url = ProcessInfo.processInfo.environment["HANGS"].flatMap({ URL(string: $0) }) { hang(url) }
         while ProcessInfo.processInfo.environment["STAYS"] != nil { sleep(60) }
-        exit(0)
+        end(ProcessInfo.processInfo.environment["ENDS"] ?? "exit")
+    }
+
+    /// Asks for a number as a test of a suite does that shares its stub file.
+    private static func test(_ number: Int, _ address: String) async {
+        let network = StubbornNetwork(.environment)
+        for number in [0, number] {
+            guard let request = request(number, address) else { exit(64) }
+            let byteCount = await byteCount(of: request, from: network.session, cancels: false)
+            say("\(number) \(byteCount.map(String.init) ?? "failed")")
+        }
+        do { try network.finishRecording() } catch { say("\(error)") }
+        if ProcessInfo.processInfo.environment["FORKS"] != nil { forkAndExit() }
+    }
+
+    /// Asks for a URL, and returns when something of it has arrived or a second is over.
+    private static func hang(_ url: URL) {
+        let network = StubbornNetwork.standard
+        network.session.dataTask(with: url).resume()
+        while !network.exchanges.contains(where: { $0.request.url == url && $0.outcome == .recorded }) { usleep(1_000) }
+    }
+
+    /// Ends the process in one of many ways.
+    private static func end(_ way: String) -> Never {
+        switch way {
+        case "exit": exit(0)
+        case "status": exit(3)
+        case "queue":
+            DispatchQueue.global().async { exit(0) }
+            while true { sleep(60) }
+        case "thread":
+            Thread.detachNewThread { exit(0) }
+            while true { sleep(60) }
+        case "fork":
+            forkAndExit()
+            exit(0)
+        case "_exit": _exit(0)
+        case "abort": abort()
+        case "trap": preconditionFailure("The process ends by a trap, as it was told to.")
+        default:
+            kill(getpid(), Int32(way) ?? SIGKILL)
+            while true { sleep(60) }
+        }
+    }
+
+    /// Makes a child that exits at once, and waits for it.
+    private static func forkAndExit() {
+        // Swift refuses to call `fork()`, but libraries that are not in Swift do it.
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { exit(71) }
+        let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
+        if child == 0 { exit(0) }
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
     }
 
     /// Returns the request with a number; `nil` for a text that is not a URL.

@@ -121,7 +121,7 @@ extension Engine {
         _ recording: Recording?,
         _ exchange: Int
     ) async throws -> StreamedResponse {
-        if let error = recorder.reasonNotToStore(recording) { throw error }
+        if let error = recorder.begin(recording) { throw error }
         let received = Lock(ReceivedExchange(collectsBody: recording != nil))
         let response: StreamedResponse
         do {

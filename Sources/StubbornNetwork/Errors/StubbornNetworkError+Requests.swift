@@ -19,6 +19,13 @@ extension StubbornNetworkError {
         return Self(.networkGone, message, url: url)
     }
 
+    static func processExits(_ url: URL) -> Self {
+        let message = """
+            The request for \(name(url)) was not recorded: the process is exiting. Await or cancel what it starts before it exits.
+            """
+        return Self(.networkGone, message, url: url)
+    }
+
     static func unsupportedRequest(_ url: URL?) -> Self {
         guard let url else {
             return Self(.unsupportedRequest, "The request has no URL. Give it an http or https URL.")

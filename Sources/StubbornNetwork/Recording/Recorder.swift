@@ -55,7 +55,7 @@ final class Recorder: Sendable {
         onSent: (@Sendable (UploadProgress) -> Void)? = nil,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> @Sendable () -> Void {
-        if recording != nil, let error = stubs.reasonNotToRecord() {
+        if let error = begin(recording) {
             onEvent(.failure(error))
             return {}
         }
@@ -114,7 +114,7 @@ final class Recorder: Sendable {
 
     /// Stores a request that the client cancelled before it was sent.
     func storeCancelled(_ recording: Recording) {
-        guard stubs.reasonNotToRecord() == nil else { return }
+        guard stubs.reasonNotToRecord(recording.request.url) == nil else { return }
         var received = ReceivedExchange(collectsBody: false)
         if received.cancel() { store(received, as: recording) }
     }
@@ -153,9 +153,12 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Returns the reason why an exchange cannot be stored; `nil` if it can.
-    func reasonNotToStore(_ recording: Recording?) -> StubbornNetworkError? {
-        recording == nil ? nil : stubs.reasonNotToRecord()
+    /// Notes that a request is sent, and returns the error if its exchange cannot be stored; `store` ends it.
+    func begin(_ recording: Recording?) -> StubbornNetworkError? {
+        guard let recording else { return nil }
+        if let error = stubs.reasonNotToRecord(recording.request.url) { return error }
+        stubs.begin(recording)
+        return nil
     }
 
     /// Stores an exchange that has ended, and passes on the error if it could not be stored.
@@ -164,7 +167,12 @@ final class Recorder: Sendable {
         as recording: Recording?,
         completion: @escaping @Sendable (StubbornNetworkError?) -> Void = { _ in }
     ) {
-        guard var recording, let response = received.response(for: recording) else { return completion(nil) }
+        guard var recording else { return completion(nil) }
+        let completion: @Sendable (StubbornNetworkError?) -> Void = { [stubs, recording] error in
+            stubs.end(recording)
+            completion(error)
+        }
+        guard let response = received.response(for: recording) else { return completion(nil) }
         guard recording.end(with: response) else {
             if !recording.isShared { recording.onLeftOut() }
             return completion(nil)

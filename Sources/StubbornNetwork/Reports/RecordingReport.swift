@@ -10,8 +10,6 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
     let recorded: [Stub]
     /// The errors that were not stored, because no server has answered or because the file has an earlier response.
     let discarded: [Stub]
-    /// The stubs that were removed from the file, because no request of the run asked for them.
-    var removed: [Stub] = []
     /// The number of exchanges that a filter has left out.
     var leftOutCount = 0
     let file: URL?
@@ -32,10 +30,6 @@ package struct RecordingReport: Sendable, CustomStringConvertible {
             lines.append(
                 "Left out by recordingFilter or the stub directory's settings: \(leftOutCount.counting("exchange"))."
             )
-        }
-        if !removed.isEmpty {
-            lines.append("Removed from the file, because no request of this run asked for them:")
-            lines += Self.list(removed)
         }
         if errors > 0 {
             lines.append(

@@ -17,8 +17,6 @@ package struct RunReport: Sendable, Codable, Equatable {
         /// The first fifty stubs that the process has recorded, by method, URL and response.
         package var recorded: [String] = []
         package var recordedCount: Int?
-        /// The first fifty stubs that were removed from the file, because no request of the run asked for them.
-        package var removed: [String]?
         /// The text that says which servers did not answer, if nothing was recorded because of that.
         package var withoutAnswer: String?
         /// The error because of which something was not recorded.

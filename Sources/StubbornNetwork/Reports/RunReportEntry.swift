@@ -120,8 +120,6 @@ final class RunReportEntry: Sendable {
             RecordingReport.text($0, redact: redactor.redact(text:))
         }
         network.recordedCount = report.recorded.count
-        let removed = stubs.removedStubs.prefix(Self.maximumCount).map(\.request.description)
-        network.removed = removed.isEmpty ? nil : removed
         network.withoutAnswer = report.isWithoutAnswer ? report.description : nil
         network.redaction = redaction == RedactionReport() ? nil : redaction
         return network

@@ -7,7 +7,7 @@ final class RunReportFile: Sendable {
     private static let files = Lock<[String: RunReportFile]>([:])
     /// Writes the reports once more when the process exits.
     private static let registration: Void = {
-        atexit {
+        Run.atExit {
             for file in RunReportFile.files.withLock({ Array($0.values) }) {
                 // The answers of the real server are a part of the report.
                 for entry in file.state.withLock({ $0.entries }) {

@@ -7,8 +7,10 @@ struct JournalContent: Sendable {
     private(set) var rules: [MergeRules.Stored] = []
     private(set) var recordings: [Int: StoredRecording] = [:]
     private(set) var notes: [JournalLine.Note] = []
-    /// A Boolean value that indicates whether the process has made all its requests, and knows of no failure.
+    /// A Boolean value that indicates whether the recording has ended, without a failure that is known.
     private(set) var endsWell = false
+    /// A Boolean value that indicates whether the whole run has ended well, as the process says that began it.
+    private(set) var endsRun = false
     /// The number of corrupt lines.
     private(set) var damageCount = 0
     /// The length of the journal, without a line that is not whole yet.
@@ -75,7 +77,13 @@ struct JournalContent: Sendable {
     private mutating func noteFields(of line: JournalLine) {
         if let head = line.head { self.head = head }
         if let rules = line.rules { self.rules.append(MergeRules.Stored(rules)) }
-        if let note = line.wrote { notes.append(note) } else { endsWell = line.endsWell ?? false }
+        if let note = line.wrote {
+            notes.append(note)
+        } else if line.endsRun == true {
+            endsRun = true
+        } else {
+            endsWell = line.endsWell ?? false
+        }
     }
 
     /// Returns the content of the first bytes of the journal.

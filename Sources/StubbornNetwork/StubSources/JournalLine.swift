@@ -2,7 +2,7 @@ import Foundation
 
 /// A line of a journal: a JSON object that ends with a checksum.
 ///
-///     {"head":{"founds":true,"host":"mac.local","process":4711,"run":"/tmp/stubborn-run-4711-5f3a","base":"cbf29ce484222325"},"checksum":"91c25f3a0d1f5c3e"}
+///     {"head":{"host":"mac.local","process":4711,"run":"/tmp/stubborn-run-4711-5f3a","base":"cbf29ce484222325"},"checksum":"91c25f3a0d1f5c3e"}
 ///     {"recording":{"key":"5f3a91c20d1f5c3e","number":0,"replaces":true,"started":1795330000000},"stub":{"request":{…}},"checksum":"…"}
 ///
 /// A journal is read with `jq . .Login.json.5f3a91c2.1.journal`.
@@ -10,11 +10,12 @@ struct JournalLine: Codable, Sendable {
     /// The process that writes the journal, and its run.
     struct Head: Codable, Sendable {
         var run: String
-        var founds: Bool
         var process: Int32
         var host: String
         /// The digest of the base when the journal was begun.
         var base: String
+        /// The lengths of the other journals when the network loaded its stubs, by their numbers; `nil` if it did not.
+        var read: [String: Int]?
     }
 
     /// The rules by which a recording replaces a stub of the base, without matchers in code.
@@ -65,8 +66,10 @@ struct JournalLine: Codable, Sendable {
     var rules: Rules?
     var recording: Recording?
     var wrote: Note?
-    /// `true` in the last line of a process that made all its requests, and knows of no failure.
+    /// `true` in the last line of a recording in which all requests were made that belong to it, as far as is known.
     var endsWell: Bool?
+    /// `true` in the line that the process that began the run adds when the whole run has ended well.
+    var endsRun: Bool?
 
     // MARK: Text
 

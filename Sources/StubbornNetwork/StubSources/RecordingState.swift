@@ -5,7 +5,9 @@ struct RecordingState {
     /// The journal; `nil` while nothing was recorded since the last end.
     var own: StubFileGeneration.Own?
     /// The journal that was removed, with what it had.
-    var lost: JournalContent?
+    var lost: StubFileGeneration.Own?
+    /// The journals that were read when the network loaded its stubs; `nil` for a network that has not loaded any.
+    var opened: StubFileGeneration.ReadJournals?
     /// The last recording, with the current redactor and the current rules.
     var latest: Recording?
     /// The number of recordings in the stub file.
@@ -14,14 +16,14 @@ struct RecordingState {
     var lastRecording = DispatchTime.now()
     var isUpdateScheduled = false
 
-    /// A Boolean value that indicates whether the run has made all its requests, as far as is known.
+    /// A Boolean value that indicates whether all requests are made that belong to the recording, as far as is known.
     var endsWell = true
+    /// The numbers of the requests that were sent, and whose exchanges have not ended.
+    var running: Set<Int> = []
     /// The error because of which a recording was not stored, until it is thrown.
     var lastError: StubbornNetworkError?
     /// The request numbers of earlier errors that were not written.
     var discarded: Set<Int> = []
-    /// The stubs that the end of the run has removed.
-    var removed: [Stub] = []
 
     /// The number of secrets that were known when the recordings were searched last, and the number of recordings.
     private var searched = (secretCount: 0, recordingCount: 0)
@@ -32,7 +34,7 @@ struct RecordingState {
         pauseBudget = PauseBudget(fileByteCount: fileByteCount)
     }
 
-    var recordings: [Int: StoredRecording] { own?.content.recordings ?? lost?.recordings ?? [:] }
+    var recordings: [Int: StoredRecording] { (own ?? lost)?.content.recordings ?? [:] }
 
     /// Appends a recording to the journal.
     mutating func append(_ recording: StoredRecording, _ rules: MergeRules) throws(SystemError) {

@@ -23,6 +23,10 @@ package final class Run: Sendable {
         var file: FileDescriptor?
         /// The stub files that this process has recorded into, or has named to its launches.
         var stubFiles: Set<URL> = []
+        /// The stub files of which this process has not asked for everything, as far as is known.
+        var incomplete: Set<URL> = []
+        /// A Boolean value that indicates whether the process exits.
+        var isOver = false
         /// The time at which the last request started, in milliseconds since 1970.
         var lastStart = 0
     }
@@ -121,16 +125,46 @@ package final class Run: Sendable {
         state.withLock { _ = $0.stubFiles.insert(stubFile) }
     }
 
-    /// The work that the exit of the process does before it ends its runs.
-    static let workAtExit = Lock<[@Sendable () -> Void]>([])
+    /// Does not complete a stub file when this process exits.
+    func forget(_ stubFile: URL) { state.withLock { _ = $0.stubFiles.remove(stubFile) } }
+
+    /// Makes the end of the run keep the stubs of a file that no request asked for.
+    func keepUnrequested(in stubFile: URL) { state.withLock { _ = $0.incomplete.insert(stubFile) } }
+
+    /// Returns a Boolean value that indicates whether this process began the run, and knows of no request for a stub of a file
+    /// that was not made.
+    func hasAskedForAll(of stubFile: URL) -> Bool {
+        isFounder && !state.withLock { $0.incomplete.contains(stubFile) }
+    }
+
+    /// A Boolean value that indicates whether the process exits, so that nothing is recorded any more.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Ends recording, because the process exits.
+    func stop() { state.withLock { $0.isOver = true } }
+
+    /// The process that does the work at its exit, which children that `fork()` makes do not.
+    private static let processIdentifier = getpid()
+    /// The work that the exit of the process does before it ends its runs, the latest first.
+    private static let workAtExit = Lock<[@Sendable () -> Void]>([])
+
+    /// Makes the exit of the process do some work before it ends its recordings.
+    static func atExit(_ work: @escaping @Sendable () -> Void) {
+        endsAtExit
+        workAtExit.withLock { $0.append(work) }
+    }
 
     /// Makes the exit of the process end its recordings.
     static let endsAtExit: Void = {
+        _ = processIdentifier
         atexit {
+            guard getpid() == processIdentifier else { return }
             // Exchanges that clients have cancelled are still being stored.
             PendingWork.waitForAll()
-            for work in workAtExit.withLock({ $0 }) { work() }
-            for run in [process] + joined.withLock({ Array($0.values) }) { run.end() }
+            let runs = [process] + joined.withLock { Array($0.values) }
+            for run in runs { run.stop() }
+            for work in workAtExit.withLock({ $0.reversed() }) { work() }
+            for run in runs { run.end() }
         }
     }()
 
@@ -140,17 +174,23 @@ package final class Run: Sendable {
             defer { (state.file, state.stubFiles) = (nil, []) }
             return (state.file, state.stubFiles)
         }
-        for stubFile in stubFiles.sorted(by: { $0.path < $1.path }) {
-            var generation = StubFileGeneration(StubFileStore(file: stubFile))
-            do throws(StubbornNetworkError) {
-                try generation.end(as: self)
-            } catch {
-                StandardError.write(error.message)
-            }
-        }
+        let others = stubFiles.sorted { $0.path < $1.path }.filter { !end($0) }
         guard let file else { return }
         try? FileSystem.remove(name)
         try? file.finish()
+        // A run that ended at the same time has perhaps left these files to this one.
+        for stubFile in others { _ = end(stubFile) }
+    }
+
+    /// Completes a stub file, and returns a Boolean value that indicates whether no other process has to do that.
+    private func end(_ stubFile: URL) -> Bool {
+        var generation = StubFileGeneration(StubFileStore(file: stubFile))
+        do throws(StubbornNetworkError) {
+            return try generation.end(as: self)
+        } catch {
+            StandardError.write(error.message)
+            return true
+        }
     }
 
     // MARK: Used stubs

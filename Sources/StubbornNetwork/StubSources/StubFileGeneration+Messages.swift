@@ -41,7 +41,7 @@ extension String {
         """
     }
 
-    /// The message for stubs that no request of a run has asked for.
+    /// The message for stubs that no request of a run has asked for, at the end of the run.
     static func removed(_ entries: [StubFileEntry], from file: URL) -> String {
         let names = entries.map { "\($0.stub.request)" }
         return """

@@ -13,11 +13,12 @@ extension StubFileGeneration {
 
     /// Begins a generation, or joins the one in force, and creates this process's journal in it.
     ///
-    /// The journal gets the earlier recordings of this process, whose own journal is gone.
+    /// The journal gets the recordings of the lost one, which somebody has removed.
     mutating func join(
         as run: Run,
         by rules: MergeRules,
-        with earlier: JournalContent = JournalContent()
+        having opened: ReadJournals? = nil,
+        insteadOf lost: Own? = nil
     ) throws(StubbornNetworkError) -> Own {
         run.note(store.file)
         // A request waits for this.
@@ -36,11 +37,12 @@ extension StubFileGeneration {
                 generation = try current()
             }
             guard let generation else { throw .stubFile(store.file, cannotBe: .written, .changed) }
-            if !earlier.recordings.isEmpty {
-                try rebase(generation, from: generation.base, [(0, earlier.cut(to: .max))])
+            if let lost, lost.generation != generation.name {
+                // The base was made from a file that already has what this process has recorded.
+                try rebase(generation, from: generation.base, madeFrom: [], [(0, lost.content)])
             }
             return try store.access(.written) { () throws(SystemError) in
-                try own(in: generation.name, as: run, by: rules, with: earlier)
+                try own(in: generation.name, as: run, by: rules, having: opened, insteadOf: lost)
             }
         }
     }
@@ -49,15 +51,16 @@ extension StubFileGeneration {
         in generation: String,
         as run: Run,
         by rules: MergeRules,
-        with earlier: JournalContent
+        having opened: ReadJournals?,
+        insteadOf lost: Own?
     ) throws(SystemError) -> Own {
         let head = JournalLine(
             head: .init(
                 run: run.name,
-                founds: run.isFounder,
                 process: getpid(),
                 host: JournalLine.Head.host,
-                base: base.entries.digest
+                base: base.entries.digest,
+                read: opened.map { $0.generation == generation ? $0.byteCounts : [:] }
             )
         )
         let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
@@ -77,7 +80,7 @@ extension StubFileGeneration {
             )
             for line in lines { own.content.note(line, in: 0..<0) }
             do throws(SystemError) {
-                for recording in earlier.recordings.values.sorted(by: { $0.number < $1.number }) {
+                for recording in (lost?.content.recordings ?? [:]).values.sorted(by: { $0.number < $1.number }) {
                     try own.append(recording)
                 }
             } catch {
@@ -117,26 +120,22 @@ extension StubFileGeneration {
     // MARK: Ending
 
     /// Ends the generation for a run whose process exits, unless another process records into the file.
-    mutating func end(as run: Run) throws(StubbornNetworkError) {
+    ///
+    /// - Returns: A Boolean value that indicates whether no other process records into the file.
+    mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
         // A run that somebody has named by hand has no founder: another launch of it may follow.
-        guard run.isFounder || run.hasFile, Self.hasSidecars(store) else { return }
+        guard run.isFounder || run.hasFile, Self.hasSidecars(store) else { return true }
         // The process is about to exit.
-        try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
-            guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return }
-            guard isOver(found, for: run) else { return }
-            // The launches have ended well, and so has the process that started them.
-            if run.isFounder, !found.journals.contains(where: { $0.content.head?.founds == true }),
-                found.journals.allSatisfy(\.content.endsWell)
-            {
-                try store.access(.written) { () throws(SystemError) in
-                    let own = try own(in: found.name, as: run, by: MergeRules(), with: JournalContent())
-                    _ = try own.journal.append(JournalLine(endsWell: true))
-                    own.journal.close()
-                }
-                guard let again = try current() else { return }
-                found = again
+        return try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
+            guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
+            guard isOver(found, for: run) else { return false }
+            if run.hasAskedForAll(of: store.file) {
+                var own: Own?
+                // If this fails, no stubs are removed.
+                try? append(JournalLine(endsRun: true), to: &found, &own)
             }
             try end(found, isExclusive)
+            return true
         }
     }
 
@@ -182,9 +181,10 @@ extension StubFileGeneration {
     private mutating func rebase(
         _ found: Found,
         from file: [IdentifiedEntry],
+        madeFrom base: [IdentifiedEntry],
         _ journals: [(number: Int, content: JournalContent)]
     ) throws(StubbornNetworkError) -> Bool {
-        let new = StubFileEdit.base(of: file, madeFrom: found.base, journals)
+        let new = StubFileEdit.base(of: file, madeFrom: base, journals)
         guard new.digest != found.base.digest else { return false }
         try store.access(.written) { () throws(SystemError) in
             let path = store.newPath()
@@ -193,7 +193,7 @@ extension StubFileGeneration {
                 if !new.isEmpty { try document.forEachChunk(write) }
             }
             try FileSystem.replaceFile(at: store.basePath(of: found.name), by: path)
-            base = Known(entries: new, fingerprint: fingerprint)
+            self.base = Known(entries: new, fingerprint: fingerprint)
         }
         return true
     }
@@ -202,7 +202,7 @@ extension StubFileGeneration {
         var (found, own) = (found, own)
         for _ in 0..<3 {
             try readFile()
-            if isEdited(found), try rebase(found, from: file.entries, found.contents) {
+            if isEdited(found), try rebase(found, from: file.entries, madeFrom: found.base, found.contents) {
                 found.base = base.entries
                 own?.base = base.entries
                 StandardError.write(.edited(store.file))
@@ -217,10 +217,10 @@ extension StubFileGeneration {
                     wrote: .init(
                         digest: new.digest,
                         base: found.base.digest,
-                        read: Dictionary(found.contents.map { (String($0.number), $0.content.byteCount) }) { $1 }
+                        read: found.byteCounts
                     )
                 )
-                try append(note, for: found, &own)
+                try append(note, to: &found, &own)
                 let written = try store.writeNewFile(StubFileDocument(entries: new.map(\.entry)).forEachChunk)
                 guard hasSameFile(as: old.fingerprint) else {
                     try FileSystem.remove(written.path)
@@ -245,14 +245,18 @@ extension StubFileGeneration {
         return store.fingerprint?.hasSameContent(as: known) ?? false
     }
 
-    /// Appends a line to this process's journal, or else to one of a dead process.
-    private func append(_ line: JournalLine, for found: Found, _ own: inout Own?) throws(SystemError) {
+    /// Appends a line to this process's journal, or else to one that nobody writes any more.
+    private func append(_ line: JournalLine, to found: inout Found, _ own: inout Own?) throws(SystemError) {
         if var known = own {
             known.content.note(line, in: try known.journal.append(line))
             own = known
             return
         }
-        guard let dead = found.journals.first(where: { !$0.isRecording }) else { throw SystemError(ENOENT) }
+        // The process may exit while its own journal is open, because the file could not be written.
+        guard let index = found.journals.firstIndex(where: { !$0.isRecording || $0.isOfThisProcess }) else {
+            throw SystemError(ENOENT)
+        }
+        let dead = found.journals[index]
         let descriptor = try FileDescriptor.appending(dead.path)
         let journal = Journal(
             dead.path,
@@ -261,7 +265,7 @@ extension StubFileGeneration {
             byteCount: Int(clamping: try descriptor.fingerprint().size),
             isTorn: dead.content.isCutOff
         )
-        _ = try journal.append(line)
+        found.journals[index].content.note(line, in: try journal.append(line))
         journal.close()
     }
 }

@@ -32,6 +32,12 @@ package struct StubFileGeneration: Sendable {
 
     // MARK: Reading
 
+    /// The journals of a generation that a network has read, with their lengths at that time.
+    struct ReadJournals: Sendable {
+        var generation = ""
+        var byteCounts: [String: Int] = [:]
+    }
+
     /// The stubs of a file, and of the journals next to it.
     struct LoadedStubs: Sendable {
         /// The stubs, and for each whether the run that asks has recorded it.
@@ -40,6 +46,7 @@ package struct StubFileGeneration: Sendable {
         var existed = false
         /// A Boolean value that indicates whether there was a stub file, or a recording, before the run that asks.
         var existedBeforeRun = false
+        var read = ReadJournals()
 
         var entries: [StubFileEntry] { stubs.map(\.entry) }
     }
@@ -95,7 +102,12 @@ package struct StubFileGeneration: Sendable {
         let stubs = merge.stubs.map { stub in
             (stub.entry.entry, stub.recording != nil && stub.run != nil && stub.run == run?.name)
         }
-        return LoadedStubs(stubs: stubs, existed: true, existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 })
+        return LoadedStubs(
+            stubs: stubs,
+            existed: true,
+            existedBeforeRun: !base.isEmpty || stubs.contains { !$0.1 },
+            read: ReadJournals(generation: found.name, byteCounts: found.byteCounts)
+        )
     }
 
     /// Puts what processes under test have recorded so far into a stub file.
@@ -129,6 +141,11 @@ package struct StubFileGeneration: Sendable {
 
         var contents: [(number: Int, content: JournalContent)] {
             journals.map { ($0.number, $0.content) } + (own.map { [($0.journal.number, $0.content)] } ?? [])
+        }
+
+        /// The lengths of the journals, by their numbers.
+        var byteCounts: [String: Int] {
+            Dictionary(contents.map { (String($0.number), $0.content.byteCount) }) { $1 }
         }
 
         var hasRecordings: Bool { contents.contains { !$0.content.recordings.isEmpty } }
@@ -216,7 +233,7 @@ extension FoundJournal {
     func isOf(_ run: Run) -> Bool { content.head?.run == run.name }
 
     /// A Boolean value that indicates whether this process writes the journal, as far as can be seen without locks.
-    fileprivate var isOfThisProcess: Bool {
+    var isOfThisProcess: Bool {
         content.head?.process == getpid() && content.head?.host == JournalLine.Head.host
     }
 }

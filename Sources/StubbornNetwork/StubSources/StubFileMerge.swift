@@ -10,6 +10,8 @@ struct MergedStub: Sendable {
     /// The run that has asked for this stub last.
     var run: String?
     fileprivate var key: UInt64?
+    /// The recording that was added, and has not replaced a stub of the base.
+    fileprivate var added: StoredRecording?
 }
 
 /// A stub file as a function of its base and its journals.
@@ -18,12 +20,13 @@ struct MergedStub: Sendable {
 /// requests started, those of the run that began first before the others:
 /// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. What is
 ///   volatile in that stub stays (`StubRevision`).
+/// - A recording that adds does the same with what another run has added at the same time, after this one had loaded its stubs.
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
 /// - An error does not replace a response. Errors are merged only if a server has answered in the run, or if there are no
 ///   other stubs and the run records on purpose. A server that is down for a moment is not what every later run plays back.
-/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one. Each of its
-///   processes has to have ended well. In a file that somebody has edited they stay.
+/// - Stubs of the base that nobody has asked for are removed by a run that replaces all stubs and is the only one, when the
+///   whole run has ended well. In a file that somebody has edited they stay.
 struct StubFileMerge: Sendable {
     private(set) var stubs: [MergedStub] = []
     /// The stubs of the base that the run has not asked for, and that were removed.
@@ -61,10 +64,20 @@ struct StubFileMerge: Sendable {
             /// The rules by which the recording was made.
             let rules: MergeRules.Stored?
 
+            /// The lengths of the other journals when the network loaded its stubs.
+            let read: [String: Int]?
+
             var id: (journal: Int, number: Int) { (journal, recording.number) }
             /// The number of the table of keys that the stubs of the base have for this recording: each journal, and each
             /// change of its rules, has one of its own.
-            var keyTable: Int { journal << 16 | (recording.rulesIndex & 0xFFFF) }
+            var keyTable: Int { (journal << 16 | (recording.rulesIndex & 0xFFFF)) << 1 | (recording.replaces ? 1 : 0) }
+
+            /// Returns a Boolean value that indicates whether the recording may replace a stub of another run.
+            func mayReplace(_ stub: MergedStub) -> Bool {
+                if recording.replaces { return true }
+                guard let read, let added = stub.added, let journal = stub.recording?.journal else { return false }
+                return read[String(journal)].map { !added.isStored(before: $0) } ?? true
+            }
         }
 
         let name: String
@@ -81,7 +94,8 @@ struct StubFileMerge: Sendable {
                     return Item(
                         journal: journal.number,
                         recording: recording,
-                        rules: rules.indices.contains(index) ? rules[index] : nil
+                        rules: rules.indices.contains(index) ? rules[index] : nil,
+                        read: journal.content.head?.read
                     )
                 }
             }.sorted {
@@ -103,9 +117,8 @@ struct StubFileMerge: Sendable {
         func hasAskedForAll(of base: [IdentifiedEntry]) -> Bool {
             let digest = base.digest
             return hasAnswer && recordings.allSatisfy(\.replaces)
-                && journals.contains { $0.content.head?.founds == true }
+                && journals.contains(where: \.content.endsRun)
                 && journals.allSatisfy { $0.content.endsWell || $0.content.recordings.isEmpty }
-                && journals.contains { $0.content.endsWell }
                 && journals.allSatisfy { $0.content.head?.base == digest && $0.content.damageCount == 0 }
         }
     }
@@ -128,10 +141,12 @@ struct StubFileMerge: Sendable {
             return
         }
         let words = RunWords(run.recordings.map(\.entry.entry.stub))
+        let hasOthers = stubs.contains { $0.added != nil }
         var candidates: [Int: Candidates] = [:]
         var predecessor: Int?
         for (index, item) in run.items.enumerated() {
-            if item.recording.replaces, let found = takeStub(for: item, of: run, &candidates) {
+            let mayReplace = item.recording.replaces || hasOthers
+            if mayReplace, let found = takeStub(for: item, of: run, &candidates) {
                 replace(
                     found,
                     by: item,
@@ -140,7 +155,8 @@ struct StubFileMerge: Sendable {
                 predecessor = found
             } else {
                 let recording = item.recording
-                let new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
+                var new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
+                new.added = recording
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
                 predecessor = stubs.count - 1
             }
@@ -159,9 +175,10 @@ struct StubFileMerge: Sendable {
         if candidates[table] == nil {
             candidates[table] = Candidates(stubs, indices, keys: item.rules?.keys ?? [:])
         }
-        guard let found = candidates[table]?.first(item.recording.key, where: { stubs[$0].run != run.name }) else {
-            return nil
+        let found = candidates[table]?.first(item.recording.key) { index in
+            stubs[index].run != run.name && item.mayReplace(stubs[index])
         }
+        guard let found else { return nil }
         stubs[found].run = run.name
         return found
     }
@@ -175,6 +192,7 @@ struct StubFileMerge: Sendable {
         let entry = revision.entry(recording.entry.entry, insteadOf: old)
         stubs[index].entry = (try? IdentifiedEntry(entry)) ?? recording.entry
         stubs[index].recording = item.id
+        if stubs[index].added != nil { stubs[index].added = recording }
         stubs[index].key = recording.key
     }
 

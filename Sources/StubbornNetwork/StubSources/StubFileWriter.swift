@@ -29,6 +29,9 @@ final class StubFileWriter: Sendable {
     /// A Boolean value that indicates whether there is a journal.
     var isRecording: Bool { state.withLock { $0.own != nil } }
 
+    /// Notes the journals that were read when the network loaded its stubs.
+    func noteOpened(_ read: StubFileGeneration.ReadJournals) { state.withLock { $0.opened = read } }
+
     /// Adds a recording, which then survives the end of this process.
     func add(_ recording: Recording) throws(StubbornNetworkError) {
         guard let stub = recording.stub else { return }
@@ -37,18 +40,38 @@ final class StubFileWriter: Sendable {
             Self.register(self)
             state.withLock { $0.latest = recording }
             try removeSecrets()
-            try join(for: recording)
             let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
-            try store.access(.written) { () throws(SystemError) in
-                let stored = StoredRecording(recording, try IdentifiedEntry(entry))
-                try state.withLock { state throws(SystemError) in try state.append(stored, recording.rules) }
+            let stored = try store.access(.written) { () throws(SystemError) in
+                StoredRecording(recording, try IdentifiedEntry(entry))
+            }
+            var isStored = false
+            // The end of the recording may close the journal at any moment.
+            while !isStored {
+                if run.isOver { throw .processExits(stub.request.url) }
+                try join(for: recording)
+                isStored = try store.access(.written) { () throws(SystemError) in
+                    try state.withLock { state throws(SystemError) in
+                        guard state.own != nil, !run.isOver else { return false }
+                        try state.append(stored, recording.rules)
+                        return true
+                    }
+                }
             }
         } catch {
-            noteFailure(error)
+            if !run.isOver { noteFailure(error) }
             throw error
         }
         updateFileWhenQuiet()
     }
+
+    /// Notes that the request of a recording is sent.
+    func begin(_ number: Int) {
+        Self.register(self)
+        state.withLock { _ = $0.running.insert(number) }
+    }
+
+    /// Notes that the exchange of a recording has ended, and is stored if it ever is.
+    func end(_ number: Int) { state.withLock { _ = $0.running.remove(number) } }
 
     /// Removes secrets that were recognised only after recordings with them were stored, in the journal and in the stub
     /// file.
@@ -57,8 +80,9 @@ final class StubFileWriter: Sendable {
         try? removeSecrets()
     }
 
-    /// Ends the recording: brings the stub file up to date, without the stubs that a run which recorded everything did not
-    /// ask for.
+    /// Ends the recording: brings the stub file up to date.
+    ///
+    /// Exchanges that have not ended still belong to the recording.
     func finish() throws(StubbornNetworkError) {
         try onQueue { () throws(StubbornNetworkError) in try end() }
     }
@@ -80,13 +104,10 @@ final class StubFileWriter: Sendable {
         }
     }
 
-    /// Makes the end of the recording keep the stubs that it did not ask for.
+    /// Makes the end of the run keep the stubs that no request asked for.
     func keepUnrequested(_ keeps: Bool = true) {
         state.withLock { $0.endsWell = !keeps }
     }
-
-    /// The stubs that were removed from the file, because no request of the run asked for them.
-    var removed: [Stub] { state.withLock { $0.removed } }
 
     /// The error because of which something was not recorded since the last end of a recording.
     var error: StubbornNetworkError? { state.withLock { $0.lastError } }
@@ -118,14 +139,13 @@ final class StubFileWriter: Sendable {
     /// Creates a journal if there is none, on `queue` only.
     private func joinNow(by rules: MergeRules) throws(StubbornNetworkError) {
         if try isJoined() { return }
-        let earlier = state.withLock { state in
-            let earlier = state.own?.content ?? state.lost
+        let (lost, opened) = state.withLock { state in
             state.own?.journal.close()
-            (state.own, state.lost) = (nil, earlier)
-            return earlier ?? JournalContent()
+            (state.own, state.lost) = (nil, state.own ?? state.lost)
+            return (state.lost, state.opened)
         }
         let own = try generation.withLock { generation throws(StubbornNetworkError) in
-            try generation.join(as: run, by: rules, with: earlier)
+            try generation.join(as: run, by: rules, having: opened, insteadOf: lost)
         }
         state.withLock { ($0.own, $0.lost) = (own, nil) }
     }
@@ -210,7 +230,10 @@ final class StubFileWriter: Sendable {
     /// Ends the recording, on `queue` only, if anything was recorded since the last end.
     private func end() throws(StubbornNetworkError) {
         Self.unfinished.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }
-        let latest = state.withLock { state in state.recordings.isEmpty ? nil : state.latest }
+        let (latest, endsWell) = state.withLock { state in
+            (state.recordings.isEmpty ? nil : state.latest, state.endsWell)
+        }
+        if !endsWell { run.keepUnrequested(in: store.file) }
         if let latest {
             do throws(StubbornNetworkError) {
                 try finish(latest)
@@ -236,21 +259,22 @@ final class StubFileWriter: Sendable {
         try joinNow(by: latest.rules)
         try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in
-                if state.endsWell { try state.own?.note(JournalLine(endsWell: true)) }
+                if state.endsWell, state.running.isEmpty { try state.own?.note(JournalLine(endsWell: true)) }
             }
         }
         guard let merge = try updateFile() else { return }
         let isEnd = state.withLock { state in
-            // A recording that was added meanwhile is in the journal, and is in the file when the network is quiet.
-            guard let own = state.own, own.content.recordings.count == state.writtenCount else { return false }
+            // What is added now is in the journal, and is in the file when the network is quiet.
+            guard let own = state.own, own.content.recordings.count == state.writtenCount, state.running.isEmpty else {
+                return false
+            }
             state.discarded.formUnion(Self.discarded(in: merge, of: own))
-            state.removed = merge.removed.map(\.stub)
             state.closeJournal()
             return true
         }
         if !isEnd { return Self.register(self) }
         guard run.isOfOneNetwork else { return }
-        try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
+        _ = try generation.withLock { generation throws(StubbornNetworkError) in try generation.end(as: run) }
     }
 
     // MARK: Unfinished recordings
@@ -258,10 +282,10 @@ final class StubFileWriter: Sendable {
     /// The writers of this process whose recordings have not ended.
     ///
     /// Those that are left when the process exits end then. When the process is killed they do not: the file and the
-    /// journal have all that was recorded, and the stubs that the run did not ask for stay in the file.
+    /// journal have all that was recorded.
     private static let unfinished = Lock<[ObjectIdentifier: StubFileWriter]>([:])
 
-    private static let finishesAtExit: Void = Run.workAtExit.withLock { $0.append(finishAll) }
+    private static let finishesAtExit: Void = Run.atExit(finishAll)
 
     private static func register(_ writer: StubFileWriter) {
         finishesAtExit
@@ -272,7 +296,15 @@ final class StubFileWriter: Sendable {
     /// Ends all recordings, because the process exits.
     @Sendable private static func finishAll() {
         for writer in unfinished.withLock({ Array($0.values) }) {
-            do throws(StubbornNetworkError) { try writer.finish() } catch { StandardError.write(error.message) }
+            // A request that is still running has asked for a stub that stays as it was.
+            if writer.state.withLock({ !$0.running.isEmpty }) { writer.run.keepUnrequested(in: writer.store.file) }
+            do throws(StubbornNetworkError) {
+                try writer.finish()
+            } catch {
+                StandardError.write(error.message)
+                // What could not be written is not tried again: the next process that opens the file does that.
+                if writer.isRecording { writer.run.forget(writer.store.file) }
+            }
         }
     }
 }

@@ -3,9 +3,11 @@ import Foundation
 extension StubSource {
     /// Returns the reason why recordings cannot be stored, before a request is sent to the real server; `nil` if they
     /// can.
-    func reasonNotToRecord() -> StubbornNetworkError? {
+    func reasonNotToRecord(_ url: URL) -> StubbornNetworkError? {
         // A run that is writing already finds out by writing.
-        guard let writer, !writer.isRecording else { return nil }
+        guard let writer else { return nil }
+        if run.isOver { return .processExits(url) }
+        guard !writer.isRecording else { return nil }
         do throws(StubbornNetworkError) {
             try writer.store.prepareToWrite()
             return nil
@@ -50,13 +52,18 @@ extension StubSource {
         writer?.removeLateSecrets()
     }
 
+    /// Notes that a request is sent whose exchange is to be stored.
+    func begin(_ recording: Recording) { writer?.begin(recording.requestNumber) }
+
+    /// Notes that an exchange has ended, after it was stored or left out.
+    func end(_ recording: Recording) { writer?.end(recording.requestNumber) }
+
     /// Makes the end of the run keep the stubs that no request asked for, because the run did not need all of the file.
     func keepUnrequested(_ keeps: Bool = true) {
         writer?.keepUnrequested(keeps)
     }
 
-    /// Ends a recording run: everything that was recorded is in the file, and stubs that no request asked for may be
-    /// removed.
+    /// Ends a recording: everything that was recorded is in the file.
     func finishRecording() throws(StubbornNetworkError) {
         try writer?.finish()
         recorded.withLock { $0.beginRun() }

@@ -76,6 +76,7 @@ package final class StubSource: Sendable {
     private func readFile() throws(StubbornNetworkError) {
         guard let writer else { return }
         let opened = try StubFileGeneration.open(writer.store, as: run)
+        writer.noteOpened(opened.read)
         let used = run.usedStubs(of: writer.store.file)
         recorded.withLock { recorded in
             for stub in opened.stubs { recorded.append(stub.entry, isOfRun: stub.isOfRun) }
@@ -106,9 +107,6 @@ package final class StubSource: Sendable {
         let discarded = writer?.discarded ?? []
         return recorded.withLock { $0.recorded(discarding: discarded) }
     }
-
-    /// The stubs that were removed from the file at the end of the run, because no request asked for them.
-    var removedStubs: [Stub] { writer?.removed ?? [] }
 
     /// Returns the first stub whose response gives a placeholder to the client; `nil` if there is none.
     func stub(giving placeholder: String) -> StubSummary? {

@@ -11,7 +11,7 @@ struct JournalTests {
     }
 
     private var file: URL { directory.file("Login.json") }
-    private let head = JournalLine(head: .init(run: "run", founds: true, process: 4711, host: "mac", base: "0"))
+    private let head = JournalLine(head: .init(run: "run", process: 4711, host: "mac", base: "0"))
 
     private func entry(_ number: Int, body: Int = 3) throws -> StubFileEntry {
         let stub = try Stub.get("http://a/\(number)", .status(200, body: String(repeating: "é\n", count: body)))
@@ -69,7 +69,7 @@ struct JournalTests {
         }
         #expect(
             lines[0].hasPrefix(
-                #"{"head":{"base":"0","founds":true,"host":"mac","process":4711,"run":"run"},"checksum":""#
+                #"{"head":{"base":"0","host":"mac","process":4711,"run":"run"},"checksum":""#
             )
         )
         #expect(

@@ -28,7 +28,7 @@ struct MergedRun {
         -> JournalContent
     {
         var content = JournalContent()
-        let head = JournalLine.Head(run: run, founds: true, process: 1, host: "", base: base.digest)
+        let head = JournalLine.Head(run: run, process: 1, host: "", base: base.digest)
         content.note(JournalLine(head: head), in: 0..<0)
         content.note(JournalLine(rules: JournalLine.Rules(rules, base: base)), in: 0..<0)
         for (number, entry) in entries.enumerated() {
@@ -38,7 +38,10 @@ struct MergedRun {
             let stored = StoredRecording(recording, try IdentifiedEntry(entry))
             content.note(JournalLine(recording: stored.line), stored, in: 0..<0)
         }
-        if endsWell { content.note(JournalLine(endsWell: true), in: 0..<0) }
+        if endsWell {
+            content.note(JournalLine(endsWell: true), in: 0..<0)
+            content.note(JournalLine(endsRun: true), in: 0..<0)
+        }
         return content
     }
 }

@@ -41,8 +41,10 @@ final class RecordingScene: Sendable {
     ///
     /// Without a run file, a run is alive while one of its processes records.
     func writer(_ run: Run = Run(name: UUID().uuidString, isFounder: true)) throws -> StubFileWriter {
-        _ = try StubFileGeneration.open(store, as: run)
-        return StubFileWriter(store: store, run: run, quiet: 3_600)
+        let opened = try StubFileGeneration.open(store, as: run)
+        let writer = StubFileWriter(store: store, run: run, quiet: 3_600)
+        writer.noteOpened(opened.read)
+        return writer
     }
 
     static func recording(
@@ -93,7 +95,7 @@ extension StubFileWriter {
         defer {
             var generation = StubFileGeneration(store)
             // A disk that fails has told so already.
-            try? generation.end(as: run)
+            _ = try? generation.end(as: run)
         }
         try finish()
     }

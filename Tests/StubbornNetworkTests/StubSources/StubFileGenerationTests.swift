@@ -177,8 +177,115 @@ struct StubFileGenerationTests {
         try first.finish()
         try record("b:2", by: second)
         try second.finish()
-        #expect(try scene.inFile() == "a:2 b:2")
+        #expect(try scene.inFile() == "a:2 b:2 stale:1")
         run.end()
+        #expect(try scene.inFile() == "a:2 b:2")
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `a run of three tests that is killed at any operation has all old stubs, or has ended`() throws {
+        let tests = (1...3).map { "login\($0):2 own\($0):2" }
+        let old = tests.joined(separator: " ").replacingOccurrences(of: ":2", with: ":1")
+        var (first, isKilled, endCount) = (0, true, 0)
+        while isKilled {
+            let scene = RecordingScene()
+            try scene.write(old + " stale:1")
+            let run = Run(name: directory.url.path + "-run-\(UUID().uuidString)", isFounder: true)
+            let count = scene.fail(from: first)
+            for test in tests {
+                guard let writer = try? scene.writer(run) else { continue }
+                try? record(test, by: writer)
+                try? writer.finish()
+            }
+            run.end()
+            scene.fail(nil)
+            isKilled = count.withLock { $0 } > first
+            let found = Set(try scene.foundAfterKill().first.split(separator: " ").map { $0.prefix { $0 != ":" } })
+            let all = Set((old + " stale:1").split(separator: " ").map { $0.prefix { $0 != ":" } })
+            if found == all.subtracting(["stale"]) { endCount += 1 } else { #expect(found == all, "at \(first)") }
+            first += isKilled ? 1 : 0
+        }
+        // The end of the run is its last operations.
+        #expect(first > 60)
+        #expect(endCount < first / 2)
+    }
+
+    @Test func `a test that failed before its first request keeps its stubs`() throws {
+        try scene.write("a:1 b:1")
+        let run = founder()
+        let (first, failed) = (try scene.writer(run), try scene.writer(run))
+        try record("a:2", by: first)
+        try first.finish()
+        failed.keepUnrequested()
+        try failed.finish()
+        run.end()
+        #expect(try scene.inFile() == "a:2 b:1")
+    }
+
+    @Test
+    func `what is answered after the end of a recording belongs to it, and nothing is removed until it has ended`()
+        throws
+    {
+        for hasEnded in [true, false] {
+            try scene.write("a:1 b:1 stale:1")
+            let run = founder()
+            let writer = try scene.writer(run)
+            writer.begin(1)
+            try record("a:2", by: writer)
+            try writer.finish()
+            // A stream grows, and the end of the recording is asked for again and again.
+            for status in 3...5 {
+                var part = RecordingScene.recording("b", status, replaces: true, number: 1)
+                part.isBeginning = status < 5
+                part.started = run.startTime()
+                try writer.add(part)
+                if status < 5 { try writer.finish() }
+                #expect(try scene.foundAfterKill().first == "a:2 b:\(status) stale:1")
+            }
+            if hasEnded { writer.end(1) } else { run.keepUnrequested(in: scene.store.file) }
+            try writer.exit()
+            run.end()
+            #expect(try scene.inFile() == (hasEnded ? "a:2 b:5" : "a:2 b:5 stale:1"))
+            #expect(directory.contents == ["a.json"])
+        }
+    }
+
+    @Test func `when the process exits nothing is recorded any more, and the error says so`() throws {
+        let run = founder()
+        let writer = try scene.writer(run)
+        try record("a:1", by: writer)
+        run.stop()
+        let error = #expect(throws: StubbornNetworkError.self) { try record("b:1", from: 1, by: writer) }
+        #expect(
+            error?.message == """
+                The request for http://a/b was not recorded: the process is exiting. Await or cancel what it starts before \
+                it exits.
+                """
+        )
+        try writer.exit()
+        #expect(try scene.inFile() == "a:1")
+        #expect(directory.contents == ["a.json"])
+        run.end()
+    }
+
+    @Test func `two runs that end at the same moment leave nothing next to the file`() throws {
+        let runFiles = RecordingScene(name: "first")
+        try runFiles.write("")
+        try FileManager.default.removeItem(at: runFiles.store.file)
+        let (first, second) = (Run(name: runFiles.store.file.path, isFounder: true), founder())
+        first.begin()
+        for (run, word) in [(first, "a:1"), (second, "b:1")] {
+            let writer = try scene.writer(run)
+            try record(word, replaces: false, by: writer)
+            try writer.finish()
+        }
+        // The first run has found that the second one lives, and is still alive itself.
+        runFiles.fail { operation, _ in
+            if operation == .remove { second.end() }
+            return nil
+        }
+        first.end()
+        #expect(try scene.inFile() == "a:1 b:1")
         #expect(directory.contents == ["a.json"])
     }
 
@@ -208,7 +315,104 @@ struct StubFileGenerationTests {
         #expect(directory.contents == ["a.json"])
     }
 
+    @Test(arguments: [false, true])
+    func `two runs that add the same requests at once leave each once, as the later run recorded it`(isFolded: Bool)
+        throws
+    {
+        try scene.write("old:1")
+        let (first, second) = (try scene.writer(), try scene.writer())
+        for (number, path) in ["a", "b", "a", "c"].enumerated() {
+            for (status, writer) in [(2, first), (3, second)] {
+                try record("\(path):\(status)", replaces: false, from: number, by: writer)
+                if isFolded { writer.pause() }
+            }
+        }
+        // What only one of them asks for stays.
+        try record("mine:2", replaces: false, from: 4, by: first)
+        for writer in [first, second] { try writer.exit() }
+        #expect(try scene.inFile() == "old:1 a:3 b:3 a:3 c:3 mine:2")
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test func `a run that has loaded what another one added adds to it`() throws {
+        let first = try scene.writer()
+        try record("a:2", replaces: false, by: first)
+        let second = try scene.writer()
+        try record("a:3", replaces: false, by: second)
+        try record("b:2", replaces: false, from: 1, by: first)
+        try record("b:3", replaces: false, from: 1, by: second)
+        for writer in [first, second] { try writer.exit() }
+        #expect(try scene.inFile() == "a:2 b:3 a:3")
+    }
+
+    @Test func `what a run adds does not replace what another one has recorded again`() throws {
+        try scene.write("a:1 b:1")
+        let (first, second) = (try scene.writer(), try scene.writer())
+        try record("a:2", by: first)
+        // It has played the old stub.
+        try record("a:3", replaces: false, by: second)
+        for writer in [first, second] { try writer.exit() }
+        #expect(try scene.inFile() == "a:2 b:1 a:3")
+    }
+
     // MARK: Edits
+
+    /// Removes the files next to the stub file, or some of them, as `git clean -X` does.
+    private func removeJournals(where fits: (String) -> Bool = { _ in true }) throws {
+        for name in directory.contents where name.hasSuffix(".journal") && fits(name) {
+            try FileManager.default.removeItem(at: directory.file(name))
+        }
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `after all journals were removed during a run nothing is there twice, and nothing is lost`(
+        replaces: Bool,
+        isFolded: Bool
+    ) throws {
+        try scene.write("a:1 b:1")
+        let writer = try scene.writer()
+        for (number, word) in ["c:2", "d:2", "c:3", "e:2"].enumerated() {
+            try record(word, replaces: replaces, from: number, by: writer)
+            if isFolded { writer.pause() }
+            try removeJournals()
+        }
+        writer.keepUnrequested()
+        try writer.exit()
+        #expect(try scene.inFile() == (replaces ? "c:2 d:2 c:3 e:2 a:1 b:1" : "a:1 b:1 c:2 d:2 c:3 e:2"))
+        #expect(directory.contents == ["a.json"])
+    }
+
+    @Test(arguments: [true, false])
+    func `after a journal was removed during a run, but not the base, each recording is there once`(isFolded: Bool)
+        throws
+    {
+        try scene.write("a:1 b:1")
+        let writer = try scene.writer()
+        for (number, word) in ["a:1", "c:2", "d:2"].enumerated() {
+            try record(word, replaces: false, from: number, by: writer)
+            if isFolded { writer.pause() }
+            try removeJournals { !$0.contains(".base.") }
+        }
+        try writer.exit()
+        #expect(try scene.inFile() == "a:1 b:1 a:1 c:2 d:2")
+    }
+
+    @Test func `two processes whose journals were removed leave each recording once`() throws {
+        try scene.write("a:1 b:1")
+        let writers = [try scene.writer(), try scene.writer()]
+        for number in 0..<3 {
+            for (index, writer) in writers.enumerated() {
+                try record("\(index)-\(number):2", replaces: false, from: number, by: writer)
+                writer.pause()
+            }
+            try removeJournals()
+        }
+        for writer in writers { try writer.exit() }
+        let expected: Set<Substring> = ["a:1", "b:1", "0-0:2", "0-1:2", "0-2:2", "1-0:2", "1-1:2", "1-2:2"]
+        let found = try scene.inFile().split(separator: " ")
+        #expect(Set(found) == expected)
+        #expect(found.count == expected.count)
+    }
 
     private static let edits: [@Sendable (RecordingScene) throws -> Void] = [
         { try $0.write("a:1 b:1") },

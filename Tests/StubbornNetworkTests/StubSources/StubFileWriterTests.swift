@@ -272,7 +272,7 @@ struct StubFileWriterTests {
             try add(path, number == 0 ? 1 : 200, number: number, to: writer)
         }
         try writer.finish()
-        #expect(try scene.inFile() == "a:1 b:200")
+        #expect(try scene.inFile() == "a:1 b:200 c:1")
         for (number, path) in ["a", "b", "d"].enumerated() { try add(path, 300, number: 2 + number, to: writer) }
         // A run that was killed has not ended well: what it did not ask for stays.
         #expect(try foundAfterKill() == "a:1 b:200 a:300 b:300 d:300 c:1")
