@@ -45,7 +45,11 @@ struct FinalScan {
         for offset in [0, 2, 4] {
             let rest = (offset + 8 * value.count) % 6
             let end = 8 * value.count - rest
-            let key = (end - 48..<end).reduce(0) { $0 << 1 | UInt64(value[$1 / 8] >> UInt8(7 - $1 % 8) & 1) }
+            var key: UInt64 = 0
+            for bit in end - 48..<end {
+                let byte = UInt64(value[bit / 8])
+                key = key << 1 | (byte >> UInt64(7 - bit % 8)) & 1
+            }
             encodedValues[key, default: []].append(Entry(value: value, isWord: false, rest: rest))
             mayEnd[Self.slot(key)] = true
         }
