@@ -50,6 +50,24 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
+    /// Returns a Boolean value that indicates whether a text has a word, of a name or a sentence.
+    ///
+    /// No letter or digit is next to it, except where a capital begins a word: `code` is a word in `error_code` and
+    /// `codeName`, and not in `decode`.
+    func hasWord(_ word: StaticString) -> Bool {
+        let first = word.utf8Start.pointee
+        let last = word.utf8Start[word.utf8CodeUnitCount - 1]
+        func isBorder(_ before: UInt8, _ after: UInt8) -> Bool {
+            !before.isAlphanumeric || !after.isAlphanumeric || after.isUppercase && !before.isUppercase
+        }
+        var next = 0
+        while let start = position(of: word, from: next) {
+            next = start + word.utf8CodeUnitCount
+            if isBorder(at(start - 1), first), isBorder(last, at(next)) { return true }
+        }
+        return false
+    }
+
     /// Returns the offset behind the last byte, from `start` on, for which `isMember` returns `true`.
     ///
     /// A closure is fast in debug builds, in which stub files are recorded; a key path is not.

@@ -105,7 +105,7 @@ struct Leftovers {
         let label = names.last.map { $0.withBytes(Placeholder.label) } ?? ""
         let isChecksum = [32, 40, 64, 96, 128].contains(word.count) && word.allSatisfy { $0.hexValue != nil }
         let isKnown = ["id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum"].contains(
-            where: label.hasSuffix
+            label.lastWord
         )
         let suspicion = (isRequest ? 2 : 0) - (isKnown ? 3 : 0) - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
         found.append(

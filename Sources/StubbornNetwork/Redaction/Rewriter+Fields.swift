@@ -97,7 +97,7 @@ extension Rewriter: TextVisitor {
         for range in field.names {
             let raw = text.bytes.part(range)
             // The words of a language model's answer.
-            if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["\"logprob"]) { continue }
+            if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["logprob", "logprobs"]) { continue }
             let beside = self.meaning(of: raw, beside: &text)
             func meaning(_ name: Bytes) -> SecretField? {
                 guard isEncoded else { return names.field(name, in: place, beside: beside) }

@@ -109,7 +109,7 @@ enum SecretList {
     ]
 
     /// The parts of a URL that say so too.
-    static let loginPaths: [StaticString] = ["oauth", "OAuth", "allback", "/authorize"]
+    static let loginPaths: [StaticString] = ["oauth", "oauth2", "OAuth", "OAuth2", "callback", "Callback", "authorize"]
 
     /// The name by which a JSON Web Key is known (RFC 7517, section 4.1).
     static let webKeyNames: [StaticString] = ["\"kty\""]
@@ -131,7 +131,9 @@ enum SecretList {
     ]
 
     /// The names next to such a time that say it belongs to a signature.
-    static let signatureNames: [StaticString] = ["ignature=", "nonce=", "sig=", "hmac=", "ignature\"", "nonce\""]
+    static let signatureNames: [StaticString] = [
+        "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"", "Nonce\"",
+    ]
 
     // MARK: Values
 

@@ -69,7 +69,7 @@ struct SecretNames {
         {
             result = SecretField(label: "", rule: .passwordFields, test: .notShortWord)
         }
-        guard result != nil, !SecretList.harmlessNames.contains(where: name.contains) else { return nil }
+        guard result != nil, !SecretList.harmlessNames.contains(where: name.containsWords) else { return nil }
         result?.isInherited = isInherited
         return result
     }

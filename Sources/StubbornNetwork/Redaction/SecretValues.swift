@@ -77,7 +77,7 @@ extension SecretField {
     /// `"api_key": "Clé d'API"`, `"password_confirm": "Confirmer"`.
     private func isTranslation(_ value: Bytes) -> Bool {
         guard value.count < 256, !value.contains(where: \.isDigit) else { return false }
-        if label.hasSuffix("confirm") || label.hasSuffix("confirmation") {
+        if ["confirm", "confirmation"].contains(label.lastWord) {
             return value.allSatisfy { $0.isLetter || $0 >= 0x80 || $0 == .space }
         }
         let isKey = rule == .keyFields || rule == .tokenFields || rule == .pinFields

@@ -18,8 +18,8 @@ enum VolatileNames {
         request.headerFields.contains { field in
             isSignature(header: field.name)
                 || field.name.isSameFieldName(as: "Authorization")
-                    && (field.value.contains("ignature") || field.value.hasPrefix("AWS4-")
-                        || field.value.contains("hmac"))
+                    && (field.value.hasPrefix("AWS4-")
+                        || ["signature", "Signature", "hmac"].contains(where: field.value.hasWord))
         }
     }
 
@@ -39,6 +39,11 @@ enum VolatileNames {
 }
 
 extension String {
+    /// The last word of a placeholder's label.
+    var lastWord: Substring { split(separator: "_").last ?? "" }
+
+    fileprivate func hasWord(_ word: StaticString) -> Bool { withBytes { $0.hasWord(word) } }
+
     /// A Boolean value that indicates whether a placeholder's label is that of a signature.
-    fileprivate var isSignature: Bool { ["signature", "sig", "hmac"].contains(where: hasSuffix) }
+    fileprivate var isSignature: Bool { hasSuffix("signature") || ["sig", "hmac"].contains(lastWord) }
 }

@@ -77,6 +77,9 @@ struct RecognitionTests {
         (#"{"creds":"%@"}"#, "application/json"), (#"{"privKey":"%@"}"#, "application/json"),
         (#"[{"op":"replace","path":"/user/password","value":"%@"}]"#, "application/json"),
         (#"[["user","ann"],["password","%@"]]"#, "application/json"),
+        (#"{"name":"spring.datasource.password","value":"%@"}"#, "application/json"),
+        (#"<property name="hibernate.connection.password">%@</property>"#, "text/xml"),
+        (#"{"reinput_token":"%@"}"#, "application/json"),
         (#"{"user"=>"ann", "password"=>"%@"}"#, "text/plain"),
         ("env:\n- name: DB_PASSWORD\n  value: %@\n- name: HOST\n  value: x\n", "text/yaml"),
         ("kubeadm join 1.2.3.4:6443 --token %@.abc123\n", "text/plain"),
@@ -153,6 +156,17 @@ struct RecognitionTests {
         // One letter more than a key of AWS.
         (#"{"data":"\("AKIA")QX7RKP2VLW9ZTB4Nx"}"#, "application/json"),
         (#"{"security_code":"US0378331005"}"#, "application/json"),
+        // Titles of files and of other things, which are not written as names.
+        (#"{"name":"ApiKeyStore.kt","value":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
+        (#"{"path":"cfg/password","value":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
+        (#"{"value":"k9Zx4Tq7Wm2Rb5Yp8Lc3","key":"Secret Garden"}"#, "application/json"),
+        (#"{"name":"password","content":"k9Zx4Tq7Wm2Rb5Yp8Lc3"}"#, "application/json"),
+        (#"<entry key="i18n/token">k9Zx4Tq7Wm2Rb5Yp8Lc3</entry>"#, "text/xml"),
+        ("<r><name>secret.yaml</name><value>k9Zx4Tq7Wm2Rb5Yp8Lc3</value></r>", "text/xml"),
+        (#"<meta name="token count.1" content="k9Zx4Tq7Wm2Rb5Yp8Lc3">"#, "text/html"),
+        // Words inside other words.
+        (#"{"error":"unknown_logclient_id","code":"E-2040-expired"}"#, "application/json"),
+        (#"{"estate=":1,"code":"BERLIN-MITTE-7"}"#, "application/json"),
         ("let token: Token2D\nfunc f(token: Token2D) { }\n", "text/plain"),
         ("Run tool --token=TOKEN123 to start\n", "text/plain"),
         (#"{"pw":"kW","sign":"+","auth":"basic"}"#, "application/json"),
@@ -162,7 +176,10 @@ struct RecognitionTests {
         #expect(Redactor(.standard, environment: [:]).redact(stub).body == body)
     }
 
-    @Test(arguments: ["/posts?afterToken=post_881", "/zip?code=DE12345&client_id=app"])
+    @Test(arguments: [
+        "/posts?afterToken=post_881", "/zip?code=DE12345&client_id=app", "/coauthors?code=SAVE-ME-NOW-20",
+        "/a?design=1&timestamp=1700000000",
+    ])
     func `an ordinary query is kept`(path: String) throws {
         let url = try #require(URL(string: "https://api.example.com\(path)"))
         #expect(Redactor(.standard, environment: [:]).redact(StubRequest(url: url)).url == url)

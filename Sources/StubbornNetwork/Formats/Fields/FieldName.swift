@@ -35,6 +35,21 @@ struct FieldName {
         beginsWord = starts + [true]
     }
 
+    /// Returns the range of a text's name where the text is a title, as in `{"name": "…", "value": "…"}`; `nil` for the
+    /// name of a file and for a sentence.
+    ///
+    /// A JSON Patch names a place, which begins with a slash: `/user/password` (RFC 6902). Of the parts of `db.password`
+    /// the last one is the name, so that `password.txt` is not.
+    static func title(_ bytes: Bytes, _ range: Range<Int>) -> Range<Int>? {
+        var start = range.lowerBound
+        if bytes.at(start) == .slash { start = bytes.start(before: range.upperBound) { $0 != .slash } }
+        let text = bytes.part(start..<range.upperBound)
+        guard !text.isEmpty, !text.contains(.slash), !text.contains(.space), !text.contains(.backslash) else {
+            return nil
+        }
+        return start + text.start(before: text.count) { $0 != .dot }..<range.upperBound
+    }
+
     /// Returns the compact form of a name.
     static func compact(_ name: String) -> String { name.withBytes { FieldName($0).text } }
 
@@ -52,10 +67,14 @@ struct FieldName {
         return true
     }
 
-    func contains(_ part: [UInt8]) -> Bool {
+    /// Returns a Boolean value that indicates whether words of the name, one or several, are `part`, or its plural.
+    func containsWords(_ part: [UInt8]) -> Bool {
         var start = 0
         while start + part.count <= compact.count {
-            if has(part, at: start) { return true }
+            if beginsWord[start], has(part, at: start) {
+                let end = start + part.count
+                if beginsWord[end] || compact[end] == UInt8(ascii: "s") && beginsWord[end + 1] { return true }
+            }
             start += 1
         }
         return false

@@ -2,7 +2,7 @@
 struct JSONFields {
     private struct Frame {
         let isObject: Bool
-        /// The names of the array or object, which its elements have too, and an object's `value` or `content`.
+        /// The names of the array or object, which its elements have too, and an object's `value`.
         let names: [Range<Int>]
         /// The nearest name around it that also describes nested values.
         let outerName: Range<Int>?
@@ -23,7 +23,6 @@ struct JSONFields {
     }
 
     private static let titles: [StaticString] = ["name", "key", "field", "header", "path"]
-    private static let titled: [StaticString] = ["value", "content"]
 
     /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
     private static let contents: [StaticString] = ["value", "raw", "plain", "text", "access", "refresh"]
@@ -102,7 +101,7 @@ struct JSONFields {
         if !frames[last].names.isEmpty, name.isOne(of: Self.contents) { names += frames[last].names }
         let isShort = name.count <= 7
         frames[last].isTitle = isShort && name.isOne(of: Self.titles)
-        frames[last].isTitled = isShort && name.isOne(of: Self.titled)
+        frames[last].isTitled = isShort && name.isOne(of: ["value"])
         if frames[last].isTitled, let title = frames[last].title { names.append(title) }
         frames[last].nextNames = names
     }
@@ -114,14 +113,9 @@ struct JSONFields {
                 frames[last].count += 1
             }
             if frames[last].isTitle {
-                // A JSON Patch names a place: `/user/password` (RFC 6902).
-                let isPath = bytes.at(string.value.lowerBound) == .slash
-                let name =
-                    isPath
-                    ? bytes.start(before: string.value.upperBound) { $0 != .slash }..<string.value.upperBound
-                    : string.value
+                let name = FieldName.title(bytes, string.value)
                 frames[last].title = name
-                if var field = frames[last].untitled {
+                if let name, var field = frames[last].untitled {
                     field.names = [name]
                     visit(field)
                 }

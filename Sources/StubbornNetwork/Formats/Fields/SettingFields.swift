@@ -228,9 +228,8 @@ struct SettingFields {
         }
         let lineStart = bytes.start(before: name.lowerBound) { $0 != .lineFeed }
         let words = bytes.part(lineStart..<name.lowerBound)
-        let keywords: [StaticString] = ["let ", "var ", "val ", "const ", "func ", "fun ", "function ", "def "]
-        return text.at(0).isUppercase && !RandomText.looksRandom(text)
-            && keywords.contains { words.position(of: $0, from: 0) != nil }
+        let keywords: [StaticString] = ["let", "var", "val", "const", "func", "fun", "function", "def"]
+        return text.at(0).isUppercase && !RandomText.looksRandom(text) && keywords.contains(where: words.hasWord)
     }
 
     /// Returns a field of a value that is written as it is, or in percent-encoding.

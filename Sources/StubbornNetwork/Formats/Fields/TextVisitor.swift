@@ -136,11 +136,11 @@ struct FieldText {
         return arguments?.isEmpty == false ? arguments?[Array(name)] : nil
     }
 
-    /// Returns a Boolean value that indicates whether any of the names is in the text, which is searched once.
+    /// Returns a Boolean value that indicates whether any of the names is a word of the text, which is searched once.
     mutating func mentions(_ names: [StaticString]) -> Bool {
         let key = names[0].utf8Start
         if let known = mentioned[key] { return known }
-        let isMentioned = names.contains { bytes.position(of: $0, from: 0) != nil }
+        let isMentioned = names.contains(where: bytes.hasWord)
         mentioned[key] = isMentioned
         return isMentioned
     }

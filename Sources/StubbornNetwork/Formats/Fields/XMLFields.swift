@@ -46,7 +46,8 @@ enum XMLFields {
             if !tag.isOne(of: titledElements + propertyElements) { title = nil }
             var names = [title, name].compactMap(\.self)
             if tag.isOne(of: titledElements) {
-                names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }.map { [$0.value] } ?? []
+                names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }
+                    .flatMap { FieldName.title(bytes, $0.value) }.map { [$0] } ?? []
             }
             let outerName = open.last?.name
             if bytes.at(end - 2) != .slash, open.count < 64 {
@@ -56,7 +57,7 @@ enum XMLFields {
             // `<value><string>…` has its value one element further on.
             if !(tag.isOne(of: ["value"]) && content.isEmpty) { title = nil }
             if tag.isOne(of: ["key"]) || (tag.isOne(of: ["name"]) && isBeforeValue(bytes, content.upperBound)) {
-                title = content
+                title = FieldName.title(bytes, content)
             } else if !content.isEmpty, !tag.isOne(of: ["name"]) {
                 visit(TextField(value: content, names: names, outerName: outerName, spelling: .xml))
             }
@@ -71,7 +72,8 @@ enum XMLFields {
     private static let propertyElements: [StaticString] = ["data", "dict", "array", "integer", "real", "date"]
 
     private static func read(_ attributes: [Attribute], of bytes: Bytes, _ visit: (TextField) -> Void) {
-        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property"]) }.map(\.value)
+        let titles = attributes.filter { bytes.part($0.name).isOne(of: ["name", "key", "id", "property"]) }
+            .compactMap { FieldName.title(bytes, $0.value) }
         for attribute in attributes where !attribute.value.isEmpty {
             var names = [localName(bytes, attribute.name)]
             if bytes.part(attribute.name).isOne(of: ["value", "content"]) { names += titles }

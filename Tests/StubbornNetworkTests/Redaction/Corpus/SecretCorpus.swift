@@ -202,7 +202,7 @@ struct SecretCorpus {
                     .get(
                         "/env",
                         answer:
-                            #"[{"name":"DEPLOY_TOKEN_V2","value":"\#(p.word())"},{"key":"WEBHOOK_SECRET_OLD","value":"\#(p.hex())"},{"header":"X-Api-Key","content":"\#(p.low())"}]"#
+                            #"[{"name":"DEPLOY_TOKEN_V2","value":"\#(p.word())"},{"key":"WEBHOOK_SECRET_OLD","value":"\#(p.hex())"},{"header":"X-Api-Key","value":"\#(p.low())"}]"#
                     )
                 ]
             }
