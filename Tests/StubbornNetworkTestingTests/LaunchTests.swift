@@ -57,21 +57,6 @@ struct LaunchTests {
         #expect(try launch(url, playback) == ["1 3", "2 4"])
     }
 
-    @Test(arguments: [true, false])
-    func `a process under test replaces personal data if the settings of the directory say so`(isIncluded: Bool) throws
-    {
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let included = isIncluded ? #"[ "personal-data" ]"# : "[ ]"
-        try Data(#"{ "bodyEncoding" : "readable", "redaction" : { "included" : \#(included) } }"#.utf8)
-            .write(to: directory.appendingPathComponent(".stubborn.json"))
-        let server = try LoopbackServer { _ in .json(#"{"contact":"ada@company.example"}"#) }
-        _ = try launch(server.url("/people?n="), environment(.recording))
-        let text = try String(contentsOf: directory.appendingPathComponent("launches.json"), encoding: .utf8)
-        #expect(text.contains("ada@company.example") != isIncluded)
-        #expect(text.contains("person-1@example.com") == isIncluded)
-    }
-
     @Test func `three tools that a test starts at once are all recorded`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let server = try LoopbackServer()

@@ -24,7 +24,6 @@ package struct StubDirectorySettings: Sendable {
         case redactedQueryItems = "redaction.queryItems"
         case redactedFormFields = "redaction.formFields"
         case redactedVariables = "redaction.environment"
-        case includedRules = "redaction.included"
         case excludedRules = "redaction.excluded"
         case excludedHosts = "recording.excludedHosts"
         case excludedStatusCodes = "recording.excludedStatusCodes"
@@ -116,7 +115,7 @@ package struct StubDirectorySettings: Sendable {
                 lists[.excludedStatusCodes, default: []].append(String(code))
             case .string(let value, let range):
                 if isInList, let list = List(rawValue: key), list != .excludedStatusCodes {
-                    guard ![.includedRules, .excludedRules].contains(list) || isRuleName(value) else {
+                    guard list != .excludedRules || isRuleName(value) else {
                         let (offset, expected) = (range.lowerBound, "the name of a rule")
                         throw JSONSyntaxError(at: offset, expected: expected, found: value.quoted())
                     }

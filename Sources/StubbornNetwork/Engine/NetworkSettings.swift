@@ -76,7 +76,7 @@ extension NetworkSettings {
             directory[list].compactMap { Redaction.Rule(settingsName: $0) }
         }
         rules.redaction =
-            named(.includedRules).reduce(redaction) { $0.including($1) }
+            redaction
             .including(
                 headers: directory[.redactedHeaders],
                 queryItems: directory[.redactedQueryItems],
@@ -86,7 +86,7 @@ extension NetworkSettings {
             )
             .excluding(named(.excludedRules))
         if hasAny(.redactedHeaders, .redactedQueryItems, .redactedJSONKeys, .redactedFormFields)
-            || hasAny(.includedRules, .excludedRules)
+            || hasAny(.excludedRules)
         {
             rules.$redaction.origin += ", with \(fileName)"
         }

@@ -37,7 +37,7 @@ public struct Redaction: Sendable {
     /// users, the first live token stands for the one that was recorded first, and so on.
     ///
     /// These are not recognised:
-    /// - personal data, unless you include ``Rule/personalData``;
+    /// - personal data;
     /// - a secret that neither its name nor its form shows (name it in `including`);
     /// - data inside encrypted data, or compressed in another way than gzip, except for a request's body in deflate.
     public static let standard = Redaction(usesStandardRules: true)
@@ -86,16 +86,6 @@ public struct Redaction: Sendable {
         return result
     }
 
-    /// Returns these rules with one that is not a standard rule.
-    ///
-    ///     network.redaction = .standard.including(.personalData)
-    public func including(_ rule: Rule) -> Redaction {
-        var result = self
-        result.included.insert(rule)
-        result.excluded.remove(rule)
-        return result
-    }
-
     /// Returns these rules without some of the standard ones.
     ///
     /// Names that were included stay included.
@@ -106,9 +96,6 @@ public struct Redaction: Sendable {
         result.excluded.formUnion(rules)
         return result
     }
-
-    /// A Boolean value that indicates whether personal data is replaced.
-    var hasPersonalData: Bool { included.contains(.personalData) }
 
     /// A Boolean value that indicates whether there is nothing to look for.
     var isNothing: Bool { !usesStandardRules && included.isEmpty && patterns.isEmpty && knownValues.isEmpty }

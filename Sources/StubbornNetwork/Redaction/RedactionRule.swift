@@ -31,7 +31,7 @@ extension Redaction {
         ///
         /// `nil` for any other text.
         init?(settingsName text: String) {
-            if let rule = (Self.all + [.personalData]).first(where: { $0.name == text || $0.member == text }) {
+            if let rule = Self.all.first(where: { $0.name == text || $0.member == text }) {
                 self = rule
                 return
             }
@@ -92,15 +92,6 @@ extension Redaction {
         public static let privateKeys = Rule("private-keys", "privateKeys")
         /// Keys and tokens that begin in a known way: those of AWS, GitHub, OpenAI, Stripe and some 80 other providers.
         public static let providerKeys = Rule("provider-keys", "providerKeys")
-
-        // MARK: To be included
-
-        /// Personal data: mail addresses, telephone numbers, names and postal addresses under their usual names, IBANs, and
-        /// the numbers of cards.
-        ///
-        /// It is not one of the standard rules. `.including(.personalData)` replaces each value by a pseudonym of the same
-        /// form, which is the same in all stubs of a run.
-        public static let personalData = Rule("personal-data", "personalData")
 
         // MARK: Others
 

@@ -49,10 +49,6 @@ extension Rewriter: TextVisitor {
             text.edits.append(Edit(range: field.value, text: number))
             return true
         }
-        if secret == nil, let pseudonym = pseudonym(of: field, in: &text) {
-            text.edits.append(Edit(range: field.value, text: field.spelling.encoded(pseudonym, inPlaceOf: raw)))
-            return true
-        }
         let isKnown = vault.knowsShort(raw)
         // In XML and HTML, only an attribute with JSON is a text of another format.
         let mayBeText = text.place != .xml || raw.contains(.openingBrace) && raw.position(of: "&quot;", from: 0) != nil
@@ -73,19 +69,6 @@ extension Rewriter: TextVisitor {
         guard let changed, changed != value else { return false }
         text.edits.append(Edit(range: field.value, text: field.spelling.encoded(changed, inPlaceOf: raw)))
         return true
-    }
-
-    /// Returns the pseudonym of a field with personal data; `nil` for another field, and where it is one already.
-    private mutating func pseudonym(of field: TextField, in text: inout FieldText) -> [UInt8]? {
-        guard redaction.hasPersonalData, vault.mode == .numbered, !field.isNumber else { return nil }
-        let bytes = text.bytes
-        let name = field.names.first.map { bytes.part($0) } ?? bytes.part(0..<0)
-        let isPerson = text.mentions(["mail\"", "phone\"", "irthday\"", "irthdate\""])
-        return field.spelling.decoded(bytes.part(field.value)).withUnsafeBufferPointer { value in
-            guard let kind = PersonalData.kind(of: value, named: name, isPerson: isPerson) else { return nil }
-            let pseudonym = vault.pseudonym(for: value, kind)
-            return pseudonym.elementsEqual(value) ? nil : pseudonym
-        }
     }
 
     // MARK: Names

@@ -31,9 +31,6 @@ struct SecretField: Sendable {
     /// A Boolean value that indicates whether the value differs each time, which its placeholder shows.
     var isVolatile = false
 
-    /// A Boolean value that indicates whether a pseudonym takes the value's place.
-    var isPersonal = false
-
     /// A Boolean value that indicates whether a number under that name is a secret too: a `pin` is, `tokens: 1024` is a
     /// count.
     var takesNumbers = true

@@ -107,17 +107,6 @@ struct SecretVault {
         return text
     }
 
-    /// Returns the pseudonym of a person's value.
-    mutating func pseudonym(for value: Bytes, _ kind: PersonalData) -> [UInt8] {
-        let own = Array(value)
-        guard !kind.isPseudonym(value) else { return own }
-        var field = SecretField(label: kind.rawValue.withBytes(Placeholder.label), rule: .personalData)
-        field.isPersonal = true
-        return remember(own, field) { vault in
-            kind.pseudonym(for: value, number: vault.next("person_\(kind.rawValue)"))
-        }
-    }
-
     /// Gives a value the placeholder that it has in the stub file.
     mutating func adopt(_ placeholder: [UInt8], for value: [UInt8]) {
         guard texts[value] == nil, !value.isEmpty, !value.withUnsafeBufferPointer(Placeholder.isIn) else { return }
@@ -129,7 +118,7 @@ struct SecretVault {
     /// Takes note of a placeholder that looks like ordinary digits.
     private mutating func noteHidden(_ placeholder: [UInt8], _ field: SecretField) {
         guard hidden != nil else { return }
-        if field.isPersonal || placeholder.allSatisfy(\.isDigit) {
+        if placeholder.allSatisfy(\.isDigit) {
             hidden?.insert(placeholder)
         } else {
             let found = placeholder.withUnsafeBufferPointer { bytes in

@@ -24,8 +24,6 @@ struct SecretsArticle {
 
         network.redaction = .standard.excluding(.pinFields, .header("Cookie"))
 
-        network.redaction = .standard.including(.personalData)
-
         let names = Redaction.Rule.all.map(\.description)
 
         print(network.redactionReport)

@@ -13,7 +13,7 @@ struct SettingsListTests {
 
     /// The place of a request that has the value.
     private enum Place {
-        case header, path, query, json, form, password, mail
+        case header, path, query, json, form, password
     }
 
     private struct Scene {
@@ -61,7 +61,6 @@ struct SettingsListTests {
             switch place {
             case .json: request.httpBody = Data(#"{"listed":"\#(value)"}"#.utf8)
             case .form: request.httpBody = Data("listed=\(value)".utf8)
-            case .mail: request.httpBody = Data(#"{"contact":"\#(value)@company.example"}"#.utf8)
             case .password: request.httpBody = Data(#"{"password":"\#(value)"}"#.utf8)
             case .header, .path, .query, nil: break
             }
@@ -116,7 +115,6 @@ struct SettingsListTests {
             var request = scene.request(nil)
             request.setValue("Welcome \(Self.first).", forHTTPHeaderField: "X-Echo")
             return try await !scene.recording(request).contains(Self.first)
-        case .includedRules: return try await redacts(.mail)
         case .excludedRules: return try await !redacts(.password)
         case .excludedHosts, .excludedStatusCodes:
             let network = scene.network(.recording)
@@ -157,7 +155,6 @@ struct SettingsListTests {
         let keys = list.rawValue.split(separator: ".")
         let name: String
         switch list {
-        case .includedRules: name = "personal-data"
         case .excludedRules: name = "password-fields"
         case .redactedVariables: name = "LISTED"
         case .ignoredHeaders, .redactedHeaders, .volatileHeaders: name = "X-Listed"
