@@ -49,10 +49,10 @@ enum Base64 {
     }
 
     /// Returns a Boolean value that indicates whether a value is base64, in either alphabet, whose first bytes are
-    /// printable characters of ASCII, or the beginning of gzip or of a property list.
+    /// printable characters of ASCII, or the beginning of gzip.
     static func isText(_ value: Bytes) -> Bool {
         guard value.count >= 16, value.part(0..<16).allSatisfy({ $0.isBase64 }),
-            value.has("H4sI", at: 0) || value.has("YnBsaXN0MD", at: 0)
+            value.has("H4sI", at: 0)
                 || decoded(value.part(0..<16))?.allSatisfy({ $0 >= .space && $0 < .delete }) == true
         else { return false }
         return value.end(from: value.end(from: 16, while: { $0.isBase64 })) { $0 == .equals } == value.count

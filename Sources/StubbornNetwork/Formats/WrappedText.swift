@@ -1,12 +1,12 @@
 import Foundation
 
-/// Text recovered from bytes that are compressed, in UTF-16 (RFC 2781), or a binary property list.
+/// Text recovered from bytes that are compressed or in UTF-16 (RFC 2781).
 struct WrappedText {
-    private enum Wrapping { case coding, gzip, littleEndian, bigEndian, propertyList(BinaryPropertyList) }
+    private enum Wrapping { case coding, gzip, littleEndian, bigEndian }
 
     private let wrapping: Wrapping
 
-    /// The text in UTF-8, a byte-order mark included; JSON for a property list.
+    /// The text in UTF-8, a byte-order mark included.
     let text: [UInt8]
 
     /// A Boolean value that indicates whether the text is all of the bytes' content.
@@ -27,8 +27,6 @@ struct WrappedText {
             let length = bytes.number(at: bytes.count - 4, count: 4).map { UInt32($0).byteSwapped } ?? 0
             let plain = length > Self.limit ? nil : Inflation.inflate(bytes, limit: Self.limit)
             (wrapping, text, isWhole) = (.gzip, plain ?? [], plain != nil)
-        } else if let list = BinaryPropertyList(bytes) {
-            (wrapping, text, isWhole) = (.propertyList(list), list.json, list.isWhole)
         } else {
             guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
             let isBigEndian = bytes[0] == 0 || (bytes[0] == 0xFE && bytes[1] == 0xFF)
@@ -65,16 +63,12 @@ struct WrappedText {
         }
     }
 
-    /// A Boolean value that indicates whether the text is JSON, whatever the bytes claim to be.
-    var isPropertyList: Bool { if case .propertyList = wrapping { true } else { false } }
-
-    /// Returns another text in the form of the bytes: gzip, UTF-16 or a property list; a body's coding is left out.
+    /// Returns another text in the form of the bytes: gzip or UTF-16; a body's coding is left out.
     func wrapped(_ text: [UInt8]) -> [UInt8] {
         let isBigEndian: Bool
         switch wrapping {
         case .coding: return text
         case .gzip: return Inflation.gzip(text)
-        case .propertyList(let list): return list.document(text)
         case .littleEndian: isBigEndian = false
         case .bigEndian: isBigEndian = true
         }

@@ -33,10 +33,9 @@ extension TextVisitor {
         guard let wrapped = WrappedText(bytes, coding: coding) else {
             return plainContent(bytes, depth: depth, type: type)
         }
-        let inner = wrapped.isPropertyList ? "" : type
         // What is compressed may hold itself.
         let changed = wrapped.text.withUnsafeBufferPointer {
-            content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: inner)
+            content($0, depth: depth + (wrapped.isCompressed && coding == nil ? 1 : 0), type: type)
         }
         visit(wrapped, of: bytes)
         if wrapped.isWhole, !keepsForm { return changed ?? (wrapped.isCompressed ? wrapped.text : nil) }
