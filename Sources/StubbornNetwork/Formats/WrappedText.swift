@@ -24,7 +24,7 @@ struct WrappedText {
             (wrapping, text, isWhole) = (.coding, plain, true)
         } else if bytes.at(0) == 0x1F, bytes.at(1) == 0x8B, bytes.at(2) == 8 {
             // The decompressed length is told at the end (RFC 1952, section 2.3.1).
-            let length = bytes.number(at: bytes.count - 4, count: 4).map { UInt32($0).byteSwapped } ?? 0
+            let length = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             let plain = length > Self.limit ? nil : Inflation.inflate(bytes, limit: Self.limit)
             (wrapping, text, isWhole) = (.gzip, plain ?? [], plain != nil)
         } else {
