@@ -181,3 +181,10 @@ package struct Inflation {
         return false
     }
 }
+
+extension UInt64 {
+    /// Returns the lowest `count` bytes, the highest of them first.
+    fileprivate func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: self >> UInt64($0 * 8)) }
+    }
+}
