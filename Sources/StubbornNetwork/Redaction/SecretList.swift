@@ -132,7 +132,8 @@ enum SecretList {
 
     /// The names next to such a time that say it belongs to a signature.
     static let signatureNames: [StaticString] = [
-        "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"", "Nonce\"",
+        "signature=", "Signature=", "nonce=", "Nonce=", "sig=", "hmac=", "signature\"", "Signature\"", "nonce\"",
+        "Nonce\"",
     ]
 
     // MARK: Values

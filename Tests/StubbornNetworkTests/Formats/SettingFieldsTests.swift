@@ -82,7 +82,7 @@ struct SettingFieldsTests {
         ("let token: Token2D", false), ("var token: Token2D", false), ("val token: Token2D", false),
         ("const token: Token2D", false), ("func f(token: Token2D", false), ("fun f(token: Token2D", false),
         ("function f(token: Token2D", false), ("def f(token: Token2D", false), ("token: Token2D", true),
-        ("outlet token: Token2D", false), ("let x\ntoken: Token2D", true), ("let token: token2D", true),
+        ("outlet token: Token2D", true), ("let x\ntoken: Token2D", true), ("let token: token2D", true),
         ("let token= Token2D", true), ("let token: T0k9En2X7q", true),
         ("PassWord: \(String(repeating: "9f8a", count: 10))", false),
         ("PassWord: \(String(repeating: "9f8a", count: 9))", true),

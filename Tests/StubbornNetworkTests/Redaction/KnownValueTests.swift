@@ -45,7 +45,7 @@ struct KnownValueTests {
         ("12.5", "99.9"), ("-12.5", "-99.9"), ("12.5e3", "99.9e3"), ("-1.25E-7", "-9.99E-7"), ("7e22", "9e22"),
     ])
     func `a number that is not whole keeps its form and its exponent`(number: String, expected: String) {
-        let redactor = Redactor(.standard.including(.jsonKey("balance")), environment: [:])
+        let redactor = Redactor(.standard.including(jsonKeys: ["balance"]), environment: [:])
         #expect(redactor.redact(.answer(#"{"balance":\#(number)}"#)).body == #"{"balance":\#(expected)}"#)
     }
 

@@ -46,7 +46,8 @@ enum XMLFields {
             if !tag.isOne(of: titledElements + propertyElements) { title = nil }
             var names = [title, name].compactMap(\.self)
             if tag.isOne(of: titledElements) {
-                names += attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }
+                names +=
+                    attributes.first { bytes.part($0.name).isOne(of: ["name", "key"]) }
                     .flatMap { FieldName.title(bytes, $0.value) }.map { [$0] } ?? []
             }
             let outerName = open.last?.name
