@@ -33,6 +33,9 @@ struct HeaderTemplate: Hashable, Sendable {
         }
     }
 
+    /// The beginning of the names of places in cookies.
+    static let cookie = "cookie "
+
     /// A template, its holes in the order in which they are captured, and the names of their places.
     typealias Compiled = (template: HeaderTemplate, holes: [Hole], places: [String])
 
@@ -49,15 +52,15 @@ struct HeaderTemplate: Hashable, Sendable {
             fields.sorted { $0.key < $1.key }.compactMap { name, value in
                 guard let compiled = value.withBytes({ ValueTemplate.text($0, forms) }) else { return nil }
                 holes += compiled.holes
-                places += compiled.holes.indices.map { "\(kind) \(name) \($0)" }
+                places += compiled.holes.indices.map { "\(kind)\(name) \($0)" }
                 return Template(name: name, value: compiled.template)
             }
         }
-        let templates = read(fields, "field")
+        let templates = read(fields, "field ")
         self.templates = templates
         for template in templates { fields[template.name] = nil }
         literals = Self.hashes(fields)
-        cookies = read(Self.cookies(of: request), "cookie")
+        cookies = read(Self.cookies(of: request), Self.cookie)
     }
 
     /// Returns the number of fields that differ, and adds the live values in the holes.

@@ -5,6 +5,8 @@ struct Variant: Sendable {
     let whole: RequestTemplate?
     /// The names of the places of the holes, which are the same in all variants of a form.
     let places: [String]
+    /// The number of holes before those in cookies, which are the last ones.
+    let firstCookie: Int
     /// A Boolean value that indicates whether the requests come after all others that match.
     let isLate: Bool
 
@@ -31,6 +33,7 @@ struct Variant: Sendable {
 
     init(fields: HeaderTemplate, whole: RequestTemplate?, places: [String], isLate: Bool) {
         (self.fields, self.whole, self.places, self.isLate) = (fields, whole, places, isLate)
+        firstCookie = places.firstIndex { $0.hasPrefix(HeaderTemplate.cookie) } ?? places.count
     }
 
     /// The family of each member.

@@ -271,8 +271,8 @@ struct RecordedStubs: Sendable {
             let variant = matchIndex.variants[match.variant]
             let accepted = match.accepted.map(Set.init)
             for family in variant.families {
-                let rank = ranking.rank(family, match, telling: telling, isLate: variant.isLate)
-                let isKnown = !telling.isEmpty && rank.contradictions + rank.free == 0
+                let rank = ranking.rank(family, match, telling: telling, variant)
+                let isKnown = !telling.isEmpty && ranking.isKnown(family, match, telling: telling)
                 for position in family.members where accepted?.contains(position) != false {
                     if let other = result[position], other.rank < rank { continue }
                     result[position] = (rank, position, isKnown)

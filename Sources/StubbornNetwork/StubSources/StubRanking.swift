@@ -1,4 +1,7 @@
 /// The rank of a recorded stub among those that match a request; the lowest is the best.
+///
+/// The reasons are in their order: one that follows counts where all before it are equal. A cookie counts against a stub only
+/// if it stands for another value: a test may have none because the recorded one has expired, or one of an earlier test.
 struct StubRank: Comparable {
     /// A Boolean value that indicates whether the recorded request was cancelled.
     var isLate: Bool
@@ -6,16 +9,17 @@ struct StubRank: Comparable {
     var contradictions: Int
     /// The number of header fields that differ.
     var differences: Int
-    /// The number of holes that are not known to stand for any value.
-    var free: Int
+    /// The number of holes, except those in cookies, that are not known to stand for the live value.
+    var unknown: Int
+    /// The number of cookies that are known to have the live value.
+    var knownCookies: Int
     /// The number of holes in which the live value has another form than the recorded one.
     var looseness: Int
-    var holes: Int
 
     static func < (left: Self, right: Self) -> Bool {
         if left.isLate != right.isLate { return right.isLate }
-        return (left.contradictions, left.differences, left.free, left.looseness, left.holes)
-            < (right.contradictions, right.differences, right.free, right.looseness, right.holes)
+        return (left.contradictions, left.differences, left.unknown, right.knownCookies, left.looseness)
+            < (right.contradictions, right.differences, right.unknown, left.knownCookies, right.looseness)
     }
 }
 
@@ -146,28 +150,42 @@ struct StubRanking: Sendable {
     }
 
     /// Returns the rank of a family.
-    func rank(_ family: Variant.Family, _ match: MatchIndex.Match, telling: [Int], isLate: Bool) -> StubRank {
-        var (contradictions, free) = (0, 0)
+    func rank(_ family: Variant.Family, _ match: MatchIndex.Match, telling: [Int], _ variant: Variant) -> StubRank {
+        var (contradictions, known, knownCookies) = (0, 0, 0)
         for hole in telling {
             guard let name = family.name(of: hole) else { continue }
             switch bindings.isBound(name, to: match.captures.values[hole]) {
-            case true?: break
+            case true? where hole < variant.firstCookie: known += 1
+            case true?: knownCookies += 1
             case false?: contradictions += 1
-            case nil: free += 1
+            case nil: break
             }
         }
-        return rank(match, contradictions, free, isLate: isLate)
+        return rank(match, variant, contradictions: contradictions, known: known, knownCookies: knownCookies)
     }
 
-    private func rank(_ match: MatchIndex.Match, _ contradictions: Int, _ free: Int, isLate: Bool) -> StubRank {
+    private func rank(
+        _ match: MatchIndex.Match,
+        _ variant: Variant,
+        contradictions: Int = 0,
+        known: Int = 0,
+        knownCookies: Int = 0
+    ) -> StubRank {
         StubRank(
-            isLate: isLate,
+            isLate: variant.isLate,
             contradictions: contradictions,
             differences: match.differences,
-            free: free,
-            looseness: match.captures.looseness,
-            holes: match.captures.values.count
+            unknown: variant.firstCookie - known,
+            knownCookies: knownCookies,
+            looseness: match.captures.looseness
         )
+    }
+
+    /// Returns a Boolean value that indicates whether the holes of a family are known to stand for the live values.
+    func isKnown(_ family: Variant.Family, _ match: MatchIndex.Match, telling: [Int]) -> Bool {
+        telling.allSatisfy { hole in
+            family.name(of: hole).map { bindings.isBound($0, to: match.captures.values[hole]) == true } ?? true
+        }
     }
 
     /// Returns the best requests of a variant.
@@ -185,7 +203,7 @@ struct StubRanking: Sendable {
         skipBoundFamilies(match.variant, telling, variant)
         let others = variant.families.dropFirst(firstUnbound(telling, match.variant))
         if others.contains(where: { isUnbound($0, telling) }) {
-            return pool(.unbound(telling), match, variant, free: telling.count)
+            return pool(.unbound(telling), match, variant)
         }
         if telling.count == 1 { return pool(.all, match, variant, contradictions: 1) }
         return best(of: Array(variant.families.indices), match, telling, variant) ?? pool(.all, match, variant)
@@ -195,15 +213,14 @@ struct StubRanking: Sendable {
         _ extent: Pool.Extent,
         _ match: MatchIndex.Match,
         _ variant: Variant,
-        contradictions: Int = 0,
-        free: Int = 0
+        contradictions: Int = 0
     ) -> Pool {
-        let rank = rank(match, contradictions, free, isLate: variant.isLate)
+        let rank = rank(match, variant, contradictions: contradictions)
         return Pool(variant: match.variant, rank: rank, extent: extent)
     }
 
     private func best(of families: [Int], _ match: MatchIndex.Match, _ telling: [Int], _ variant: Variant) -> Pool? {
-        let ranks = families.map { rank(variant.families[$0], match, telling: telling, isLate: variant.isLate) }
+        let ranks = families.map { rank(variant.families[$0], match, telling: telling, variant) }
         guard let best = ranks.min() else { return nil }
         let same = zip(families, ranks).filter { $0.1 == best }.map(\.0)
         return Pool(variant: match.variant, rank: best, extent: .families(same))
