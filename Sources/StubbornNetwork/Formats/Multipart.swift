@@ -19,20 +19,39 @@ package enum Multipart {
     /// Visits the contents of parts, and the names that `Content-Disposition` gives them (RFC 7578, section 4.2).
     static func read(_ parts: [Part], of bytes: Bytes, visit: (TextField) -> Void) {
         for part in parts where !part.content.isEmpty {
-            visit(TextField(value: part.content, names: name(in: bytes.part(0..<part.head.upperBound), part.head)))
+            visit(TextField(value: part.content, names: name(in: bytes, part.head).map { [$0] } ?? []))
         }
     }
 
-    private static func name(in bytes: Bytes, _ head: Range<Int>) -> [Range<Int>] {
-        // The names of parameters are compared in any case (RFC 2045, section 5.1).
-        var next = head.lowerBound
-        while let equals = bytes.position(of: .equals, from: next) {
-            next = equals + 1
-            guard bytes.hasIgnoringCase("name", at: equals - 4), !bytes.at(equals - 5).isLetter else { continue }
-            let start = bytes.at(next) == .quote ? next + 1 : next
-            return [start..<bytes.end(from: start) { !"\";\r\n".utf8.contains($0) }]
+    /// Returns the offsets of the name that the header fields of a part give it; `nil` if they do not.
+    ///
+    /// It is that of `Content-Disposition` (RFC 7578, section 4.2), or else that of another field, as in mail.
+    static func name(in bytes: Bytes, _ head: Range<Int>) -> Range<Int>? {
+        var other: Range<Int>?
+        for line in bytes.parts(of: head, separatedBy: .lineFeed) {
+            guard let name = name(inField: bytes.part(0..<line.upperBound), from: line.lowerBound) else { continue }
+            if bytes.hasIgnoringCase("content-disposition:", at: line.lowerBound) { return name }
+            other = other ?? name
         }
-        return []
+        return other
+    }
+
+    private static func name(inField bytes: Bytes, from start: Int) -> Range<Int>? {
+        var next = start
+        while let equals = bytes.position(of: .equals, from: next) {
+            let isQuoted = bytes.at(equals + 1) == .quote
+            let start = equals + (isQuoted ? 2 : 1)
+            next = start
+            while next < bytes.count,
+                isQuoted ? bytes[next] != .quote : !bytes[next].isSpace && bytes[next] != .semicolon
+            {
+                next += isQuoted && bytes[next] == .backslash ? 2 : 1
+            }
+            // The names of parameters are compared in any case (RFC 2045, section 5.1).
+            let isName = bytes.hasIgnoringCase("name", at: equals - 4) && "; \t".utf8.contains(bytes.at(equals - 5))
+            if isName { return start..<Swift.min(next, bytes.count) }
+        }
+        return nil
     }
 
     /// Returns the parts of a body that a boundary separates; `nil` where no line begins with two hyphens and the boundary.

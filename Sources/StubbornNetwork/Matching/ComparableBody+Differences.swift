@@ -93,8 +93,7 @@ extension JSONDifference {
 extension ComparableBody.Part {
     /// The name of the field that the part is for (RFC 7578, section 4.2); `nil` without one.
     var name: String? {
-        let words = String(decoding: head.data, as: UTF8.self).components(separatedBy: " name=\"")
-        return words.count == 2 ? words[1].components(separatedBy: "\"").first : nil
+        head.data.withBytes { bytes in Multipart.name(in: bytes, 0..<bytes.count).map { bytes.part($0).text } }
     }
 
     /// The header fields and the content, as in the body.

@@ -49,4 +49,41 @@ struct MultipartTests {
         #expect(parts(body) == nil)
         #expect(parts(body, "--") == nil)
     }
+
+    @Test(arguments: [
+        (#"Content-Disposition: form-data; name="title""#, "title"),
+        (#"Content-Disposition:form-data;name="title";filename="a""#, "title"),
+        ("content-disposition: form-data; Name=title", "title"),
+        ("Content-Disposition: form-data; filename=name.txt; NAME=title ; x=1", "title"),
+        (#"Content-Disposition: form-data; filename="a; name=b"; name="title""#, "title"),
+        (#"Content-Disposition: form-data; filename="a\"; name=b"; name="title""#, "title"),
+        ("Content-Type: text/plain; name=a\r\nContent-Disposition: form-data; name=title", "title"),
+        ("Content-Type: text/plain; name=a\r\nContent-Disposition: attachment; filename=b", "a"),
+        ("Content-Disposition: form-data; x-name=title", nil), ("Content-Disposition: form-data; filename=title", nil),
+        ("Content-Disposition: form-data; name", nil), (#"Content-Disposition: form-data; name=""#, ""),
+        (#"Content-Disposition: form-data; name="a\"#, "a\\"), ("", nil),
+    ])
+    func `the name of a part is the same for redacting and for ignoring`(head: String, name: String?) {
+        let part = ComparableBody.Part(head: BodyBytes(Data(head.utf8)), content: BodyBytes(Data("1".utf8)))
+        #expect(part.name == name)
+        let body = "--b\r\n\(head)\r\n\r\n1\r\n--b--"
+        let names = body.withBytes { bytes -> [String] in
+            var names: [String] = []
+            Multipart.read(Multipart.parts(of: bytes) ?? [], of: bytes) { field in
+                names += field.names.map { bytes.part($0).text }
+            }
+            return names
+        }
+        #expect(names == (name.map { [$0] } ?? []))
+        func request(_ value: String) -> StubRequest {
+            .make(
+                "POST",
+                "https://a.example/",
+                ["Content-Type": "multipart/form-data; boundary=b"],
+                body: "--b\r\n\(head)\r\n\r\n\(value)\r\n--b--"
+            )
+        }
+        guard let name, !head.isEmpty else { return }
+        #expect(request("1").answers(request("2"), by: [.requestBody(ignoringFields: [name])]))
+    }
 }
