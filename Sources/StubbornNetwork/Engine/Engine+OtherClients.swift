@@ -231,7 +231,7 @@ extension HeaderFields {
             others["Set-Cookie"] = cookies[0]
         }
         var fields: [Field] = []
-        for field in HeaderFields(others.combined) {
+        for field in HeaderFields(others.combinedBySpelling) {
             let isCookie = !cookies.isEmpty && field.name.isSameFieldName(as: "Set-Cookie")
             for value in isCookie ? cookies : [field.value] { fields.append(Field(name: field.name, value: value)) }
         }

@@ -64,13 +64,19 @@ public struct HeaderFields: Sendable {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The fields as a dictionary, as Foundation takes it: each name in its first spelling, repeated fields joined.
-    package var combined: [String: String] {
+    /// The fields of a request as a dictionary: each name in its first spelling, repeated fields joined.
+    package var combined: [String: String] { combined { $0.lowercased() } }
+
+    /// The fields of a response as a dictionary: repeated fields joined, names that differ in capitals apart, as a session
+    /// gives them.
+    var combinedBySpelling: [String: String] { combined { $0 } }
+
+    private func combined(by key: (String) -> String) -> [String: String] {
         var spelling: [String: String] = [:]
         var result: [String: String] = [:]
         for field in fields where !field.name.isEmpty {
-            let name = spelling[field.name.lowercased(), default: field.name]
-            spelling[field.name.lowercased()] = name
+            let name = spelling[key(field.name), default: field.name]
+            spelling[key(field.name)] = name
             result[name] = result[name].map { "\($0), \(field.value)" } ?? field.value
         }
         return result

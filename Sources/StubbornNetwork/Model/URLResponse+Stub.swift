@@ -32,7 +32,7 @@ extension URLResponse {
     /// The response in a form that is fit for the client.
     var forClient: URLResponse {
         guard let response = self as? HTTPURLResponse, !response.isFitForClient, let url else { return self }
-        let (code, fields) = (response.statusCode, ResponseHead(response).headerFields.combined)
+        let (code, fields) = (response.statusCode, ResponseHead(response).headerFields.combinedBySpelling)
         return HTTPURLResponse.forClient(url: url, statusCode: code, headerFields: fields) ?? self
     }
 }

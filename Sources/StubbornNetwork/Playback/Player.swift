@@ -134,7 +134,11 @@ extension StubResponse {
         let last = played.withLock { $0 }
         if let last, last.url == url, last.byteCount == byteCount, last.keepsFields == keepsFields { return last }
         let fields = keepsFields ? head.headerFields : head.headerFields.ofDecodedBody(byteCount: byteCount)
-        let response = HTTPURLResponse.forClient(url: url, statusCode: head.statusCode, headerFields: fields.combined)
+        let response = HTTPURLResponse.forClient(
+            url: url,
+            statusCode: head.statusCode,
+            headerFields: fields.combinedBySpelling
+        )
         guard let response else { return nil }
         let made = PlayedResponse(
             url: url,

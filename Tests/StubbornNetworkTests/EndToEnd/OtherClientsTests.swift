@@ -131,6 +131,19 @@ struct OtherClientsTests {
         #expect(try answers[0].map { try $0.body } == answers[1].map { try $0.body })
     }
 
+    @Test func `names of fields that differ in capitals stay apart`() async throws {
+        let fields: HeaderFields = ["X-A": "1", "x-a": "2", "X-B": "3", "X-B": "4"]
+        for mode in [RecordMode.recording, .playback] {
+            let network = network(mode)
+            let response = try await network.response(to: StubRequest(url: URL(string: "https://api.test/a")!)) { _ in
+                StubResponse(head: ResponseHead(statusCode: 200, headerFields: fields))
+            }
+            let expected: HeaderFields = mode == .recording ? fields : ["X-A": "1", "X-B": "3, 4", "x-a": "2"]
+            #expect(response.head?.headerFields.map(\.self) == expected.map(\.self))
+            try network.finishRecording()
+        }
+    }
+
     // MARK: Modes
 
     @Test(arguments: [RecordMode.playback, .recordingOnce, .recordingMissing, .recording, .live])
