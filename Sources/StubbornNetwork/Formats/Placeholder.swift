@@ -18,12 +18,12 @@ enum Placeholder {
     /// The label under which placeholders without a label are counted.
     static let unlabeled = ""
 
-    /// A finder of base64 and hexadecimal digits with a placeholder inside.
+    /// A finder of base64 and hexadecimal digits with a placeholder inside, as deep as texts are decoded.
     static let finder: ValueFinder = {
         var finder = ValueFinder.empty
-        for beginning in ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"] {
-            finder.insertBase64(Array(beginning.utf8))
-        }
+        var texts = ["REDACTED", "VOLATILE", "5ec2e70000", "5EC2E70000"].map { Array($0.utf8) }
+        texts.append(ValueFinder.hex(unnumbered, lowercase: true))
+        for _ in 1..<FieldText.maximumDepth { texts = texts.flatMap { finder.insertBase64($0) } }
         finder.insertHex(unnumbered)
         return finder
     }()

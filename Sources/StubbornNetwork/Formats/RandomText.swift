@@ -137,6 +137,8 @@ enum RandomText {
 
     /// Returns the ranges of the words in a text that look random: letters, digits, `-`, `_`, `+` and `/`, and the
     /// padding of base64.
+    ///
+    /// The digits of a percent escape, which may be escaped again (`%253D`), are not part of a word.
     static func words(in text: Bytes, atLeast minimum: Int) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0
@@ -147,6 +149,9 @@ enum RandomText {
                 result.append(start..<end)
             }
             start = end + 1
+            guard text.at(end) == .percent else { continue }
+            while text.has("25", at: start) { start += 2 }
+            if text.at(start).hexValue != nil, text.at(start + 1).hexValue != nil { start += 2 }
         }
         return result
     }

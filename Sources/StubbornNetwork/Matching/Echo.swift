@@ -14,7 +14,6 @@ struct Echo {
     private let forms = PlaceholderForms()
 
     private static let maximumByteCount = 4 << 20
-    private static let maximumDepth = 3
 
     /// Returns a Boolean value that indicates whether a recorded value that is not a placeholder is given back.
     static func isGivenBack(_ literal: String) -> Bool {
@@ -73,7 +72,7 @@ struct Echo {
 
     /// Returns a text with the live values; `nil` for a text without any of the placeholders.
     private func text(_ bytes: Bytes, _ spelling: Spelling, depth: Int) -> [UInt8]? {
-        guard depth < Self.maximumDepth else { return nil }
+        guard depth < FieldText.maximumDepth else { return nil }
         func spelled(_ value: [UInt8]) -> [UInt8] {
             switch spelling {
             case .plain: value.filter { $0 != .carriageReturn && $0 != .lineFeed }

@@ -13,6 +13,9 @@ extension ValueTemplate {
             return false
         case .percentEncoded(let value):
             return PercentEncoding.decoded(bytes).withUnsafeBufferPointer { value.match($0, into: &captures) }
+        case .wrapped(let value):
+            guard let text = WrappedText(bytes)?.text else { return value.match(bytes, into: &captures) }
+            return text.withUnsafeBufferPointer { value.match($0, into: &captures) }
         case .number: return match(.number(bytes.text), into: &captures)
         case .values: return false
         }
@@ -39,7 +42,7 @@ extension ValueTemplate {
             // A hole that is a whole text takes any value.
             guard isText || parts.count == 1 else { return false }
             return text.withBytes { Self.match(parts, $0, into: &captures) }
-        case .json, .percentEncoded: return isText && text.withBytes { match($0, into: &captures) }
+        case .json, .percentEncoded, .wrapped: return isText && text.withBytes { match($0, into: &captures) }
         case .values: return false
         }
     }
@@ -171,7 +174,14 @@ extension ValueTemplate {
             return true
         case .encoded(let template, let isHex):
             if value.isEmpty { return template.fill(into: &captures) }
-            let decoded = isHex ? hexadecimal(value) : Base64.decoded(value)
+            // Padding may be written `%3D` or `%253D`, and the recorded value may have none.
+            var digits = Array(value)
+            while digits.contains(.percent) {
+                let decoded = digits.withUnsafeBufferPointer { PercentEncoding.decoded($0) }
+                if decoded.count == digits.count { break }
+                digits = decoded
+            }
+            let decoded = digits.withUnsafeBufferPointer { isHex ? hexadecimal($0) : Base64.decoded($0) }
             return decoded?.withUnsafeBufferPointer { template.match($0, into: &captures) } ?? false
         }
     }

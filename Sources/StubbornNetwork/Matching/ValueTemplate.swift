@@ -16,6 +16,8 @@ indirect enum ValueTemplate: Hashable, Sendable {
     case number(original: [UInt8]?)
     /// A text with holes in percent-encoding.
     case percentEncoded(ValueTemplate)
+    /// A text with holes that is compressed, or in UTF-16.
+    case wrapped(ValueTemplate)
     /// A JSON text: its tokens without those that have holes, which are listed with their offsets.
     case json(JSONValue, [Token])
     /// The values of query items or fields of one name.
@@ -37,9 +39,6 @@ indirect enum ValueTemplate: Hashable, Sendable {
         /// The number of holes with a looser match: a live value of another form than the recorded one.
         var looseness = 0
     }
-
-    /// The deepest text inside a text that is read.
-    private static let maximumDepth = 6
 }
 
 // Reading a recorded value.
@@ -48,19 +47,11 @@ extension ValueTemplate {
     typealias Compiled = (template: ValueTemplate, holes: [Hole])
 
     /// Returns the template of a text; `nil` for a text without holes.
+    ///
+    /// Texts inside each other are decoded as deep as `TextVisitor` decodes them, which has replaced the secrets in them.
     static func text(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool = true, depth: Int = 0) -> Compiled? {
-        guard depth < maximumDepth, !bytes.isEmpty else { return nil }
-        let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
-        if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes),
-            let (blank, tokens, holes) = json(value, forms, depth: depth)
-        {
-            return (.json(blank, tokens), holes)
-        }
-        if bytes.indices.contains(where: { PercentEncoding.byte(in: bytes, at: $0) != nil }) {
-            let decoded = PercentEncoding.decoded(bytes)
-            return decoded.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
-                .map { (.percentEncoded($0.template), $0.holes) }
-        }
+        guard !bytes.isEmpty else { return nil }
+        if let compiled = decoded(bytes, forms, isValue: isValue, depth: depth) { return compiled }
         let found = forms.holes(in: bytes, isValue: isValue)
         let encoded = encoded(in: bytes, forms, depth: depth).filter { run in
             !found.contains { $0.range.overlaps(run.range) }
@@ -80,6 +71,25 @@ extension ValueTemplate {
         }
         if end < bytes.count { parts.append(.literal(Array(bytes.part(end..<bytes.count)))) }
         return (.text(parts), holes)
+    }
+
+    /// Returns the template of a text that is wrapped, JSON or percent-encoded as a whole; `nil` for any other text.
+    private static func decoded(_ bytes: Bytes, _ forms: PlaceholderForms, isValue: Bool, depth: Int) -> Compiled? {
+        guard depth < FieldText.maximumDepth else { return nil }
+        if let wrapped = WrappedText(bytes), wrapped.isWhole {
+            return wrapped.text.withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
+                .map { (.wrapped($0.template), $0.holes) }
+        }
+        let first = bytes.at(bytes.end(from: 0, while: \.isJSONSpace))
+        if first == .openingBrace || first == .openingBracket, let value = JSONValue(bytes),
+            let (blank, tokens, holes) = json(value, forms, depth: depth)
+        {
+            return (.json(blank, tokens), holes)
+        }
+        guard bytes.indices.contains(where: { PercentEncoding.byte(in: bytes, at: $0) != nil }) else { return nil }
+        return PercentEncoding.decoded(bytes)
+            .withUnsafeBufferPointer { text($0, forms, isValue: isValue, depth: depth + 1) }
+            .map { (.percentEncoded($0.template), $0.holes) }
     }
 
     /// Returns a JSON value without the tokens that have holes, and their templates; `nil` for one without holes.
@@ -126,6 +136,7 @@ extension ValueTemplate {
         depth: Int
     ) -> [(range: Range<Int>, isHex: Bool, compiled: Compiled)] {
         var result: [(range: Range<Int>, isHex: Bool, compiled: Compiled)] = []
+        guard depth < FieldText.maximumDepth else { return result }
         for hit in Placeholder.finder.hits(in: bytes) where hit.range.lowerBound >= result.last?.range.upperBound ?? 0 {
             var range = hit.range
             let decoded: [UInt8]?
@@ -147,7 +158,7 @@ extension ValueTemplate {
     var holeCount: Int {
         switch self {
         case .number: 1
-        case .percentEncoded(let value): value.holeCount
+        case .percentEncoded(let value), .wrapped(let value): value.holeCount
         case .json(_, let tokens): tokens.reduce(0) { $0 + $1.value.holeCount }
         case .values(let items):
             items.reduce(0) { if case .template(let value) = $1 { $0 + value.holeCount } else { $0 } }
