@@ -16,13 +16,8 @@ extension StubbornNetwork {
     package static func watchUnstubbedRequests(_ listener: (@Sendable (String) -> Void)?) {
         Engine.unstubbedRequestListener.withLock { $0 = listener }
         let new = listener.map { listener in
-            let engine = Engine(.ephemeral, environment: [:])
-            engine.settings.withLock { settings in settings.onUnstubbedRequest = { _ in } }
-            return SharedSessionInterception(engine, name: "requests that nothing stubs") { request in
-                let name = StubRequest(request).map {
-                    Redactor(.standard, environment: [:]).redact(text: $0.description)
-                }
-                listener(UnstubbedRequestReport.textWithoutInterception(of: name))
+            SharedSessionInterception(Engine(.ephemeral, environment: [:]), name: "requests that nothing stubs") {
+                listener(UnstubbedRequestReport.textWithoutInterception(of: $0))
             }
         }
         let old = watch.withLock { watch in

@@ -69,7 +69,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
         with settings: [TestSettings],
         _ function: @Sendable () async throws -> Void
     ) async throws {
-        let name = TestName(test, testCase)
+        let name = try TestName(test, testCase)
         let network = try TestNetwork(settings, for: name, in: test.sourceLocation.pathOfFile, target: .trait)
         // Cases may share a file, by name or by similar arguments, so none of them requests all its stubs.
         if test.isParameterized { network.network.keepUnrequestedStubs() }

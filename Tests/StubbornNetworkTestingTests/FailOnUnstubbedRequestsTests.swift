@@ -22,6 +22,13 @@ import Testing
             StubbornNetwork.failOnUnstubbedRequests()
             StubbornNetwork.failOnUnstubbedRequests()
             #expect(await shared.text("/nobody") == nil)
+            // The failure of the test has the advice; the error that a test may throw does not repeat it.
+            #expect(
+                await shared.error("/nobody")?.withoutPort == """
+                    No stub answers GET http://server/nobody of URLSession.shared: no network intercepts it here. The network \
+                    was not touched. Another failure has the whole report.
+                    """
+            )
 
             let network = StubbornNetwork(.ephemeral, environment: [:])
             network.stub(.path("/stubbed"), with: .text("stub"))
@@ -29,6 +36,9 @@ import Testing
             #expect(intercepted == "stub")
             #expect(await UserList(session: network.session, server: server).text("/stubbed") == "stub")
             #expect(await UserList(session: network.session, server: server).text("/library") == nil)
+            let error = await UserList(session: network.session, server: server).error("/library")?.withoutPort
+            #expect(error?.hasPrefix("No stub answers GET http://server/library (playback, 1 stub") == true)
+            #expect(error?.hasSuffix("was not touched. Another failure has the whole report.") == true)
 
             let listener = StubbornNetwork(.ephemeral, environment: [:])
             listener.onUnstubbedRequest = { _ in }
@@ -50,6 +60,15 @@ import Testing
                 }
             }
 
+            func error(_ path: String) async -> String? {
+                do {
+                    _ = try await session.data(from: server.url(path))
+                    return nil
+                } catch {
+                    return StubbornNetworkError(error)?.message
+                }
+            }
+
             func load(_ path: String, completion: @escaping @Sendable (String?) -> Void) {
                 session.dataTask(with: server.url(path)) { data, _, error in
                     completion(error == nil ? data.map { String(decoding: $0, as: UTF8.self) } : nil)
@@ -67,9 +86,7 @@ import Testing
                 failures.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
                 return true
             }
-            let texts = failures.withLock { $0 }.map {
-                $0.replacingOccurrences(of: "127.0.0.1:[0-9]+", with: "server", options: .regularExpression)
-            }
+            let texts = failures.withLock { $0 }.map(\.withoutPort)
             try #require(texts.count == 2, "\(texts)")
             #expect(
                 texts[0] == """
@@ -81,6 +98,12 @@ import Testing
                     """
             )
             #expect(texts[1].hasPrefix("No stub answers GET http://server/library (playback, 1 stub"), "\(texts[1])")
+        }
+    }
+
+    extension String {
+        fileprivate var withoutPort: String {
+            replacingOccurrences(of: "127.0.0.1:[0-9]+", with: "server", options: .regularExpression)
         }
     }
 #endif

@@ -182,8 +182,14 @@ struct StubbedTraitTests {
         ("Module.Outer/Inner/login()/File.swift:11:50", "Outer_Inner_login"),
         ("Module.Outer/`with a number`(n:)/File.swift:10:75", "Outer_with a number"),
     ])
-    func `a test's stub is named after its suites and itself`(id: String, name: String) {
-        #expect(TestName(id: id, fileID: "Module/File.swift").stubName == name)
+    func `a test's stub is named after its suites and itself`(id: String, name: String) throws {
+        #expect(try TestName(id: id, fileID: "Module/File.swift").stubName == name)
+    }
+
+    @Test(arguments: ["login()", "Module.login()", "Module::login()/File.swift:1:2", "/File.swift:1:2", ""])
+    func `a test whose identifier has another form gets an error rather than a stub file`(id: String) {
+        let error = #expect(throws: StubbornNetworkError.self) { try TestName(id: id, fileID: "Module/File.swift") }
+        #expect(error?.code == .unsupportedVersion)
     }
 
     // MARK: Recording

@@ -133,7 +133,7 @@ extension Engine {
         let storeCancelled: @Sendable () -> Void = { [self] in
             // What a client cancels is stored before the recording ends.
             perform {
-                guard received.withLock({ $0.cancel() }) else { return }
+                guard received.withLock({ $0.end(.cancelledByClient) }) else { return }
                 self.recorder.store(received.withLock { $0 }, as: recording)
             }
         }
@@ -164,7 +164,9 @@ extension Engine {
         _ recording: Recording?
     ) async -> any Error {
         let isCancelled = Task.isCancelled || error is CancellationError
-        guard received.withLock({ isCancelled ? $0.cancel() : $0.add(.failure(error)) }) else { return error }
+        guard received.withLock({ isCancelled ? $0.end(.cancelledByClient) : $0.add(.failure(error)) }) else {
+            return error
+        }
         let storingError = await recorder.storeOnOtherThread(received.withLock { $0 }, as: recording)
         return isCancelled ? error : storingError ?? error
     }

@@ -24,16 +24,17 @@ extension Engine {
         cause: UnstubbedRequestReport.Cause? = nil
     ) -> StubbornNetworkError {
         let report = report(on: request, mode: mode, settings: settings, cause: cause)
+        let listener = settings.onUnstubbedRequest == nil ? Self.unstubbedRequestListener.withLock { $0 } : nil
         if let handler = settings.onUnstubbedRequest {
             handler(report)
-        } else if let listener = Self.unstubbedRequestListener.withLock({ $0 }) {
+        } else if let listener {
             listener(report.description)
         } else if isFirst(request) {
             StandardError.write(report.description)
         }
         self.report?.add(report)
         let shown = redactorForReports().shownForm(of: request).url
-        return .unstubbedRequest(report, url: shown)
+        return .unstubbedRequest(report, url: shown, isReported: listener != nil)
     }
 
     private func report(

@@ -43,6 +43,15 @@ extension StubbornNetworkError {
         return Self(.unsupportedRequest, message, url: url)
     }
 
+    /// Returns the error for a version of another library that lacks a part which is not public, but which this library reads.
+    package static func unsupportedVersion(of library: String, without part: String, url: URL? = nil) -> Self {
+        let message = """
+            This version of \(library) is not supported yet: \(part), which The Stubborn Network reads, is not there or has \
+            another form. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of The Stubborn Network.
+            """
+        return Self(.unsupportedVersion, message, url: url)
+    }
+
     static func unreadableBody(_ url: URL) -> Self {
         let message = """
             The body of the upload to \(name(url)) cannot be read: this version of Foundation does not expose it. The \

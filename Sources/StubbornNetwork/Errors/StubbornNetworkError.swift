@@ -65,11 +65,15 @@ public struct StubbornNetworkError: Error, Sendable {
         /// `StubbornNetwork.current` was used where no test has a network.
         public static let noCurrentNetwork = Code(description: "noCurrentNetwork", number: 20)
 
+        /// A version of Foundation or Swift Testing lacks a part that this library reads, although it is not public.
+        public static let unsupportedVersion = Code(description: "unsupportedVersion", number: 21)
+
         static let all: [Code] = [
             .unstubbedRequest, .unsupportedRequest, .unsupportedTask, .networkGone, .invalidEnvironment,
             .invalidLocation, .stubFileNotFound, .unreadableStubFile, .malformedStubFile, .unwritableStubFile,
             .invalidStub, .secretInRecording, .ambiguousInterception, .interceptionEnded, .noSuchExchange,
             .undecodableBody, .invalidSettingsFile, .notCancelled, .placeholderInRequest, .noCurrentNetwork,
+            .unsupportedVersion,
         ]
     }
 

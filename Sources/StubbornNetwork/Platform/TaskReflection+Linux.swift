@@ -5,7 +5,7 @@
     /// The parts of a URLSession task that are not public on Linux, read by reflection.
     ///
     /// Used only inside the first `startLoading` of a task, on its work queue: later other threads change some of the
-    /// fields. A field that a newer Foundation does not have is `nil`.
+    /// fields.
     struct TaskReflection {
         private let task: URLSessionTask
 
@@ -13,15 +13,37 @@
             self.task = task
         }
 
-        /// The queue on which Foundation runs the task's protocol.
-        var workQueue: DispatchQueue? {
-            value(of: "workQueue", in: task) as? DispatchQueue
+        /// The part that this version of Foundation lacks; `nil` if it has all of them.
+        ///
+        /// Found with the first task of the process, because it is the same for all.
+        var missingPart: String? {
+            Self.missingPart.withLock { known in
+                if let known { return known }
+                let missing = Self.missingPart(of: task)
+                known = .some(missing)
+                return missing
+            }
         }
 
-        /// The session that the task belongs to.
-        var session: URLSession? {
-            value(of: "session", in: task).flatMap(unwrapped) as? URLSession
+        private static let missingPart = Lock<String??>(nil)
+
+        /// Returns the name of the part that a task lacks.
+        static func missingPart(of task: Any) -> String? {
+            guard HiddenParts.content("workQueue", of: task) is DispatchQueue else { return "workQueue" }
+            guard HiddenParts.part("knownBody", of: task) != nil else { return "knownBody" }
+            guard let session = HiddenParts.content("session", of: task) else { return "session" }
+            guard let registry = HiddenParts.content("taskRegistry", of: session) else { return "session.taskRegistry" }
+            guard let behaviours = HiddenParts.content("behaviours", of: registry),
+                Self.behaviours(in: behaviours).allSatisfy({ $0.id != nil && Self.names.contains($0.name) })
+            else { return "session.taskRegistry.behaviours" }
+            return nil
         }
+
+        /// The queue on which Foundation runs the task's protocol.
+        var workQueue: DispatchQueue? { HiddenParts.content("workQueue", of: task) as? DispatchQueue }
+
+        /// The session that the task belongs to.
+        var session: URLSession? { HiddenParts.content("session", of: task) as? URLSession }
 
         /// The body of an upload task, which its request does not have.
         enum Body {
@@ -29,16 +51,14 @@
             case data(Data)
             case file(URL)
             case stream(InputStream)
-            /// A body that cannot be read from this version of Foundation, or none.
+            /// A body of a kind that is not known.
             case unreadable
         }
 
         var body: Body {
-            guard let known = value(of: "knownBody", in: task) else { return .unreadable }
-            guard let body = unwrapped(known), let content = Mirror(reflecting: body).children.first else {
-                return .none
-            }
-            switch unwrapped(content.value) {
+            guard let known = HiddenParts.content("knownBody", of: task) else { return .none }
+            guard let content = Mirror(reflecting: known).children.first else { return .none }
+            switch HiddenParts.unwrapped(content.value) {
             case let data as Data: return .data(data)
             case let data as DispatchData: return .data(Data(data))
             case let file as URL: return .file(file)
@@ -48,45 +68,51 @@
         }
 
         /// A Boolean value that indicates whether the task does not have to ask its delegate for its body.
-        var hasKnownBody: Bool {
-            value(of: "knownBody", in: task).flatMap(unwrapped) != nil
-        }
+        var hasKnownBody: Bool { HiddenParts.content("knownBody", of: task) != nil }
 
-        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body, as far
-        /// as this is known; a completion handler would get only the last part.
-        var callsDelegate: Bool {
-            guard let behaviour else { return false }
-            return (Mirror(reflecting: behaviour).children.first?.label ?? String(describing: behaviour))
-                == "callDelegate"
-        }
+        /// A Boolean value that indicates whether the task calls its session's delegate for each part of the body; a
+        /// completion handler would get only the last part.
+        var callsDelegate: Bool { behaviour?.name == "callDelegate" }
 
         /// The delegate that an async caller has set for this task only.
         var ownDelegate: (any URLSessionTaskDelegate)? {
-            guard let behaviour, let payload = Mirror(reflecting: behaviour).children.first,
-                payload.label == "dataCompletionHandlerWithTaskDelegate"
+            guard let behaviour, behaviour.name == "dataCompletionHandlerWithTaskDelegate",
+                let payload = behaviour.payload
             else { return nil }
-            return Mirror(reflecting: payload.value).children.lazy
-                .compactMap { unwrapped($0.value) as? any URLSessionTaskDelegate }.first
+            return Mirror(reflecting: payload).children.lazy
+                .compactMap { HiddenParts.unwrapped($0.value) as? any URLSessionTaskDelegate }.first
         }
 
-        /// The session's record of what to do with the task's data.
-        private var behaviour: Any? {
-            guard let session, let registry = value(of: "taskRegistry", in: session),
-                let behaviours = value(of: "behaviours", in: registry)
-            else { return nil }
-            let pairs = Mirror(reflecting: behaviours).children.map { Array(Mirror(reflecting: $0.value).children) }
-            return pairs.first { $0.count == 2 && $0[0].value as? Int == task.taskIdentifier }?[1].value
+        /// The record in a session of what to do with the data of one task.
+        private struct Behaviour {
+            let id: Int?
+            let name: String
+            var payload: Any?
+
+            init(_ entry: Any) {
+                let parts = Array(Mirror(reflecting: entry).children)
+                id = parts.first?.value as? Int
+                let content = parts.last.flatMap { Mirror(reflecting: $0.value).children.first }
+                name = content?.label ?? parts.last.map { String(describing: $0.value) } ?? ""
+                payload = content?.value
+            }
         }
 
-        private func value(of label: String, in object: Any) -> Any? {
-            sequence(first: Mirror(reflecting: object), next: \.superclassMirror).lazy
-                .compactMap { $0.children.first { $0.label == label }?.value }.first
+        /// The names that a behaviour can have.
+        private static let names: Set<String> = [
+            "callDelegate", "dataCompletionHandler", "dataCompletionHandlerWithTaskDelegate",
+            "downloadCompletionHandler",
+            "downloadCompletionHandlerWithTaskDelegate",
+        ]
+
+        private static func behaviours(in list: Any) -> LazyMapSequence<Mirror.Children, Behaviour> {
+            Mirror(reflecting: list).children.lazy.map { Behaviour($0.value) }
         }
 
-        private func unwrapped(_ value: Any) -> Any? {
-            let mirror = Mirror(reflecting: value)
-            guard mirror.displayStyle == .optional else { return value }
-            return mirror.children.first?.value
+        private var behaviour: Behaviour? {
+            HiddenParts.content("session", of: task).flatMap { HiddenParts.content("taskRegistry", of: $0) }
+                .flatMap { HiddenParts.content("behaviours", of: $0) }
+                .flatMap { Self.behaviours(in: $0).first { $0.id == task.taskIdentifier } }
         }
     }
 #endif

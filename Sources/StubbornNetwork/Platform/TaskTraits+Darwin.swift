@@ -2,6 +2,9 @@
     import Foundation
 
     extension URLSessionTask {
+        /// The part of a task that this version of Foundation lacks: none, because all that is needed is public here.
+        var missingPart: String? { nil }
+
         /// The reason why a task of this kind cannot be answered: none here.
         var unsupportedReason: String? { nil }
 

@@ -22,6 +22,9 @@
             return request.httpBody?.isEmpty == false ? .request : .upload
         }
 
+        /// The part of a task that this version of Foundation lacks; `nil` if it has all that are needed.
+        var missingPart: String? { TaskReflection(self).missingPart }
+
         /// The reason why a task of this kind cannot be answered; `nil` if it can be.
         ///
         /// A download that a custom URLProtocol answers crashes in Foundation: the file that it moves the body to is a

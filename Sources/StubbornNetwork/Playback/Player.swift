@@ -21,6 +21,8 @@ package struct Player {
 
     /// Returns the events of an exchange in their order, each with the wait before it; nothing is waited for here.
     ///
+    /// A response that never has a body, such as one to `HEAD`, is played without the one that the stub has.
+    ///
     /// `speed` scales times that were recorded. A longer wait between two steps than `timeout` ends in
     /// `URLError.timedOut`, as with a real server; on Linux the session does not do that. A stub that waits to be
     /// cancelled waits for its own timeout, or for that of the request if it is shorter.
@@ -34,7 +36,7 @@ package struct Player {
         let pace = factor > 0 ? response.pace : .immediate
         let body: Data?
         do {
-            body = try response.content?.data()
+            body = response.isWithoutBody(for: request) ? nil : try response.content?.data()
         } catch {
             return [Step(seconds: 0, event: .failure(error))]
         }
@@ -164,15 +166,20 @@ extension StubResponse {
 
     /// Returns a Boolean value that indicates whether the header fields stay, because they do not describe the played body.
     private func keepsFields(for request: StubRequest) -> Bool {
-        head?.statusCode == 204 || head?.statusCode == 304 || request.method == "HEAD" || failure != nil
+        isWithoutBody(for: request) || failure != nil
+    }
+
+    /// Returns a Boolean value that indicates whether a server sends no body, whatever the stub has (RFC 9110, section 6.4.1).
+    fileprivate func isWithoutBody(for request: StubRequest) -> Bool {
+        guard let status = head?.statusCode else { return false }
+        return request.method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304
     }
 }
 
 extension HeaderFields {
     /// Returns the fields for the decoded body of a stub, which has the fields of the encoded one.
     ///
-    /// Two responses keep their fields. One that never has a body (HEAD, 204, 304: RFC 9110, section 6.4.1) describes
-    /// that of another response. One whose body is incomplete states the length of the complete body.
+    /// Two responses keep their fields. One that never has a body describes that of another response. One whose body is incomplete states the length of the complete body.
     fileprivate func ofDecodedBody(byteCount: Int) -> HeaderFields {
         var fields = self
         if let encoding = fields["Content-Encoding"], encoding.lowercased() != "identity" {

@@ -19,11 +19,11 @@ struct ReceivedExchange: Sendable {
         self.collectsBody = collectsBody
     }
 
-    /// Cancels the exchange, and returns a Boolean value that indicates whether it had not ended.
-    mutating func cancel() -> Bool {
+    /// Ends the exchange early, and returns a Boolean value that indicates whether it had not ended.
+    mutating func end(_ failure: StubFailure) -> Bool {
         guard !hasEnded else { return false }
         hasEnded = true
-        failure = .cancelledByClient
+        self.failure = failure
         return true
     }
 
@@ -37,14 +37,12 @@ struct ReceivedExchange: Sendable {
         guard !hasEnded, head != nil else { return false }
         if let byteCount, (body?.count ?? 0) >= byteCount {
             body = body.map { Data($0.prefix(byteCount)) }
-            return cancel()
+            return end(.cancelledByClient)
         }
         guard isStream, Self.seconds(from: start, to: DispatchTime.now().uptimeNanoseconds) >= seconds else {
             return false
         }
-        hasEnded = true
-        failure = .timedOut
-        return true
+        return end(.timedOut)
     }
 
     /// Adds an event, and returns a Boolean value that indicates whether the exchange had not ended.

@@ -46,7 +46,7 @@ final class Recorder: Sendable {
     /// The last event is sent after the exchange is stored. When the client has seen the end of the response, the
     /// process may be killed and the exchange is still in the stub file. If the exchange cannot be stored, the request
     /// fails. With `collectsBody`, which a recording needs, the last event has the whole body. The function that is
-    /// returned cancels the exchange, and stores what has arrived of it.
+    /// returned cancels the exchange, and stores what has arrived of it with the failure that it is given.
     func send(
         _ request: URLRequest,
         bodyFrom source: RequestBodySource = .request,
@@ -54,10 +54,10 @@ final class Recorder: Sendable {
         collectsBody: Bool = true,
         onSent: (@Sendable (UploadProgress) -> Void)? = nil,
         onEvent: @escaping @Sendable (ExchangeEvent) -> Void
-    ) -> @Sendable () -> Void {
+    ) -> @Sendable (StubFailure) -> Void {
         if let error = begin(recording) {
             onEvent(.failure(error))
-            return {}
+            return { _ in }
         }
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
         let cancel = server.send(request, bodyFrom: source, onSent: onSent) { [self] event in
@@ -72,8 +72,8 @@ final class Recorder: Sendable {
                 onEvent(error.map(ExchangeEvent.failure) ?? last)
             }
         }
-        return { [self] in
-            let isRunning = received.withLock { $0.cancel() }
+        return { [self] failure in
+            let isRunning = received.withLock { $0.end(failure) }
             cancel()
             if isRunning { store(received.withLock { $0 }, as: recording) }
         }
@@ -112,11 +112,11 @@ final class Recorder: Sendable {
         if received.withLock({ $0.hasEnded }) { cancel() }
     }
 
-    /// Stores a request that the client cancelled before it was sent.
-    func storeCancelled(_ recording: Recording) {
+    /// Stores a request that ended before it was sent.
+    func storeUnsent(_ recording: Recording, _ failure: StubFailure) {
         guard stubs.reasonNotToRecord(recording.request.url) == nil else { return }
         var received = ReceivedExchange(collectsBody: false)
-        if received.cancel() { store(received, as: recording) }
+        if received.end(failure) { store(received, as: recording) }
     }
 
     /// Stores an exchange of a client that is not a session, and returns the error if it could not be stored.

@@ -5,7 +5,9 @@ extension StubbornNetworkError {
     public var report: UnstubbedRequestReport? { detail as? UnstubbedRequestReport }
 
     /// Returns the error that an unstubbed request fails with; `url` is without secrets.
-    static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL) -> Self {
+    ///
+    /// The text is short if a test has failed with the whole report already.
+    static func unstubbedRequest(_ report: UnstubbedRequestReport, url: URL, isReported: Bool = false) -> Self {
         let code: Code =
             switch report.cause {
             case .notCancelled: .notCancelled
@@ -13,7 +15,15 @@ extension StubbornNetworkError {
             default: .unstubbedRequest
             }
         let file = report.file.map { URL(fileURLWithPath: $0) }
-        return Self(code, report.description, url: url, file: file, detail: report)
+        let text = isReported ? UnstubbedRequestReport.shortText(of: report.description) : report.description
+        return Self(code, text, url: url, file: file, detail: report)
+    }
+
+    /// Returns the error for a request of `URLSession.shared` that no network intercepts, and that a test has failed with.
+    static func withoutInterception(_ request: URLRequest) -> Self {
+        let text = UnstubbedRequestReport.textWithoutInterception(of: request)
+        let shown = StubRequest(request).map { Redactor(.standard, environment: [:]).shownForm(of: $0) }
+        return Self(.unstubbedRequest, UnstubbedRequestReport.shortText(of: text), url: shown?.url)
     }
 
     /// Returns the error for a request of `URLSession.shared` that could be for any of the interceptions in force.

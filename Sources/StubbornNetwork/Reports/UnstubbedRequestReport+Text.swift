@@ -85,15 +85,21 @@ extension UnstubbedRequestReport {
         return lines
     }
 
-    /// Returns the text on a request of `URLSession.shared` that no network intercepts; `nil` is one without a URL.
-    static func textWithoutInterception(of request: String?) -> String {
-        """
-        No stub answers \(request ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
-        touched.
-        To stub it in a test:  @Test(.stubbed(sharedSession: true))
-        To stub it in an XCTest:  stubbedNetwork(sharedSession: true)
-        To stub it anywhere:  let interception = network.interceptSharedSession()
-        """
+    /// Returns the text on a request of `URLSession.shared` that no network intercepts, without its secrets.
+    static func textWithoutInterception(of request: URLRequest) -> String {
+        let name = StubRequest(request).map { Redactor(.standard, environment: [:]).redact(text: $0.description) }
+        return """
+            No stub answers \(name ?? "a request") of URLSession.shared: no network intercepts it here. The network was not \
+            touched.
+            To stub it in a test:  @Test(.stubbed(sharedSession: true))
+            To stub it in an XCTest:  stubbedNetwork(sharedSession: true)
+            To stub it anywhere:  let interception = network.interceptSharedSession()
+            """
+    }
+
+    /// Returns the first line of a report that is shown elsewhere, for the error of its request.
+    static func shortText(of report: String) -> String {
+        report.prefix { $0 != "\n" } + " Another failure has the whole report."
     }
 
     private var ambiguityText: String {

@@ -51,7 +51,7 @@ extension RequestLoad {
         let proposed = failures == 0 ? context.credentials?.storedDefault(for: space) : nil
         let answer: @Sendable (ChallengeAnswer) -> Void = { answer in
             // Repeating the request would use up a stub.
-            guard !self.state.withLock({ $0.isStopped }) else { return }
+            guard self.state.withLock({ $0.stop }) == nil else { return }
             switch answer {
             case .credential(let credential): self.send(credential, for: challenge, of: held, body: body)
             case .defaultHandling:
@@ -74,7 +74,7 @@ extension RequestLoad {
                 sender: ChallengeSender(pending.give)
             )
             delegate.challenge(question, answer: pending.give)
-            return pending.cancel
+            return { _ in pending.cancel() }
         }
     }
 

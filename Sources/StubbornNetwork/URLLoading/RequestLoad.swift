@@ -5,13 +5,15 @@ final class RequestLoad: Sendable {
     struct State {
         /// The number of the request's exchange in the request log.
         var exchange: Int?
-        /// The function that cancels the running operation: a delay, or an exchange with the real server.
-        var cancel: (@Sendable () -> Void)?
+        /// The function that cancels the running operation: a delay, or an exchange with the real server, which is stored
+        /// with the failure.
+        var cancel: (@Sendable (StubFailure) -> Void)?
         /// The number of operations that have been started.
         ///
         /// Only the latest can be cancelled.
         var operationCount = 0
-        var isStopped = false
+        /// The reason why the load was stopped; `nil` if it was not.
+        var stop: StubFailure?
         var takesBodyInParts = true
         var context: SessionContext?
         /// The response that is being received, if it is held back.
@@ -45,6 +47,11 @@ final class RequestLoad: Sendable {
         guard let url = request.url, url.isAnswerable else {
             return fail(StubbornNetworkError.unsupportedRequest(request.url))
         }
+        if let part = task?.missingPart {
+            return fail(
+                StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.\(part)", url: url)
+            )
+        }
         if let reason = task?.unsupportedReason {
             return fail(StubbornNetworkError(.unsupportedTask, reason, url: url))
         }
@@ -61,16 +68,18 @@ final class RequestLoad: Sendable {
         }
     }
 
-    /// Cancels the load.
-    func stop() {
+    /// Stops the load, because of the error of its task: the session's timeout, or else the client.
+    func stop(because error: (any Error)?) {
         delivery.stop()
+        let error = error as? URLError
+        let failure = error.flatMap { $0.code == .cancelled ? nil : StubFailure($0) } ?? .cancelledByClient
         let cancel = state.withLock { state in
-            state.isStopped = true
+            state.stop = failure
             defer { state.cancel = nil }
             return state.cancel
         }
         // Not on this thread: cancelling the inner task would wait for the queue that this runs on.
-        if let cancel { engine.perform(.default, cancel) }
+        if let cancel { engine.perform(.default) { cancel(failure) } }
         end(isAnswered: false)
     }
 
@@ -98,7 +107,7 @@ final class RequestLoad: Sendable {
         let exchange = engine.log.begin(stubRequest)
         let isStopped = state.withLock { state in
             state.exchange = exchange
-            return state.isStopped
+            return state.stop != nil
         }
         // A cancelled request uses its stub too: the answer to the next request must not depend on the timing.
         act(on: engine.decide(stubRequest, exchange: exchange), request.with(body: body), stubRequest)
@@ -149,10 +158,11 @@ final class RequestLoad: Sendable {
             if step.seconds > 0 {
                 prepareToWait()
                 startOperation {
-                    Delay.run(after: step.seconds) { [self] in
+                    let cancel = Delay.run(after: step.seconds) { [self] in
                         receive(step.event, of: request)
                         play(steps[(index + 1)...], of: request)
                     }
+                    return { _ in cancel() }
                 }
                 return
             }
@@ -176,9 +186,9 @@ final class RequestLoad: Sendable {
     private func ask(_ request: URLRequest, _ recording: Recording?) {
         prepareToWait()
         engine.perform(.userInitiated) { [self] in
-            let (isStopped, takesParts, context) = state.withLock { ($0.isStopped, $0.takesBodyInParts, $0.context) }
-            guard !isStopped else {
-                if let recording { engine.recorder.storeCancelled(recording) }
+            let (stop, takesParts, context) = state.withLock { ($0.stop, $0.takesBodyInParts, $0.context) }
+            if let stop {
+                if let recording { engine.recorder.storeUnsent(recording, stop) }
                 return
             }
             let sent = requestForServer(request)
@@ -186,7 +196,7 @@ final class RequestLoad: Sendable {
             if let url = sent.url, let error = engine.placeholderError(in: StubRequest(sent, to: url, body: nil)) {
                 return fail(error)
             }
-            let isStarted = startOperation {
+            let stopBefore = startOperation {
                 engine.recorder.send(
                     sent,
                     bodyFrom: context?.bodySource ?? .request,
@@ -196,7 +206,7 @@ final class RequestLoad: Sendable {
                     onSent: context?.onSent
                 ) { self.receive($0, of: request) }
             }
-            if !isStarted, let recording { engine.recorder.storeCancelled(recording) }
+            if let stopBefore, let recording { engine.recorder.storeUnsent(recording, stopBefore) }
         }
     }
 
@@ -215,21 +225,21 @@ final class RequestLoad: Sendable {
     ///
     /// The operation may already have started the next one when it returns.
     ///
-    /// - Returns: a Boolean value that indicates whether the operation was started.
+    /// - Returns: the reason why the load was stopped before; `nil` if the operation was started.
     @discardableResult
-    func startOperation(_ start: () -> @Sendable () -> Void) -> Bool {
-        let number = state.withLock { state -> Int? in
+    func startOperation(_ start: () -> @Sendable (StubFailure) -> Void) -> StubFailure? {
+        let (number, stopBefore) = state.withLock { state in
             state.operationCount += 1
-            return state.isStopped ? nil : state.operationCount
+            return (state.operationCount, state.stop)
         }
-        guard let number else { return false }
+        if let stopBefore { return stopBefore }
         let cancel = start()
-        let isStopped = state.withLock { state in
-            if !state.isStopped, state.operationCount == number { state.cancel = cancel }
-            return state.isStopped
+        let stop = state.withLock { state in
+            if state.stop == nil, state.operationCount == number { state.cancel = cancel }
+            return state.stop
         }
-        if isStopped { cancel() }
-        return true
+        if let stop { cancel(stop) }
+        return nil
     }
 
     private func receive(_ event: ExchangeEvent, of request: URLRequest) {

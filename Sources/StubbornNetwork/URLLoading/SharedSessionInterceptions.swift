@@ -198,6 +198,10 @@ final class SharedSessionInterceptions: Sendable {
         guard !lot.isEmpty || !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) else { return }
         classes += lot
         SharedSessionHook.putFirst(classes + [UnclaimedRequestURLProtocol.self])
+        if !SharedSessionHook.contains(UnclaimedRequestURLProtocol.self) {
+            let part = "URLSession.shared.configuration.protocolClasses"
+            StandardError.write(StubbornNetworkError.unsupportedVersion(of: "Foundation", without: part).message)
+        }
         state.withLock { $0.free += lot }
     }
 
@@ -230,8 +234,9 @@ final class SharedSessionInterceptions: Sendable {
     }
 
     /// Releases the claim of a request and returns the engine that answers it, even if the interception has ended.
-    func releaseClaim(of url: URL?, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
-        let entry = change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: url) }
+    func releaseClaim(of request: URLRequest, for protocolClass: SharedSessionURLProtocol.Type) -> Engine? {
+        let entry = change({ $0.protocolClass == protocolClass }) { $0.releaseClaim(of: request.url) }
+        if entry?.onFallback != nil { return Engine(refusingWith: .withoutInterception(request)) }
         return entry?.engine ?? state.withLock { $0.retired[ObjectIdentifier(protocolClass)]?.engine.engine }
     }
 

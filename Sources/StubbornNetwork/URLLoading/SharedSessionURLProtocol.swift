@@ -23,7 +23,7 @@ class SharedSessionURLProtocol: StubbedSessionURLProtocol {
     private func releaseClaim() -> Engine? {
         guard hasClaim else { return nil }
         hasClaim = false
-        return SharedSessionInterceptions.shared.releaseClaim(of: request.url, for: Self.self)
+        return SharedSessionInterceptions.shared.releaseClaim(of: request, for: Self.self)
     }
 
     deinit {

@@ -31,7 +31,7 @@ class StubbedSessionURLProtocol: URLProtocol {
         if task?.isPausedByStopping == true {
             load?.delivery.pause()
         } else {
-            load?.stop()
+            load?.stop(because: task?.error)
         }
     }
 

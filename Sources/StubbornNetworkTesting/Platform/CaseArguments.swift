@@ -3,8 +3,6 @@ import StubbornNetwork
 import Testing
 
 /// The arguments of a test case, which are not public in Swift Testing: read by reflection.
-///
-/// If that finds none, the cases of a test share a file.
 struct CaseArguments {
     /// The arguments as texts for the names of files.
     ///
@@ -21,9 +19,22 @@ struct CaseArguments {
     /// The file names that several cases of a test would have, in lower case, by the test.
     private static let shared = Lock<[Test.ID: Set<String>]>([:])
 
-    init(_ testCase: Test.Case, of test: Test) {
-        let plain = Self(testCase)
-        let shared = Self.shared.withLock { $0[test.id] } ?? Self.sharedNames(of: test)
+    /// Reads the arguments of a case.
+    ///
+    /// - Throws: `StubbornNetworkError` for a version of Swift Testing that hides them elsewhere. Without them, cases would
+    ///   share a file.
+    init(_ testCase: Test.Case, of test: Test) throws(StubbornNetworkError) {
+        guard test.isParameterized else {
+            (descriptions, identity) = ([], "")
+            return
+        }
+        let plain = try Self(testCase)
+        let shared: Set<String>
+        if let known = Self.shared.withLock({ $0[test.id] }) {
+            shared = known
+        } else {
+            shared = try Self.sharedNames(of: test)
+        }
         Self.shared.withLock { $0[test.id] = shared }
         identity = plain.identity
         let name = plain.descriptions.joined(separator: "_")
@@ -36,13 +47,32 @@ struct CaseArguments {
         }
     }
 
-    private init(_ testCase: Test.Case) {
-        let list = Self.child("arguments", of: testCase, depth: 0).map { Mirror(reflecting: $0) }
-        let arguments = (list?.children.map(\.value) ?? []).map { argument in
-            Mirror(reflecting: argument).children.first { $0.label == "value" }?.value ?? argument
-        }
+    private init(_ testCase: Any) throws(StubbornNetworkError) {
+        let arguments = try Self.arguments(of: testCase)
         descriptions = arguments.map(Self.description)
         identity = arguments.map(Self.identity).joined(separator: "\n")
+    }
+
+    /// Returns the values of the arguments of a case.
+    static func arguments(of testCase: Any) throws(StubbornNetworkError) -> [Any] {
+        let list = HiddenParts.content("arguments", of: testCase, depth: 4).map { Mirror(reflecting: $0) }
+        let values = list?.children.map { HiddenParts.part("value", of: $0.value) } ?? []
+        guard !values.isEmpty, !values.contains(where: { $0 == nil }) else {
+            throw .unsupportedVersion(of: "Swift Testing", without: "Test.Case.arguments")
+        }
+        return values.compactMap { $0 }
+    }
+
+    /// Returns the cases of a test.
+    ///
+    /// Up to Swift Testing 6.3 they are in `testCasesState`, from 6.4 on in `_properties.value.testCasesState`.
+    static func cases(of test: Any) throws(StubbornNetworkError) -> [Any] {
+        let state = HiddenParts.content("testCasesState", of: test, depth: 2)
+        let cases = state.flatMap { HiddenParts.part("evaluated", of: $0) } as? any Sequence
+        guard let cases = cases.map({ $0.map { $0 as Any } }), !cases.isEmpty else {
+            throw .unsupportedVersion(of: "Swift Testing", without: "Test.testCasesState")
+        }
+        return cases
     }
 
     /// The name of a file, as a file system compares it that ignores case.
@@ -51,20 +81,10 @@ struct CaseArguments {
         return (StubFileLocation.fileName(for: name) ?? name).lowercased()
     }
 
-    private static func sharedNames(of test: Test) -> Set<String> {
-        func cases(_ sequence: some Sequence) -> [Self] { sequence.compactMap { $0 as? Test.Case }.map { Self($0) } }
-        let state = Mirror(reflecting: test).children.first { $0.label == "testCasesState" }?.value
-        guard let sequence = state.flatMap({ child("evaluated", of: $0, depth: 0) }) as? any Sequence else { return [] }
-        let byName = Dictionary(grouping: cases(sequence), by: \.fileName)
+    private static func sharedNames(of test: Test) throws(StubbornNetworkError) -> Set<String> {
+        let cases = try cases(of: test).map { testCase throws(StubbornNetworkError) in try Self(testCase) }
+        let byName = Dictionary(grouping: cases, by: \.fileName)
         return Set(byName.filter { Set($0.value.map(\.identity)).count > 1 }.keys)
-    }
-
-    /// Returns the first value with a label inside another value.
-    private static func child(_ label: String, of value: Any, depth: Int) -> Any? {
-        let children = Mirror(reflecting: value).children
-        if let found = children.first(where: { $0.label == label }) { return found.value }
-        guard depth < 4 else { return nil }
-        return children.lazy.compactMap { child(label, of: $0.value, depth: depth + 1) }.first
     }
 
     /// Returns the description that the argument's type gives it for tests, or else its usual one, without quotation marks.

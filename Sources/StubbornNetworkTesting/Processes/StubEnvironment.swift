@@ -75,7 +75,7 @@ public struct StubEnvironment: Sendable, Hashable {
         }
         let names = [isUsual ? name : fileName] + others
         var variables = ["STUB_NAME": names.joined(separator: ":"), "STUB_PATH": directory.path]
-        variables["TESTING"] = Self.testFilter(name, fileID: fileID, function: function)
+        variables["TESTING"] = try Self.testFilter(name, fileID: fileID, function: function)
         variables["STUB_RECORD_MODE"] = mode?.rawValue
         // A file would be this process's own report; a directory has a file for each network.
         let sharedReport = inherited["STUB_REPORT"].flatMap { $0.hasSuffix("/") ? $0 : nil }
@@ -90,10 +90,10 @@ public struct StubEnvironment: Sendable, Hashable {
 
     /// Returns the running test, as `swift test --filter` takes it, with a dot in it; all tests of the module where it is
     /// not known.
-    private static func testFilter(_ name: String, fileID: String, function: String) -> String {
+    private static func testFilter(_ name: String, fileID: String, function: String) throws -> String {
         let module = fileID.prefix { $0 != "/" }
         if let test = Test.current {
-            let filter = TestName(test, nil).filter
+            let filter = try TestName(test, nil).filter
             return filter.contains(".") ? filter : "\(module).\(filter)"
         }
         let test = TestName(ofXCTest: name)

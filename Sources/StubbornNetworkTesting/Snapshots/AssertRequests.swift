@@ -36,10 +36,17 @@ public func assertRequests(
     function: String = #function,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
+    let test: TestName?
+    do {
+        test = try Test.current.map { try TestName($0, Test.Case.current) }
+    } catch {
+        Issue.record(Comment(rawValue: "\(error)"), sourceLocation: sourceLocation)
+        return
+    }
     let assertion = SnapshotAssertion(
         at: sourceLocation.pathOfFile,
         line: sourceLocation.line,
-        test: Test.current.map { TestName($0, Test.Case.current) },
+        test: test,
         function: function,
         named: name,
         recording: recording,

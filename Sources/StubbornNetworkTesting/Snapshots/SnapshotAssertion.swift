@@ -28,14 +28,15 @@ struct SnapshotAssertion {
         (self.recording, self.inAnyOrder) = (recording, inAnyOrder)
         filter = test?.filter
         let url = URL(fileURLWithPath: testFile)
-        let suite = test?.path.dropLast().joined(separator: "_") ?? ""
-        let testName = test.map { ($0.path.suffix(1) + $0.arguments).joined(separator: "_") }
-        let names = [
-            suite.isEmpty ? String(url.lastPathComponent.prefix { $0 != "." }) : suite,
-            name ?? testName ?? String(function.prefix { $0 != "(" }),
-        ].map { StubFileLocation.fileName(for: $0) ?? "_" }
-        file = url.deletingLastPathComponent()
-            .appendingPathComponent("RequestSnapshot/\(names[0])/\(names[1]).json")
+        var suite = test.map { Array($0.path.dropLast()) } ?? []
+        if suite.isEmpty { suite = [String(url.lastPathComponent.prefix { $0 != "." })] }
+        let names = test.map { Array($0.path.suffix(1)) + $0.arguments } ?? [String(function.prefix { $0 != "(" })]
+        func fileName(_ words: [String]) -> String {
+            StubFileLocation.fileName(for: words.joined(separator: "_")) ?? "_"
+        }
+        file = url.deletingLastPathComponent().appendingPathComponent("RequestSnapshot")
+            .appendingPathComponent(fileName(suite))
+            .appendingPathComponent("\(fileName(name.map { [$0] } ?? names)).json")
     }
 
     /// Returns the failure of the test; `nil` when the requests equal those in the snapshot.

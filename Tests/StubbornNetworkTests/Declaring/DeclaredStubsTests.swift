@@ -26,6 +26,30 @@ struct DeclaredStubsTests {
         #expect(network.unusedDeclaredStubs.isEmpty)
     }
 
+    @Test func `a HEAD request gets the head of any kind of stub without its body`() async throws {
+        let file = URL(fileURLWithPath: #filePath)
+        let url = try #require(URL(string: "https://api.test/a"))
+        let head = StubRequest(method: "HEAD", url: url)
+        let responses: [StubResponse] = [
+            .text("here", statusCode: 404), .json(["id": 42]), .file(at: file),
+            .file(at: file).delayed(by: .milliseconds(1)),
+            .text("here").chunked(byteCount: 1, every: .milliseconds(1)),
+        ]
+        let network = network()
+        for response in responses {
+            network.removeAllStubs()
+            network.stub(.any) { _ in response }
+            let length = response.head?.headerFields["Content-Length"]
+            let (data, answer) = try network.response(to: head.urlRequest)
+            #expect(data.isEmpty)
+            #expect((answer as? HTTPURLResponse)?.statusCode == response.head?.statusCode)
+            #expect((answer as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == length)
+            #expect(try await network.session.data(for: head.urlRequest).0.isEmpty)
+            let other = try await network.response(to: head) { _ in throw CancellationError() }
+            #expect(try other.body?.isEmpty != false)
+        }
+    }
+
     @Test func `when the only stub is used up, the request is unstubbed`() {
         let network = network()
         network.stub(.get("/a"), times: 1, with: .status(503))

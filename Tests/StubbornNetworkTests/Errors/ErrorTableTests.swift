@@ -17,6 +17,7 @@ struct ErrorTableTests {
         (.noSuchExchange, "noSuchExchange", 15), (.undecodableBody, "undecodableBody", 16),
         (.invalidSettingsFile, "invalidSettingsFile", 17), (.notCancelled, "notCancelled", 18),
         (.placeholderInRequest, "placeholderInRequest", 19), (.noCurrentNetwork, "noCurrentNetwork", 20),
+        (.unsupportedVersion, "unsupportedVersion", 21),
     ]
 
     @Test func `each code has its name, and a number of its own that stays`() throws {

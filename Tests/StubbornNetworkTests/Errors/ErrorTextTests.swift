@@ -34,6 +34,16 @@ struct ErrorTextTests {
         )
     }
 
+    @Test func `the error for a version that lacks a part names both`() {
+        #expect(
+            StubbornNetworkError.unsupportedVersion(of: "Foundation", without: "URLSessionTask.session").message == """
+                This version of Foundation is not supported yet: URLSessionTask.session, which The Stubborn Network reads, \
+                is not there or has another form. Use a version of Swift that CONTRIBUTING.md lists, or a newer version of \
+                The Stubborn Network.
+                """
+        )
+    }
+
     @Test func `the error for an unusable stub name says what a name needs`() {
         #expect(
             StubbornNetworkError(InvalidSetting.unusableName("-[]")).message == """

@@ -183,6 +183,30 @@ struct PlayedHeaderFieldsTests {
         )
     }
 
+    @Test(arguments: [("HEAD", 200), ("HEAD", 404), ("GET", 103), ("POST", 204), ("GET", 304)])
+    func `a stub's body is not played where a server sends none`(method: String, statusCode: Int) throws {
+        let url = try #require(URL(string: "http://api.test/a"))
+        for content in [StubBody.data(Data("text".utf8)), .data(Data())] {
+            var response = StubResponse.status(statusCode, headers: ["Content-Length": "4"])
+            response.content = content
+            let steps = Player(speed: .immediate).steps(
+                for: response,
+                to: StubRequest(method: method, url: url),
+                isRecorded: false
+            )
+            #expect(steps.count == 2)
+            guard case .response(let played as HTTPURLResponse, _) = steps[0].event,
+                case .end(let body) = steps[1].event
+            else {
+                Issue.record("\(steps)")
+                continue
+            }
+            #expect(body == nil)
+            #expect(played.statusCode == statusCode)
+            #expect(played.value(forHTTPHeaderField: "Content-Length") == "4")
+        }
+    }
+
     @Test func `names that differ in capitals reach the client as two fields, and repeated names as one`() {
         let fields: HeaderFields = ["X-A": "1", "x-a": "2", "x-b": "3", "X-A": "4"]
         #expect(played(fields, body: nil) == ["X-A": "1, 4", "x-a": "2", "x-b": "3"])

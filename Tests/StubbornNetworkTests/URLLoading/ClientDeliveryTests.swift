@@ -113,19 +113,6 @@ struct ClientDeliveryTests {
         thread.run()
         #expect(client.calls == ["response", "data ?"])
     }
-
-    #if canImport(FoundationNetworking)
-        @Test func `resuming a running task delivers too, where the work queue has another name`() async throws {
-            let session = session(BouncingProtocol.self)
-            let answers = try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<200 {
-                    group.addTask { String(decoding: try await session.data(from: url).0, as: UTF8.self) }
-                }
-                return try await group.reduce(into: [String]()) { $0.append($1) }
-            }
-            #expect(answers == Array(repeating: "bounced", count: 200))
-        }
-    #endif
 }
 
 /// A protocol whose answer is sent from a global queue.
@@ -229,17 +216,3 @@ private final class SilentProtocol: DeliveringProtocol {
         { delivery, _ in delivery.send(.end(body: nil)) }
     }
 }
-
-#if canImport(FoundationNetworking)
-    private final class BouncingProtocol: DeliveringProtocol {
-        override func thread() -> ClientThread { task!.threadByResuming }
-
-        override class var answer: @Sendable (ClientDelivery, URLResponse) -> Void {
-            { delivery, response in
-                delivery.send(.response(response, needsSession: false))
-                delivery.send(.data(Data("bounced".utf8)))
-                delivery.send(.end(body: nil))
-            }
-        }
-    }
-#endif

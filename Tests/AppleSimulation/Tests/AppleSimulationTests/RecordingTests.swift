@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import StubbornNetwork
 import Testing
+
+@testable import StubbornNetwork
 
 /// What is recorded is played back, call by call.
 @Suite(.timeLimit(.minutes(2)))
@@ -54,6 +55,51 @@ struct RecordingTests {
             }
         }
         #expect(server.connectionCount == connections)
+    }
+
+    /// The loads of a request that the server never ends, recorded and played.
+    private func loads(
+        _ body: Response.Body,
+        ending end: @escaping @Sendable (Load) -> Void = { _ in },
+        resourceTimeout: TimeInterval = 600
+    ) async throws -> (recorded: Load, played: Load) {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let server = try LoopbackServer { _ in .init(body: body) }
+        defer { server.stop() }
+        let loads = Lock<[Load]>([])
+        for mode in [RecordMode.recording, .playback] {
+            let network = try network(mode)
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForResource = mode == .recording ? resourceTimeout : 600
+            let session = SimulatedSession(network, configuration)
+            try await Loader.story { loader in
+                let load = loader.start(URLRequest(url: server.url("/endless")), through: session)
+                end(load)
+                await load.end()
+                loads.withLock { $0.append(load) }
+            }
+            try network.finishRecording()
+        }
+        let both = loads.withLock { $0 }
+        return (both[0], both[1])
+    }
+
+    @Test func `a request that the session's resource timeout ends is played as it was, before a response and after`()
+        async throws
+    {
+        for body in [Response.Body.raw([.hang]), .chunked([.send("some"), .hang])] {
+            let loads = try await loads(body, resourceTimeout: 0.5)
+            #expect(loads.recorded.error?.code == URLError.timedOut.rawValue)
+            #expect(loads.played.calls == loads.recorded.calls + ["failure NSURLErrorDomain -1001"])
+            #expect(loads.played.text == loads.recorded.text)
+        }
+    }
+
+    @Test func `a request that the client cancels waits to be cancelled again`() async throws {
+        let loads = try await loads(.chunked([.send("some"), .hang])) { $0.cancel(after: 0.5) }
+        #expect(loads.recorded.error?.code == URLError.cancelled.rawValue)
+        #expect(loads.played.error?.code == URLError.cancelled.rawValue)
+        #expect(loads.played.calls == ["response 200", "data"])
     }
 
     @Test func `cookies are stored and sent, although no protocol sees them`() async throws {

@@ -6,6 +6,7 @@ import Foundation
 final class Load: NSObject, URLProtocolClient, Sendable {
     private struct State {
         var urlProtocol: UncheckedTransfer<URLProtocol>?
+        var task: (any SimulatedTask)?
         weak var startedProtocol: URLProtocol?
         var calls: [String] = []
         var problems: [String] = []
@@ -82,9 +83,15 @@ final class Load: NSObject, URLProtocolClient, Sendable {
             let canonical = protocolClass.canonicalRequest(for: shown)
             // A protocol may be created and freed on any thread, too (CustomHTTPProtocol).
             let urlProtocol = protocolClass.init(request: canonical, cachedResponse: nil, client: self)
-            urlProtocol.task = kind.task(for: request)
+            let task = kind.task(for: request)
+            urlProtocol.task = task
+            state.withLock { $0.task = task as? any SimulatedTask }
             let created = UncheckedTransfer(urlProtocol)
             loader.begin(at: place, { self.begin(created.value) }, isOver: { self.state.withLock { $0.isOver } })
+            DispatchQueue.global().asyncAfter(deadline: .now() + min(session.resourceTimeout, 3600)) { [weak self] in
+                guard let self else { return }
+                loader.perform(at: place) { self.stop(because: URLError(.timedOut)) }
+            }
         }
     }
 
@@ -110,8 +117,21 @@ final class Load: NSObject, URLProtocolClient, Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
             // The loader is busy with others, so that calls of the client come to wait behind the stop.
             loader.perform(at: place) { usleep(.random(in: 0...200)) }
-            loader.perform(at: place) { self.stop() }
+            loader.perform(at: place) { self.stop(because: URLError(.cancelled)) }
         }
+    }
+
+    /// Ends the load with an error that is not the protocol's: the task has it when the protocol is stopped (donk's
+    /// `HTTPExchange.stop()` reads it there).
+    private func stop(because error: URLError) {
+        let task = state.withLock { state -> (any SimulatedTask)? in
+            guard !state.isOver, !state.isStopped else { return nil }
+            state.isOver = true
+            state.error = error as NSError
+            return state.task
+        }
+        task?.failure.withLock { $0 = error }
+        stop()
     }
 
     /// Stops the protocol.

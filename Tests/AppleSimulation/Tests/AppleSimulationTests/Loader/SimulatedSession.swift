@@ -5,6 +5,11 @@ import Foundation
 /// A session, as far as its protocols notice it.
 struct SimulatedSession: Sendable {
     private let additionalHeaders: [String: String]
+    /// The longest time for a whole load, in seconds.
+    ///
+    /// The loader ends a custom protocol that takes longer. It does not apply `timeoutIntervalForRequest` to one (OHHTTPStubs
+    /// issue 229).
+    let resourceTimeout: TimeInterval
     private let protocolClasses: @Sendable () -> [URLProtocol.Type]
     private var accepted: URLProtocol.Type?
 
@@ -19,6 +24,7 @@ struct SimulatedSession: Sendable {
         let classes = (configuration.protocolClasses ?? []).compactMap { $0 as? StubbedSessionURLProtocol.Type }
         protocolClasses = { classes }
         additionalHeaders = configuration.httpAdditionalHeaders as? [String: String] ?? [:]
+        resourceTimeout = configuration.timeoutIntervalForResource
     }
 
     /// `URLSession.shared`, and `NSURLConnection`: both ask the registered classes, the newest first.
@@ -36,6 +42,7 @@ struct SimulatedSession: Sendable {
     private init(_ protocolClasses: @escaping @Sendable () -> [URLProtocol.Type]) {
         self.protocolClasses = protocolClasses
         additionalHeaders = [:]
+        resourceTimeout = URLSessionConfiguration.default.timeoutIntervalForResource
     }
 
     /// Asks the classes for a request, and returns the first one that accepts it.

@@ -1,5 +1,6 @@
 import Foundation
-import StubbornNetwork
+
+@testable import StubbornNetwork
 
 /// The task that a request belongs to.
 enum TaskKind: Sendable {
@@ -28,7 +29,13 @@ enum TaskKind: Sendable {
     }
 }
 
-private final class SimulatedDataTask: URLSessionDataTask, @unchecked Sendable {
+/// A task whose loader sets its error before it stops the protocol.
+protocol SimulatedTask: URLSessionTask {
+    var failure: Lock<URLError?> { get }
+}
+
+private final class SimulatedDataTask: URLSessionDataTask, SimulatedTask, @unchecked Sendable {
+    let failure = Lock<URLError?>(nil)
     private let request: URLRequest
     private let simulatedState: URLSessionTask.State
     private let simulatedDelegate: SimulatedDelegate?
@@ -43,6 +50,7 @@ private final class SimulatedDataTask: URLSessionDataTask, @unchecked Sendable {
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { simulatedState }
+    override var error: (any Error)? { failure.withLock { $0 } }
     override var delegate: (any URLSessionTaskDelegate)? {
         get { simulatedDelegate }
         set {}
@@ -52,7 +60,8 @@ private final class SimulatedDataTask: URLSessionDataTask, @unchecked Sendable {
 /// A delegate that nobody calls: the simulated client answers in its place.
 private final class SimulatedDelegate: NSObject, URLSessionTaskDelegate {}
 
-private final class SimulatedUploadTask: URLSessionUploadTask, @unchecked Sendable {
+private final class SimulatedUploadTask: URLSessionUploadTask, SimulatedTask, @unchecked Sendable {
+    let failure = Lock<URLError?>(nil)
     private let request: URLRequest
     private let byteCount: Int64
 
@@ -65,6 +74,7 @@ private final class SimulatedUploadTask: URLSessionUploadTask, @unchecked Sendab
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
     override var state: URLSessionTask.State { .running }
+    override var error: (any Error)? { failure.withLock { $0 } }
     /// "From the length of the NSData object provided as the upload body", or of the file, or of `Content-Length`, and
     /// -1 for a stream (Apple's documentation of the property).
     override var countOfBytesExpectedToSend: Int64 { byteCount }

@@ -1,0 +1,26 @@
+/// The parts of other libraries' values that are not public, read by reflection.
+///
+/// CONTRIBUTING lists them. If a version of such a library lacks one, the caller fails with an error that names the part: a
+/// default in its place would be a wrong answer that nobody notices.
+package enum HiddenParts {
+    /// Returns the part with a label, which may be an optional without a value; `nil` if the value, its superclasses and the
+    /// parts up to `depth` levels below it have none.
+    package static func part(_ label: String, of value: Any, depth: Int = 0) -> Any? {
+        let parts = sequence(first: Mirror(reflecting: value), next: \.superclassMirror).flatMap(\.children)
+        if let part = parts.first(where: { $0.label == label }) { return part.value }
+        guard depth > 0 else { return nil }
+        return parts.lazy.compactMap { part(label, of: $0.value, depth: depth - 1) }.first
+    }
+
+    /// Returns what the part with a label contains; `nil` also for an optional without a value.
+    package static func content(_ label: String, of value: Any, depth: Int = 0) -> Any? {
+        part(label, of: value, depth: depth).flatMap(unwrapped)
+    }
+
+    /// Returns the value in an optional; `nil` if there is none.
+    package static func unwrapped(_ value: Any) -> Any? {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return value }
+        return mirror.children.first?.value
+    }
+}
