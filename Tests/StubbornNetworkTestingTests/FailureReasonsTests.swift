@@ -1,7 +1,6 @@
 import Foundation
 import LoopbackServer
 import Testing
-import XCTest
 
 @testable import StubbornNetwork
 @testable import StubbornNetworkTesting
@@ -69,24 +68,4 @@ struct FailureReasonsTests {
         let damaged = try await texts()
         #expect(damaged.map { $0.contains("/test.json:1:") } == [true], "\(damaged)")
     }
-}
-
-struct EarlierSpellingsTests {
-    @Test func `the parameters of earlier versions are reasons`() {
-        #expect(FailureReasons(nil, nil, nil) == .standard)
-        #expect(FailureReasons(true, false, .breaking) == [.standard, .unused])
-        #expect(FailureReasons(false, true, nil) == [.unstubbed, .differences(.breaking)])
-        #expect(FailureReasons(nil, nil, .values) == [.unstubbed, .recorded, .differences(.values)])
-    }
-}
-
-/// Calls that were written for earlier versions: they compile, with a warning that names the new spelling.
-@available(*, deprecated)
-private func callsOfEarlierVersions(_ test: XCTestCase, _ report: StubReport) -> [StubbedTrait] {
-    _ = test.stubbedNetwork(recordMode: .recording, recordingPasses: true)
-    report.expectEverythingStubbed(recordingPasses: true, failsOn: .values)
-    return [
-        .stubbed(failsOnUnusedStubs: true), .stubbed(recordMode: .recording, recordingPasses: true),
-        .stubbed(sharing: ["Login"], failsOn: .values), .stubbed(recordMode: .playback),
-    ]
 }

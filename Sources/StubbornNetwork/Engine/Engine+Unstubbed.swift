@@ -65,9 +65,6 @@ extension Engine {
                 shared: shared.compactMap(\.file),
                 declared: request.valueName == nil ? declared.diagnose(subject) : DeclaredDiagnosis(),
                 existed: recorded.existed,
-                // Looked for while a missing file is new: an app that goes on asking costs no more.
-                movedFile: mode == .playback && log.unstubbed.count < 8 && !environment.isTesting
-                    ? recorded.movedFile(for: request, by: rules) : nil,
                 advice: recordingAdvice,
                 isNeverRecorded: settings.filter.excludesHost(of: request),
                 redact: redactor.redact(text:),

@@ -16,8 +16,6 @@ struct UnstubbedLookup {
     let declared: DeclaredDiagnosis
     /// A Boolean value that indicates whether the stub file existed when it was first read.
     let existed: Bool
-    /// The file that may be the missing stub file, where its test was renamed or moved; `nil` if there is none.
-    let movedFile: MovedStubFile?
     let advice: RecordingAdvice
     /// A Boolean value that indicates whether the stub directory's settings leave the host out of recordings.
     let isNeverRecorded: Bool
@@ -73,20 +71,9 @@ struct UnstubbedLookup {
         } else if advice.isConfiguredByEnvironment {
             add("To play back a stub file", "set STUB_NAME and STUB_PATH, neither of which is set")
         }
-        if cause == .noStubFile || cause == .noStubDirectory {
-            fixes += movingFixes(needsDirectory: cause == .noStubDirectory)
-        }
         if request.valueName != nil { return fixes }
-        let offered = OfferedPattern(for: request, shown: shown, differences: ignorable) { redact($0) == $0 }
+        let offered = OfferedPattern(for: request, shown: shown) { redact($0) == $0 }
         add("To declare it", "\(target.network).stub(\(offered.code), with: .status(200))")
-        if let recorded = recorded.nearest?.stub.request, differences.count == 1,
-            let pattern = OfferedPattern(forAnySegmentOf: request, recorded: recorded, isShowable: { redact($0) == $0 })
-        {
-            add(
-                "To declare it for any value in the path",
-                "\(target.network).stub(\(pattern.code), with: .status(200))"
-            )
-        }
         if let host = request.url.host, ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) {
             add("To let it through", "\(target.network).passThrough(.host(\(host.quoted())))")
         }
@@ -105,24 +92,6 @@ struct UnstubbedLookup {
             }
         }
         return !GivenBackValues(of: stub, ignoring: paths, fields: VolatileHeaderFields(names)).isEmpty
-    }
-
-    /// Returns the command that gives the missing file back where its test was renamed or moved.
-    private func movingFixes(needsDirectory: Bool) -> [Fix] {
-        guard let movedFile, let file = advice.file?.relativeDisplayPath else { return [] }
-        let old = movedFile.url.relativeDisplayPath
-        guard old.utf8.count + file.utf8.count <= 512 else { return [] }
-        let directory = FileSystem.directory(of: file).quotedForShell
-        let command = "mv \(old.quotedForShell) \(file.quotedForShell)"
-        // A test that has not run yet, or that `--filter` leaves out, is known only by the sources.
-        let change = movedFile.hasSameName ? "moved" : "renamed"
-        return [
-            Fix(
-                purpose:
-                    "If its test was \(change), and no other test uses \(old.shortenedPath), which has this request",
-                code: needsDirectory ? "mkdir -p \(directory) && \(command)" : command
-            )
-        ]
     }
 }
 

@@ -31,7 +31,6 @@ package final class StubSource: Sendable {
         self.file = file
         self.run = run
         writer = file.map { StubFileWriter(store: StubFileStore(file: $0), run: run) }
-        if let file { MovedStubFile.noteUse(of: file) }
     }
 
     deinit {

@@ -309,7 +309,7 @@ struct UnstubbedRequestReportTests {
                   headers.accept-version: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .headers(ignoring: ["accept-version"]), .requestBody]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users") && .header("accept-version", "2"), with: .status(200))
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -328,7 +328,7 @@ struct UnstubbedRequestReportTests {
                   headers.Accept: recorded "text/html", requested none
                 To ignore it:  network.requestMatcherOptions = [.url, .headers(named: ["X-A"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.get("https://api.test/users") && !.header("Accept"), with: .status(200))
+                To declare it:  network.stub(.get("https://api.test/users"), with: .status(200))
                 """
         )
     }
@@ -359,7 +359,7 @@ struct UnstubbedRequestReportTests {
                   body.meta.sentAt: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["meta.sentAt"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["meta": ["sentAt": 2, "tags": ["a"]]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
                 """
         )
     }
@@ -390,7 +390,7 @@ struct UnstubbedRequestReportTests {
                   body.variables.id: recorded 42, requested 7
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["variables.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/graphql") && .graphQL("User", variables: ["id": 7]), with: .status(200))
+                To declare it:  network.stub(.graphQL("User"), with: .status(200))
                 """
         )
     }
@@ -416,7 +416,7 @@ struct UnstubbedRequestReportTests {
                   body.items: recorded 1 element, requested 2 elements
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1], ["id": 2.5]]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
                 """
         )
     }
@@ -447,7 +447,7 @@ struct UnstubbedRequestReportTests {
                   body.items[1].id: recorded 2, requested 3
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringJSONKeys: ["items.id"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log") && .body(json: ["items": [["id": 1, "n": 1], ["id": 3]]]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log"), with: .status(200))
                 """
         )
     }
@@ -478,7 +478,7 @@ struct UnstubbedRequestReportTests {
                   body.form.count: recorded "1", requested "2"
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url, .requestBody(ignoringFields: ["count"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/order") && .body(text: "sku=a&count=2"), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/order"), with: .status(200))
                 """
         )
     }
@@ -533,7 +533,7 @@ struct UnstubbedRequestReportTests {
                   body: recorded "Hello", requested "Hello, \"you\""
                 To ignore the whole body:  network.requestMatcherOptions = [.httpMethod, .url]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/note") && .body(text: "Hello, \"you\""), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/note"), with: .status(200))
                 """#
         )
     }
@@ -578,7 +578,7 @@ struct UnstubbedRequestReportTests {
                   body.at: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["v"]), .requestBody(ignoringJSONKeys: ["at"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.post("https://api.test/log?v=2") && .body(json: ["at": 2]), with: .status(200))
+                To declare it:  network.stub(.post("https://api.test/log?v=2"), with: .status(200))
                 """
         )
     }
@@ -712,7 +712,7 @@ struct UnstubbedRequestReportTests {
                   body.n: recorded 1, requested 2
                 To ignore it:  network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["page"]), .requestBody(ignoringJSONKeys: ["n"])]
                 To record it:  STUB_RECORD_MODE=recording-missing swift test
-                To declare it:  network.stub(.method("POST") && .host("api.test") && .path("/a") && .query("page", "2") && .body(json: ["n": 2]), with: .status(200))
+                To declare it:  network.stub(.host("api.test") && .post("/a"), with: .status(200))
                 """
         )
     }

@@ -77,49 +77,31 @@ extension JSONValue {
     /// Returns the value on one line, keys sorted: `{"a":[1,true]}`.
     ///
     /// It ends soon after `byteCount` bytes.
-    package func text(upTo byteCount: Int) -> String { written(asLiteral: false, upTo: byteCount) ?? "" }
-
-    /// Returns the value as a Swift literal, as `JSONLiteral` takes it: `["a": [1, true]]`.
-    ///
-    /// The result is `nil` where the literal is longer than `byteCount` bytes, or has a number that no literal has.
-    func literal(upTo byteCount: Int) -> String? { written(asLiteral: true, upTo: byteCount) }
-
-    private func written(asLiteral: Bool, upTo byteCount: Int) -> String? {
+    package func text(upTo byteCount: Int) -> String {
         var result = ""
         var needsComma = false
-        for (position, token) in zip(tokens.indices, tokens) {
+        for token in tokens where result.utf8.count <= byteCount {
             if case .close(let container) = token {
-                result += container == .array || asLiteral ? "]" : "}"
+                result += container == .array ? "]" : "}"
                 needsComma = true
-            } else {
-                if needsComma { result += asLiteral ? ", " : "," }
-                needsComma = true
+                continue
             }
+            if needsComma { result += "," }
+            needsComma = true
             switch token {
-            case .null: result += asLiteral ? "nil" : "null"
+            case .null: result += "null"
             case .bool(let value): result += value ? "true" : "false"
-            case .number(let digits):
-                guard let number = asLiteral ? Self.literal(ofNumber: digits) : digits else { return nil }
-                result += number
-            case .string(let text): result += text.quoted(upTo: asLiteral ? 4_096 : byteCount)
+            case .number(let digits): result += digits
+            case .string(let text): result += text.quoted(upTo: byteCount)
             case .key(let key):
-                result += key.quoted(upTo: asLiteral ? 4_096 : byteCount) + (asLiteral ? ": " : ":")
+                result += key.quoted(upTo: byteCount) + ":"
                 needsComma = false
             case .open(let container, _):
-                result += container == .array || asLiteral ? "[" : "{"
-                // An empty dictionary is `[:]`.
-                if asLiteral, container == .object, tokens[position + 1] == .close(.object) { result += ":" }
+                result += container == .array ? "[" : "{"
                 needsComma = false
             case .close: break
             }
-            if result.utf8.count > byteCount { return asLiteral ? nil : result }
         }
         return result
-    }
-
-    private static func literal(ofNumber digits: String) -> String? {
-        if Int(digits) != nil { return digits }
-        let text = Double(digits).map { "\($0)" }
-        return text?.withBytes { JSONNumber($0)?.normalized } == digits ? text : nil
     }
 }

@@ -64,12 +64,7 @@ struct JSONValueTests {
             #expect(first != nil && second != nil && first != second)
             #expect(first?.removing([JSONKeyPath(keys: Array(repeating: "a", count: 256))]) != first)
             #expect(first?.contains(.object([("a", .array([]))])) == false)
-            #expect(
-                first?.literal(upTo: 100_000) != nil
-                    && first?.text(upTo: 100_000) == second.map { _ in first?.text(upTo: 100_000) }
-            )
-            let offered = OfferedPattern(for: other, shown: other, differences: differences) { _ in true }
-            #expect(offered.pattern.match(other) != nil)
+            #expect(first?.text(upTo: 100_000).utf8.count == nested(512, "1").utf8.count)
             let same = first.map { RequestPattern.body(containing: $0).match(one) != nil }
             #expect(same == true)
             done.signal()
@@ -103,19 +98,6 @@ struct JSONValueTests {
     ])
     func `a value contains another if it has all of its members`(json: String, part: String, contains: Bool) throws {
         #expect(try #require(value(json)).contains(try #require(value(part))) == contains)
-    }
-
-    @Test(arguments: [
-        (#"{"b":[1,{}],"a":{"c":null}}"#, #"["a": ["c": nil], "b": [1, [:]]]"#), ("[]", "[]"), ("{}", "[:]"),
-        (#"["é\n",true,1.50]"#, #"["é\n", true, 1.5]"#), ("[1e99]", "[1e+99]"),
-    ])
-    func `a value can be written as a Swift literal`(json: String, literal: String) {
-        #expect(value(json)?.literal(upTo: 100) == literal)
-    }
-
-    @Test(arguments: ["[1e999]", "[9007199254740993.5]", #"["0123456789"]"#])
-    func `an inexact number or a text that is too long has no Swift literal`(json: String) {
-        #expect(value(json)?.literal(upTo: 10) == nil)
     }
 
     @Test func `a value is written on one line, and cut`() {
