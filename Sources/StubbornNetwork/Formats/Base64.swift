@@ -13,29 +13,6 @@ enum Base64 {
         return result
     }()
 
-    /// Returns the decoded bytes of padded base64 in the standard alphabet, `nil` for anything else.
-    ///
-    /// The text is read in windows, so that it is never in memory as a whole.
-    static func decoded<Failure: Error>(
-        _ count: Int,
-        in read: (Range<Int>) throws(Failure) -> Data
-    ) throws(Failure) -> Data? {
-        // A multiple of four, so that each window decodes by itself; few enough to stay in the processor's cache.
-        let length = 96 << 10
-        var output = Data()
-        output.reserveCapacity(count / 4 * 3)
-        var start = 0
-        while start < count {
-            let end = min(start + length, count)
-            let window = try read(start..<end)
-            let isPadded = window.withBytes { $0.contains(.equals) }
-            guard !isPadded || end == count, let part = Data(base64Encoded: window) else { return nil }
-            output.append(part)
-            start = end
-        }
-        return output
-    }
-
     /// Returns the decoded bytes of base64 in either alphabet, padded or not; `nil` where it is not base64.
     static func decoded(_ bytes: Bytes) -> [UInt8]? {
         if bytes.count % 4 == 0, !bytes.contains(.hyphen), !bytes.contains(.underscore) {

@@ -20,14 +20,14 @@ public struct StubResponse: Sendable, Hashable {
 
     /// The body as the client receives it, without its content encoding; `nil` when there is none.
     ///
-    /// A large body in a stub file is read from the disk when you get this property.
+    /// A large body of a stub file is decoded when you get this property.
     ///
-    /// - Throws: `StubbornNetworkError` when the stub file cannot be read, or was changed since it was loaded.
+    /// - Throws: `StubbornNetworkError` when it is not base64.
     public var body: Data? {
         get throws { try content?.data() }
     }
 
-    /// The body, which may still be in a stub file.
+    /// The body, which may not be decoded yet.
     var content: StubBody?
     /// The error that ends the exchange, after `head` and `body` if there are any.
     public internal(set) var failure: StubFailure?
@@ -78,7 +78,7 @@ extension StubResponse {
 
     /// Returns a Boolean value that indicates whether head, body, failure and pace are equal.
     ///
-    /// A body that is still in a stub file is read.
+    /// A body that is not decoded yet is decoded.
     public static func == (left: Self, right: Self) -> Bool {
         left.head == right.head && left.failure == right.failure && left.pace == right.pace
             && left.content == right.content && left.recordedChange === right.recordedChange
@@ -109,7 +109,7 @@ extension StubResponse: CustomStringConvertible {
         let length =
             switch content {
             case .data(let data)?: data.count.counting("byte")
-            case .file(let maximumByteCount, _, _)?: "at most \(maximumByteCount.counting("byte"))"
+            case .encoded(let maximumByteCount, _, _)?: "at most \(maximumByteCount.counting("byte"))"
             case nil: String?.none
             }
         let parts = [head.map { "\($0.statusCode)" }, length, failure.map { "\($0.domain) \($0.code)" }]

@@ -17,8 +17,8 @@ package struct StubFileDocument: Sendable {
     /// Reads the content of a stub file, or throws `.malformedStubFile` if the text is not an array of stubs.
     package init(parsing text: StubFileText) throws(StubbornNetworkError) {
         do throws(JSONSyntaxError) {
-            entries = try text.withScanner { scanner throws(JSONSyntaxError) in
-                var parser = StubFileParser(scanner, of: text)
+            entries = try text.withBytes { bytes throws(JSONSyntaxError) in
+                var parser = StubFileParser(JSONScanner(bytes), of: text)
                 return try parser.entries()
             }
         } catch {

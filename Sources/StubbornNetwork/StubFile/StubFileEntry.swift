@@ -1,8 +1,6 @@
 import Foundation
 
 /// A stub of a stub file, with its JSON as it is in the file or as it will be written.
-///
-/// Large JSON stays in the file. It is in memory only if it has not been written yet.
 package struct StubFileEntry: Sendable {
     private enum JSON: Sendable {
         /// Two texts, and between them a body that is encoded in base64 while it is written.
@@ -36,10 +34,10 @@ package struct StubFileEntry: Sendable {
         byteCount = before.count + (body.count + 2) / 3 * 4 + after.count
     }
 
-    /// The line of the object's `{`; `nil` for an entry that was not read, and if the file was changed.
+    /// The line of the object's `{`; `nil` for an entry that was not read.
     package var line: Int? {
         guard case .text(let text, let range) = json else { return nil }
-        return try? text.line(of: range.lowerBound)
+        return text.line(of: range.lowerBound)
     }
 
     /// Returns the entry with its bodies, if they are not large, in an encoding.

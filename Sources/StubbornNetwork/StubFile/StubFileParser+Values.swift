@@ -135,18 +135,13 @@ extension StubFileParser {
         }
     }
 
-    /// Runs `body` with a part of the text, which is read again if it is no longer in memory, and corrects the offsets
-    /// of its errors.
+    /// Runs `body` with a part of the text, and corrects the offsets of its errors.
     func withBytes<Result>(
         in range: Range<Int>,
         _ body: (Bytes) throws(JSONSyntaxError) -> Result
     ) throws(JSONSyntaxError) -> Result {
         do throws(JSONSyntaxError) {
-            if let bytes = scanner.bytes(in: range) { return try body(bytes) }
-            guard let data = try? text.data(in: range) else { throw .value(at: 0) }
-            return try data.withBytes { bytes in
-                Swift.Result { () throws(JSONSyntaxError) in try body(bytes) }
-            }.get()
+            return try body(scanner.bytes.part(range))
         } catch {
             var fault = error
             fault.offset += range.lowerBound

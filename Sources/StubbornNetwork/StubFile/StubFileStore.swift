@@ -9,8 +9,7 @@ package struct StubFileStore: Sendable {
     /// Reads the file; returns `nil` when there is none, and throws an error for a file that must not be overwritten: one
     /// that cannot be read, or is not an array of stubs.
     ///
-    /// Large bodies stay in the file until they are asked for. A file that somebody writes in place at the same time is read
-    /// again, up to two times.
+    /// A file that somebody writes in place at the same time is read again, up to two times.
     ///
     /// With a path, the content is read from there: from a copy of the file.
     package func read(from path: String? = nil) throws(StubbornNetworkError) -> StubFileDocument? {
@@ -23,12 +22,9 @@ package struct StubFileStore: Sendable {
                 let fingerprint = try descriptor.fingerprint()
                 guard !fingerprint.isDirectory else { throw SystemError(EISDIR) }
                 guard fingerprint.isRegularFile else { throw .notRegularFile }
-                let large = try StubFileText(descriptor, fingerprint, file: file)
-                let small =
-                    try large == nil ? descriptor.availableData(in: 0..<Int(clamping: fingerprint.size)) : Data()
+                let data = try descriptor.availableData(in: 0..<Int(clamping: fingerprint.size))
                 document = Result { () throws(StubbornNetworkError) in
-                    if let large { return try StubFileDocument(parsing: large) }
-                    return try StubFileDocument(parsing: StubFileText(small, file: file, fingerprint: fingerprint))
+                    try StubFileDocument(parsing: StubFileText(data, file: file, fingerprint: fingerprint))
                 }
                 try descriptor.checkContent(isThatOf: fingerprint)
             } catch {

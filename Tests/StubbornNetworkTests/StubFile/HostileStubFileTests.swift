@@ -86,39 +86,20 @@ struct HostileStubFileTests {
         #expect(error { _ = try store.read() }?.message.contains("Is a directory") == true)
     }
 
-    @Test(arguments: [false, true])
-    func `writing a file while it is read is an error, and the next attempt reads it`(isCut: Bool) throws {
-        let stubs = Array(repeating: "{\(request)}", count: 5_000).joined(separator: ",\n")
-        try directory.write("[\(stubs)]", to: "Login.json")
-        let descriptor = try FileDescriptor.reading(store.file.path)
-        let text = try #require(try StubFileText(descriptor, try descriptor.fingerprint(), file: store.file))
-        let handle = try FileHandle(forUpdating: store.file)
-        if isCut {
-            try handle.truncate(atOffset: 100_000)
-        } else {
-            try handle.seekToEnd(); handle.write(Data("  ".utf8))
-        }
-        #expect(throws: isCut ? SystemError.cutShort : .changed) { try text.checkUnchanged() }
-        let error = isCut ? error { _ = try StubFileDocument(parsing: text) } : nil
-        #expect(error?.code == (isCut ? .unreadableStubFile : nil))
-        #expect(try isCut ? (try? read()) == nil : read().count == 5_000)
+    @Test(
+        arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian],
+        [false, true]
+    )
+    func `a file in another encoding than UTF-8 is refused`(encoding: String.Encoding, hasMark: Bool) throws {
+        let text = try #require(((hasMark ? "\u{FEFF}" : "") + "[{\(request)}]").data(using: encoding))
+        try directory.write("", to: "Login.json")
+        try text.write(to: store.file)
+        let error = error { _ = try store.read() }
+        #expect(error?.message.contains("Login.json:1:1: expected UTF-8 text, found another encoding.") == true)
     }
 
-    @Test func `a body of a file that was changed in place is an error`() throws {
-        let body = String(repeating: "AQEB", count: 40_000)
-        try write("[{\"data\":\"", body, "\",", request, "}]")
-        let entry = try #require(try read().first)
-        let handle = try FileHandle(forUpdating: store.file)
-        try handle.seek(toOffset: 100)
-        handle.write(Data("AAAA".utf8))
-        let error = error { _ = try entry.stub.response.content?.data() }
-        #expect(error?.code == .unreadableStubFile)
-        #expect(
-            error?.message.hasSuffix(
-                "Login.json cannot be read: It was changed while it was in use. Run again when nobody else writes it."
-            ) == true
-        )
-        #expect(throws: SystemError.changed) { try entry.data() }
-        #expect(entry.line == nil)
+    @Test func `a mark at the beginning of a file is no part of its text`() throws {
+        try write("\u{FEFF}[{\(request)}]")
+        #expect(try read().count == 1)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 ///
 /// `STUB_MUTANTS=1000000 swift test --filter StubFileMutationTests` makes more of them than usual, other ones each time.
 struct StubFileMutationTests {
-    private let reading = BothReadings()
+    private let reading = StubFileReading()
 
     private static let more = ProcessInfo.processInfo.environment["STUB_MUTANTS"].flatMap { Int($0) }
 
@@ -22,7 +22,7 @@ struct StubFileMutationTests {
         let count = Self.more ?? 4_000
         for _ in 0..<count {
             let mutant = try Self.mutant(of: Self.seeds.map { Data($0.utf8) }, &generator)
-            let ours = try reading.outcome(of: mutant).stubs
+            let ours = reading.outcome(of: mutant).stubs
             let theirs = FoundationStub.stubs(in: mutant)
             if theirs != nil { accepted += 1 }
             #expect(ours == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
@@ -37,7 +37,7 @@ struct StubFileMutationTests {
         let count = Self.more ?? 4_000
         for _ in 0..<count {
             let mutant = try Self.mutant(of: seeds, &generator)
-            let ours = try reading.outcome(of: mutant)
+            let ours = reading.outcome(of: mutant)
             if FoundationStub.knowsAllKeys(of: mutant), let theirs = FoundationStub.stubs(in: mutant) {
                 accepted += 1
                 #expect(ours.stubs == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")

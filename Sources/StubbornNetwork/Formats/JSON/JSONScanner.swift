@@ -36,68 +36,25 @@ package struct JSONScanner {
         case close(Container)
     }
 
-    /// The text, or the part of it that is in memory.
-    private(set) var bytes: Bytes
-    /// The offset of the first of `bytes` in the text.
-    private var start = 0
-    private let load: ((_ offset: Int) -> Bytes)?
+    let bytes: Bytes
     /// The offset of the next byte to be read.
     private(set) var position: Int
     private let allowsTrailingCommas: Bool
 
-    /// Creates a scanner of a text that is in memory.
+    /// Creates a scanner of a text.
     ///
     /// By default a comma may follow the last element, as in Foundation's JSON decoder: people edit stub files.
     package init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
-        load = nil
-    }
-
-    /// Creates a scanner of a text that is loaded part by part, which steps and walks, but does not `read`.
-    ///
-    /// `load` returns the text from an offset on: at least 8 bytes, or all up to the end. They stay valid until the next
-    /// call.
-    init(loading load: @escaping (_ offset: Int) -> Bytes) {
-        bytes = load(0)
-        position = 0
-        allowsTrailingCommas = true
-        self.load = load
     }
 
     /// The next byte; `nil` at the end.
-    var current: UInt8? {
-        mutating get {
-            loadBytes(position..<position + 1, from: position)
-            return position < end ? bytes[position - start] : nil
-        }
-    }
-
-    /// Returns a part of the text; `nil` if it is not in memory as a whole.
-    func bytes(in range: Range<Int>) -> Bytes? {
-        guard start <= range.lowerBound, range.upperBound <= end else { return nil }
-        return bytes.part(range.lowerBound - start..<range.upperBound - start)
-    }
-
-    private var end: Int { start + bytes.count }
-
-    /// Loads a part of the text, and what is before it from `first` on, where there is room.
-    private mutating func loadBytes(_ range: Range<Int>, from first: Int) {
-        guard range.upperBound > end, let load else { return }
-        if first > start { (bytes, start) = (load(first), first) }
-        if range.upperBound > end { (bytes, start) = (load(range.lowerBound), range.lowerBound) }
-    }
-
-    private func offset(of byte: UInt8, in range: Range<Int>) -> Int? {
-        bytes.position(of: byte, from: range.lowerBound - start, to: range.upperBound - start).map { $0 + start }
-    }
+    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     mutating func skipWhitespace() {
-        while current?.isJSONSpace == true {
-            position += 1
-            while position < end, bytes[position - start].isJSONSpace { position += 1 }
-        }
+        position = bytes.end(from: position) { $0.isJSONSpace }
     }
 
     /// Skips a value that begins at the position, inside `depth` arrays and objects.
@@ -197,8 +154,7 @@ package struct JSONScanner {
 
     private mutating func skipLiteral(_ literal: StaticString, _ kind: Value.Kind) throws(JSONSyntaxError) -> Value {
         let range = position..<position + literal.utf8CodeUnitCount
-        loadBytes(range, from: position)
-        guard bytes.has(literal, at: position - start) else { throw .init(at: position, expected: "\(literal)") }
+        guard bytes.has(literal, at: position) else { throw .init(at: position, expected: "\(literal)") }
         position = range.upperBound
         return Value(kind: kind, range: range)
     }
@@ -207,45 +163,29 @@ package struct JSONScanner {
         let first = position
         var search = first + 1
         var hasEscapes = false
-        // The next quotation mark, if it is before `searched`.
-        var quote: Int?
-        var searched = search
-        while true {
-            if let found = quote, found < search { quote = nil }
-            if quote == nil {
-                let from = max(search, searched)
-                loadBytes(from..<from + 1, from: first)
-                guard from < end else { throw .closingQuote(at: end) }
-                // In windows, so that a long text is in the processor's cache when it is read for the second time.
-                searched = min(from + Self.windowByteCount, end)
-                quote = offset(of: .quote, in: from..<searched)
-                if let quote { searched = quote + 1 }
-            }
-            if let backslash = offset(of: .backslash, in: search..<(quote ?? max(search, searched))) {
+        while let quote = bytes.position(of: .quote, from: search) {
+            // Up to the quotation mark that is found only once: a text of escapes takes linear time.
+            while search <= quote {
+                guard let backslash = bytes.position(of: .backslash, from: search, to: quote) else {
+                    position = quote + 1
+                    return Value(kind: .string(hasEscapes: hasEscapes), range: first..<position)
+                }
                 hasEscapes = true
-                search = try skipEscape(at: backslash, from: first)
-            } else if let quote {
-                position = quote + 1
-                return Value(kind: .string(hasEscapes: hasEscapes), range: first..<position)
-            } else {
-                search = max(search, searched)
+                search = try endOfEscape(at: backslash)
             }
         }
+        throw .closingQuote(at: bytes.count)
     }
 
-    private static let windowByteCount = 1 << 20
-
     /// Returns the offset behind an escape, which may be an unknown one.
-    private mutating func skipEscape(at backslash: Int, from first: Int) throws(JSONSyntaxError) -> Int {
-        let escape = backslash..<backslash + 6
-        loadBytes(escape, from: first)
-        guard backslash + 1 < end else { throw .closingQuote(at: end) }
-        guard bytes[backslash + 1 - start] == .u else { return backslash + 2 }
-        if let quote = offset(of: .quote, in: backslash + 2..<min(escape.upperBound, end)) {
-            throw .escape(bytes.part(backslash - start..<quote - start).text, at: backslash)
+    private func endOfEscape(at backslash: Int) throws(JSONSyntaxError) -> Int {
+        guard bytes.at(backslash + 1) == .u else { return backslash + 2 }
+        let end = backslash + 6
+        if let quote = bytes.position(of: .quote, from: backslash + 2, to: min(end, bytes.count)) {
+            throw .escape(bytes.part(backslash..<quote).text, at: backslash)
         }
-        guard escape.upperBound <= end else { throw .closingQuote(at: end) }
-        return escape.upperBound
+        guard end <= bytes.count else { throw .closingQuote(at: bytes.count) }
+        return end
     }
 }
 
