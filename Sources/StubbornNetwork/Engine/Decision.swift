@@ -13,48 +13,6 @@ enum Decision: Sendable {
 }
 
 extension Decision {
-    /// Decides on a request, as the rules of the mode say.
-    ///
-    /// The functions say what answers the request, what records it, and what happens if nothing answers. They are functions
-    /// because a look-up may read the stub file and uses the stub that it finds. Only those that the mode needs are called,
-    /// each at most once, in the order of their priority.
-    ///
-    /// - Throws: the error of a look-up.
-    init(
-        on request: StubRequest,
-        by mode: ModeRules,
-        declared: () -> DeclaredStubs.Reply?,
-        stubFileExisted: () throws(StubbornNetworkError) -> Bool,
-        recorded: () throws(StubbornNetworkError) -> Stub?,
-        record: () throws(StubbornNetworkError) -> Decision,
-        unstubbed: () -> Decision
-    ) throws(StubbornNetworkError) {
-        if mode.passesThrough {
-            self = .passThrough
-            return
-        }
-        switch declared() {
-        case .response(let response)?:
-            self = .play(Stub(request: request, response: response), isRecorded: false)
-            return
-        case .passThrough?:
-            self = .passThrough
-            return
-        case nil: break
-        }
-        var mode = mode
-        if mode.playsBackExistingFile, try stubFileExisted() { mode = .playback }
-        let stub = mode.recordedStubs == .ignore ? nil : try recorded()
-        if mode.recordedStubs == .answer, let stub {
-            self = .play(stub, isRecorded: true)
-            return
-        }
-        switch mode.unanswered {
-        case .failure: self = unstubbed()
-        case .recording: self = try record()
-        }
-    }
-
     /// A Boolean value that indicates whether the request is sent to the real server.
     var asksServer: Bool {
         switch self {

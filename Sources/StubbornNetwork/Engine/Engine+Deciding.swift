@@ -22,7 +22,16 @@ extension Engine {
 
     private func decide(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
         if let invalidSetting { return .fail(invalidSetting) }
-        let decision = lookUp(request, by: current)
+        var processed = request
+        if let processor = current.settings.bodyDataProcessor {
+            processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
+        }
+        let decision: Decision
+        do throws(StubbornNetworkError) {
+            decision = try lookUp(processed, live: request, by: current)
+        } catch {
+            decision = .fail(error)
+        }
         if current.mode.rules.isRecording, !decision.asksServer {
             // A later response may echo a secret of this request.
             redactor(in: current.mode.rules).learn(fromLive: request)
@@ -32,78 +41,90 @@ extension Engine {
         return .fail(error)
     }
 
-    private func lookUp(_ request: StubRequest, by current: SettingsStore.Current) -> Decision {
+    /// Looks for what answers a request, in the order of priority: the mode, the declared stubs, the recorded stubs, and
+    /// what the mode does with a request that none of them answers.
+    ///
+    /// A look-up may read the stub file and uses the stub that it finds, so none is made that the mode does not need.
+    private func lookUp(
+        _ request: StubRequest,
+        live: StubRequest,
+        by current: SettingsStore.Current
+    ) throws(StubbornNetworkError) -> Decision {
         let settings = current.settings
-        var processed = request
-        if let processor = settings.bodyDataProcessor {
-            processed.body = processor.dataForStoringRequestBody(data: request.body, of: request.urlRequest)
-        }
-        let mode = current.mode.rules
+        var mode = current.mode.rules
+        if mode.passesThrough { return .passThrough }
         // A declared change of what is recorded.
-        var changed: StubResponse?
-        do throws(StubbornNetworkError) {
-            let decision = try Decision(
-                on: processed,
-                by: mode,
-                declared: {
-                    let reply = declared.reply(to: processed, matchers: settings.rules.matchers)
-                    guard case .response(let response)? = reply, response.recordedChange != nil else { return reply }
-                    changed = response
-                    return nil
-                },
-                stubFileExisted: { () throws(StubbornNetworkError) in
-                    try recorded.load()
-                    return recorded.existedBeforeRun
-                },
-                recorded: { () throws(StubbornNetworkError) in
-                    try loadFiles()
-                    let isReplacing = mode.recordedStubs == .count
-                    // A stub of a shared file is neither recorded into the network's own file nor kept there.
-                    if isReplacing, sharedStub(for: processed, by: settings.rules) != nil { return nil }
-                    if let own = recordedStub(for: processed, by: current) { return own }
-                    // While a new file is recorded, the server has to see every request, to accept those that follow.
-                    guard !isReplacing, !mode.isRecording || recorded.existedBeforeRun else { return nil }
-                    return sharedStub(for: processed, by: settings.rules)
-                },
-                record: { () throws(StubbornNetworkError) in
-                    if isTestEnded.withLock({ $0 }) { throw .testEnded(request.url) }
-                    // A stub file that cannot be read is never replaced.
-                    try loadFiles()
-                    // An observing network sends only what it passes through, whatever the mode.
-                    if settings.answersUnstubbedRequests { return .play(.emptyOK(to: processed), isRecorded: false) }
-                    var recording = recording(of: request, as: processed, by: current)
-                    recording.isShared = sharedStub(for: processed, by: settings.rules) != nil
-                    return .record(recording)
-                },
-                unstubbed: {
-                    if settings.answersUnstubbedRequests { return .play(.emptyOK(to: processed), isRecorded: false) }
-                    return .fail(unstubbed(processed, mode: current.mode, settings: settings))
-                }
-            )
-            guard case .play(let stub, let isRecorded) = decision else { return decision }
-            var delivered = stub
-            if let changed, isRecorded { delivered.response = changed.applied(to: stub) }
-            if let processor = settings.bodyDataProcessor {
-                delivered.response.changeBody {
-                    processor.dataForDeliveringResponseBody(data: $0, of: request.urlRequest)
-                }
-            }
-            guard mode.comparesWithServer, isRecorded else {
-                // Times that code names are not scaled.
-                let hasOwnTimes = changed.map { $0.pace != .immediate } ?? false
-                return .play(delivered, isRecorded: isRecorded && !hasOwnTimes)
-            }
-            return .verify(
-                delivered,
-                Verification(stub: stub, recording: recording(of: request, as: processed, by: current))
-            )
-        } catch {
-            return .fail(error)
+        var change: StubResponse?
+        switch declared.reply(to: request, matchers: settings.rules.matchers) {
+        case .passThrough?: return .passThrough
+        case .response(let response)? where response.recordedChange == nil:
+            return .play(delivered(Stub(request: request, response: response), live, settings), isRecorded: false)
+        case .response(let response)?: change = response
+        case nil: break
         }
+        if mode.playsBackExistingFile {
+            try recorded.load()
+            if recorded.existedBeforeRun { mode = .playback }
+        }
+        if mode.recordedStubs != .ignore, let stub = try recordedStub(for: request, by: current),
+            mode.recordedStubs == .answer
+        {
+            var played = stub
+            if let change { played.response = change.applied(to: stub) }
+            played = delivered(played, live, settings)
+            if mode.comparesWithServer {
+                return .verify(
+                    played,
+                    Verification(stub: stub, recording: recording(of: live, as: request, by: current))
+                )
+            }
+            // Times that code names are not scaled.
+            return .play(played, isRecorded: (change?.pace ?? .immediate) == .immediate)
+        }
+        if mode.unanswered == .recording {
+            if isTestEnded.withLock({ $0 }) { throw .testEnded(live.url) }
+            // A stub file that cannot be read is never replaced.
+            try loadFiles()
+        }
+        // An observing network sends only what it passes through, whatever the mode.
+        if settings.answersUnstubbedRequests {
+            return .play(delivered(.emptyOK(to: request), live, settings), isRecorded: false)
+        }
+        guard mode.unanswered == .recording else {
+            return .fail(unstubbed(request, mode: current.mode, settings: settings))
+        }
+        var recording = recording(of: live, as: request, by: current)
+        recording.isShared = sharedStub(for: request, by: settings.rules) != nil
+        return .record(recording)
     }
 
-    /// Returns the recorded stub that answers a request, and counts it as used.
-    private func recordedStub(for request: StubRequest, by current: SettingsStore.Current) -> Stub? {
+    /// Returns a stub as the client gets it.
+    private func delivered(_ stub: Stub, _ live: StubRequest, _ settings: NetworkSettings) -> Stub {
+        guard let processor = settings.bodyDataProcessor else { return stub }
+        var stub = stub
+        stub.response.changeBody { processor.dataForDeliveringResponseBody(data: $0, of: live.urlRequest) }
+        return stub
+    }
+
+    /// Returns the recorded stub that answers a request, of the network's own file or of one that it shares, and counts it
+    /// as used.
+    private func recordedStub(
+        for request: StubRequest,
+        by current: SettingsStore.Current
+    ) throws(StubbornNetworkError) -> Stub? {
+        try loadFiles()
+        let rules = current.settings.rules
+        let isReplacing = current.mode.rules.recordedStubs == .count
+        // A stub of a shared file is neither recorded into the network's own file nor kept there.
+        if isReplacing, sharedStub(for: request, by: rules) != nil { return nil }
+        if let own = ownStub(for: request, by: current) { return own }
+        // While a new file is recorded, the server has to see every request, to accept those that follow.
+        guard !isReplacing, !current.mode.rules.isRecording || recorded.existedBeforeRun else { return nil }
+        return sharedStub(for: request, by: rules)
+    }
+
+    /// Returns the stub of the network's own file that answers a request, and counts it as used.
+    private func ownStub(for request: StubRequest, by current: SettingsStore.Current) -> Stub? {
         let mode = current.mode.rules
         // A run that records a new file has nothing to compare with.
         if mode.order != nil, !recorded.hasEarlierStubs { return nil }

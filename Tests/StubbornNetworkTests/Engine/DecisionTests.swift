@@ -5,155 +5,82 @@ import Testing
 
 /// The table of the record modes.
 struct DecisionTests {
-    /// What a row expects, without the values that a decision has.
-    enum Action: Hashable { case playDeclared, playRecorded, record, passThrough, fail }
+    /// The action that a row expects, without the values that a decision has.
+    enum Action: Hashable { case playDeclared, playRecorded, verify, record, passThrough, fail }
 
-    struct Row: CustomTestStringConvertible {
-        var mode: RecordMode
-        var declared = false
-        var passesThrough = false
-        var recorded = false
-        var fileExisted = false
-        var action: Action
-        /// The look-ups, in their order.
-        ///
-        /// A look-up uses a stub, so none is made without need.
-        var lookUps: [String]
+    /// The stub file before the run.
+    enum File: CaseIterable { case missing, withoutStub, withStub }
 
-        var testDescription: String {
-            "\(mode.rawValue), declared: \(declared), recorded: \(recorded), file existed: \(fileExisted)"
-        }
-    }
+    enum Declared: CaseIterable { case nothing, stub, passThrough, change }
 
-    static let rows: [Row] = [
-        Row(mode: .verifying, recorded: true, action: .playRecorded, lookUps: ["declared", "recorded"]),
-        Row(mode: .verifying, recorded: false, action: .fail, lookUps: ["declared", "recorded"]),
-        Row(mode: .playback, action: .fail, lookUps: ["declared", "recorded"]),
-        Row(mode: .playback, fileExisted: true, action: .fail, lookUps: ["declared", "recorded"]),
-        Row(mode: .playback, recorded: true, action: .playRecorded, lookUps: ["declared", "recorded"]),
-        Row(
-            mode: .playback,
-            recorded: true,
-            fileExisted: true,
-            action: .playRecorded,
-            lookUps: ["declared", "recorded"]
-        ),
-
-        Row(mode: .recording, action: .record, lookUps: ["declared", "recorded"]),
-        Row(mode: .recording, fileExisted: true, action: .record, lookUps: ["declared", "recorded"]),
-        Row(mode: .recording, recorded: true, action: .record, lookUps: ["declared", "recorded"]),
-        Row(mode: .recording, recorded: true, fileExisted: true, action: .record, lookUps: ["declared", "recorded"]),
-
-        Row(mode: .recordingMissing, action: .record, lookUps: ["declared", "recorded"]),
-        Row(mode: .recordingMissing, fileExisted: true, action: .record, lookUps: ["declared", "recorded"]),
-        Row(mode: .recordingMissing, recorded: true, action: .playRecorded, lookUps: ["declared", "recorded"]),
-        Row(
-            mode: .recordingMissing,
-            recorded: true,
-            fileExisted: true,
-            action: .playRecorded,
-            lookUps: ["declared", "recorded"]
-        ),
-
-        Row(mode: .recordingOnce, action: .record, lookUps: ["declared", "file"]),
-        Row(mode: .recordingOnce, fileExisted: true, action: .fail, lookUps: ["declared", "file", "recorded"]),
-        Row(mode: .recordingOnce, recorded: true, action: .record, lookUps: ["declared", "file"]),
-        Row(
-            mode: .recordingOnce,
-            recorded: true,
-            fileExisted: true,
-            action: .playRecorded,
-            lookUps: ["declared", "file", "recorded"]
-        ),
+    static let actions: [RecordMode: [File: Action]] = [
+        .playback: [.missing: .fail, .withoutStub: .fail, .withStub: .playRecorded],
+        .verifying: [.missing: .fail, .withoutStub: .fail, .withStub: .verify],
+        .recording: [.missing: .record, .withoutStub: .record, .withStub: .record],
+        .recordingMissing: [.missing: .record, .withoutStub: .record, .withStub: .playRecorded],
+        .recordingOnce: [.missing: .record, .withoutStub: .fail, .withStub: .playRecorded],
+        .live: [.missing: .passThrough, .withoutStub: .passThrough, .withStub: .passThrough],
     ]
 
-    private func check(_ row: Row) throws {
-        var lookUps: [String] = []
-        let request = StubRequest(url: try #require(URL(string: "http://api.test/a")))
-        let recording = Recording(Stub(request: request, response: .status(200)), requestNumber: 0)
-        let decision = try Decision(
-            on: request,
-            by: row.mode.rules,
-            declared: {
-                lookUps.append("declared")
-                return row.passesThrough ? .passThrough : row.declared ? .response(.status(201)) : nil
-            },
-            stubFileExisted: {
-                lookUps.append("file")
-                return row.fileExisted
-            },
-            recorded: {
-                lookUps.append("recorded")
-                return row.recorded ? Stub(request: request, response: .status(202)) : nil
-            },
-            record: { .record(recording) },
-            unstubbed: { .fail(URLError(.unknown)) }
-        )
-        let action: Action? =
-            switch decision {
-            case .play(let stub, isRecorded: false) where stub.response == .status(201): .playDeclared
-            case .play(let stub, isRecorded: true) where stub.response == .status(202): .playRecorded
-            case .play, .verify: nil
-            case .record: .record
-            case .passThrough: .passThrough
-            case .fail: .fail
-            }
-        #expect(action == row.action)
-        #expect(lookUps == row.lookUps)
+    private let directory = TemporaryDirectory()
+    private let request = StubRequest.get("https://api.test/a")
+
+    private func network(_ mode: RecordMode, _ file: File, _ declared: Declared) throws -> StubbornNetwork {
+        let path = file == .withStub ? "a" : "other"
+        let stub = #"{ "request" : { "url" : "https://api.test/\#(path)" }, "response" : { "statusCode" : 202 } }"#
+        if file != .missing { try directory.write("[\(stub)]", to: "stubs.json") }
+        let configuration = try #require(StubbornNetworkConfiguration.persistent(name: "stubs", path: directory.path))
+        let network = StubbornNetwork(configuration, environment: .newRun)
+        network.recordMode = mode
+        network.onUnstubbedRequest = { _ in }
+        switch declared {
+        case .nothing: break
+        case .stub: network.stub(.get("/a"), with: .status(201))
+        case .passThrough: network.passThrough(.get("/a"))
+        case .change: network.stub(.get("/a"), with: .recorded { $0.response?.headerFields["X-Changed"] = "yes" })
+        }
+        return network
     }
 
-    @Test(arguments: rows)
-    func `without a declared stub, the mode, the recorded stubs and the file decide`(
-        row: Row
-    ) throws {
-        try check(row)
-    }
-
-    @Test(arguments: RecordMode.allCases.filter { $0 != .live }, [true, false])
-    func `a declared stub answers before everything else`(mode: RecordMode, isRecorded: Bool) throws {
-        for fileExisted in [true, false] {
-            try check(
-                Row(
-                    mode: mode,
-                    declared: true,
-                    recorded: isRecorded,
-                    fileExisted: fileExisted,
-                    action: .playDeclared,
-                    lookUps: ["declared"]
-                )
-            )
+    private func action(_ decision: Decision) -> Action? {
+        switch decision {
+        case .play(let stub, isRecorded: false) where stub.response.head?.statusCode == 201: .playDeclared
+        case .play(let stub, isRecorded: true) where stub.response.head?.statusCode == 202: .playRecorded
+        case .play: nil
+        case .verify: .verify
+        case .record: .record
+        case .passThrough: .passThrough
+        case .fail: .fail
         }
     }
 
-    @Test(arguments: RecordMode.allCases, [true, false])
-    func `a pass-through rule sends a request to the server in every mode`(mode: RecordMode, isRecorded: Bool) throws {
-        for fileExisted in [true, false] {
-            try check(
-                Row(
-                    mode: mode,
-                    passesThrough: true,
-                    recorded: isRecorded,
-                    fileExisted: fileExisted,
-                    action: .passThrough,
-                    lookUps: mode == .live ? [] : ["declared"]
-                )
-            )
+    @Test(arguments: RecordMode.allCases, File.allCases)
+    func `the mode, the declared stubs and the stub file decide, in this order`(mode: RecordMode, file: File) throws {
+        for declared in Declared.allCases {
+            let network = try network(mode, file, declared)
+            let decision = network.engine.decide(request, exchange: network.engine.log.begin(request))
+            let expected: Action? =
+                switch declared {
+                case .stub where mode != .live: .playDeclared
+                case .passThrough: .passThrough
+                case .nothing, .stub, .change: Self.actions[mode]?[file]
+                }
+            #expect(action(decision) == expected, "\(declared)")
+            // A look-up uses a stub, so none is made without need.
+            let looksForRecorded = mode != .live && (declared == .nothing || declared == .change)
+            let recorded = network.engine.recorded.recorded.withLock { $0.count > 0 && $0.isUsed(0) }
+            #expect(recorded == (looksForRecorded && file == .withStub), "\(declared)")
+            #expect(network.unusedDeclaredStubs.isEmpty == (mode != .live || ![.stub, .change].contains(declared)))
         }
     }
 
-    @Test(arguments: [true, false], [true, false])
-    func `the live mode passes every request through and uses no stub`(isDeclared: Bool, isRecorded: Bool) throws {
-        for fileExisted in [true, false] {
-            try check(
-                Row(
-                    mode: .live,
-                    declared: isDeclared,
-                    recorded: isRecorded,
-                    fileExisted: fileExisted,
-                    action: .passThrough,
-                    lookUps: []
-                )
-            )
+    @Test(arguments: [RecordMode.playback, .verifying, .recordingMissing, .recordingOnce])
+    func `a declared change is made in what is recorded`(mode: RecordMode) throws {
+        let network = try network(mode, .withStub, .change)
+        switch network.engine.decide(request, exchange: network.engine.log.begin(request)) {
+        case .play(let stub, isRecorded: true), .verify(let stub, _):
+            #expect(stub.response.head?.headerFields["X-Changed"] == "yes")
+        case let other: Issue.record("\(other)")
         }
     }
 }
