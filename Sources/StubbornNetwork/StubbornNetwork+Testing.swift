@@ -110,16 +110,17 @@ extension StubbornNetwork {
 }
 
 extension StubRequest {
-    /// Returns the request without what differs between platforms and runs: volatile header fields, those that the
-    /// platform or the transport sets, and the boundary of a multipart body.
+    /// Returns the request without what differs between platforms and runs: the values of volatile header fields, the header
+    /// fields that the platform or the transport sets, and the boundary of a multipart body.
     package func without(_ volatile: VolatileHeaderFields) -> StubRequest {
         var request = self
         let fields = headerFields.filter { field in
-            let name = field.name.lowercased()
-            return !HeaderComparison.namesSetByPlatform.contains(name) && !volatile.contains(name)
-                && !(name == "accept" && field.value == "*/*")
+            !HeaderComparison.namesSetByPlatform.contains(field.name.lowercased())
+                && !(field.name.isSameFieldName(as: "Accept") && field.value == "*/*")
         }
-        request.headerFields = HeaderFields(fields)
+        request.headerFields = HeaderFields(
+            fields.map { .init(name: $0.name, value: volatile.contains($0.name) ? "(volatile)" : $0.value) }
+        )
         let type = ContentType(headerFields["Content-Type"] ?? "")
         guard type.isMultipart, let boundary = type.boundary, !boundary.isEmpty else { return request }
         request.headerFields["Content-Type"] = headerFields["Content-Type"]?

@@ -161,7 +161,9 @@ package final class Engine: Sendable {
     /// Ends the recording run, with the exchanges that clients have cancelled.
     func finishRecording() throws {
         // Storing what a client has cancelled takes a moment after it has seen the end.
-        pending.wait()
+        if !pending.wait(), let file = recorded.file {
+            recorded.noteFailure(.stubFile(file, cannotBe: .written, .late))
+        }
         madeValues.withLock { $0 = [:] }
         try recorded.finishRecording()
     }

@@ -73,6 +73,18 @@ enum ComparableBody: Hashable, Sendable {
         case .none, .form, .multipart, .bytes: return self
         }
     }
+
+    /// Returns the names, sorted, of those fields of a form, parts, or elements and attributes of XML that are ignored.
+    func names(ignoredBy ignored: IgnoredParts.Spelled) -> [String] {
+        let names: [String] =
+            switch self {
+            case .form(let fields): fields.map { PercentEncoding.decoded($0.name) }
+            case .multipart(let parts): parts.compactMap(\.name)
+            case .bytes(let bytes): bytes.xmlTexts.map(\.name)
+            case .none, .json: []
+            }
+        return names.filter(ignored.bodyFields.contains).sorted()
+    }
 }
 
 /// Bytes that are hashed in full: `Data` hashes only its beginning, and bodies often begin alike.

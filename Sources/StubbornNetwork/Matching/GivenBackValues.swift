@@ -109,7 +109,7 @@ struct GivenBackValues: Sendable {
     // MARK: JSON in a response
 
     /// Returns the JSON texts of a body, with their offsets: one, or those of a stream's parts.
-    private static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
+    static func texts(in body: Data, of type: String) -> [(offset: Int, json: Data)] {
         switch StreamFormat(type) {
         case .events?: part(body, by: .events).map { ($0.offset, $0.json.withoutEventFields) }
         case .lines?: part(body, by: .lines)
@@ -165,7 +165,7 @@ extension Pace {
 
 extension Data {
     /// Returns the bytes of a range that begins at 0.
-    fileprivate func part(_ range: Range<Int>) -> Data {
+    func part(_ range: Range<Int>) -> Data {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
     }
 

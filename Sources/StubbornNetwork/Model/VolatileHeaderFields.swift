@@ -1,8 +1,8 @@
 /// Header fields that differ between two responses although nothing has changed: clocks, ids of requests and traces, and
 /// the state of caches.
 ///
-/// When you record again, a stub that differs only in these fields keeps its bytes in the stub file. A stub that differs in
-/// something else keeps the old values of these fields, unless a later request carries the new value.
+/// When you record again, a stub that differs only in the values of these fields keeps its bytes in the stub file. A field that
+/// only one of the recordings has is a difference.
 ///
 ///     network.volatileHeaderFields = .standard.including("X-Build-Number").excluding("X-Cache")
 ///

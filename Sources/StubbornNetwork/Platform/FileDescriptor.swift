@@ -119,12 +119,13 @@ final class FileDescriptor: Sendable {
 
     /// Waits for the advisory lock on this file, between processes and threads, and holds it until the file is closed
     /// or the process ends.
-    func lock(forAtMost seconds: Double? = nil) throws(SystemError) -> LockState {
+    func lock(forAtMost seconds: Double) throws(SystemError) -> LockState {
         let start = DispatchTime.now().uptimeNanoseconds
         while true {
-            let state = try request(LOCK_EX | (seconds == nil ? 0 : LOCK_NB))
-            guard state == .heldByOther, let seconds else { return state }
-            guard Double(DispatchTime.now().uptimeNanoseconds - start) < seconds * 1e9 else { return state }
+            let state = try tryLock()
+            guard state == .heldByOther, Double(DispatchTime.now().uptimeNanoseconds - start) < seconds * 1e9 else {
+                return state
+            }
             usleep(5_000)
         }
     }

@@ -3,7 +3,7 @@ import Dispatch
 /// Work on other threads that ends before a recording does.
 final class PendingWork: Sendable {
     /// The longest time that anything waits for pending work.
-    private static let longestWait = DispatchTimeInterval.seconds(10)
+    @TaskLocal static var longestWait = DispatchTimeInterval.seconds(10)
     /// The pending work of the process.
     private static let ofProcess = DispatchGroup()
     /// The pending work that the running code belongs to: it must not wait for itself.
@@ -42,9 +42,10 @@ final class PendingWork: Sendable {
     }
 
     /// Waits until all work of the process has ended, for ten seconds at most; work that ends the process does not wait.
-    static func waitForAll() {
-        guard current == nil else { return }
-        _ = ofProcess.wait(timeout: .now() + longestWait)
+    ///
+    /// - Returns: A Boolean value that indicates whether the work has ended, or is the caller.
+    static func waitForAll() -> Bool {
+        current != nil || ofProcess.wait(timeout: .now() + longestWait) == .success
     }
 }
 

@@ -17,6 +17,7 @@ package struct SystemError: Error, Equatable {
     static let leadsOut = SystemError(-3)
     package static let changed = SystemError(-4)
     static let busy = SystemError(-5)
+    static let late = SystemError(-6)
 
     /// The reason in the system's words: `Permission denied`.
     var reason: String {
@@ -26,6 +27,7 @@ package struct SystemError: Error, Equatable {
         case .leadsOut: "It is a symbolic link that leads out of its directory"
         case .changed: "It was changed while it was in use"
         case .busy: "Another process has been writing in its directory for too long"
+        case .late: "A response that a client has cancelled was still being stored after 10 seconds"
         default: String(cString: strerror(number))
         }
     }

@@ -59,6 +59,9 @@ final class Recorder: Sendable {
             onEvent(.failure(error))
             return { _ in }
         }
+        var waiting = recording
+        waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval)
+        let recording = waiting
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
         let cancel = server.send(request, bodyFrom: source, onSent: onSent) { [self] event in
             guard received.withLock({ $0.add(event) }) else { return }

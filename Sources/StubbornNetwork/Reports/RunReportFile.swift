@@ -94,7 +94,7 @@ final class RunReportFile: Sendable {
             // The directory is locked, because each write replaces the file.
             let lock = try FileDescriptor.reading(directory)
             defer { try? lock.finish() }
-            _ = try? lock.lock()
+            _ = try? lock.lock(forAtMost: StubFileStore.longestWait)
             var report = reportOfOthers(than: process)
             report.networks += own
             if let written = try Self.write(report, to: path) { state.withLock { $0.known = written } }

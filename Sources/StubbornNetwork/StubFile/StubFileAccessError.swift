@@ -52,6 +52,7 @@ extension StubbornNetworkError {
         case .leadsOut: "Put a file in the link's place, or choose the directory that it leads to."
         case SystemError(ELOOP): "Mend the symbolic links that lead in a circle."
         case .busy: "See that the other process continues or ends."
+        case .late: "Cancel it when less of it has arrived, or leave it out with a recording filter."
         case .changed, .cutShort: "Run again when nobody else writes it."
         case SystemError(EACCES) where access == .read, SystemError(EPERM) where access == .read:
             "Give this process the right to read it."

@@ -153,34 +153,55 @@ package struct StubFileStore: Sendable {
         try FileSystem.replaceFile(at: path, by: new)
     }
 
+    /// The longest time, in seconds, that anything waits for another process to write in the directory.
+    @TaskLocal package static var longestWait = 10.0
+
+    /// The directories for which something has waited that long, and when it gave up.
+    ///
+    /// Nothing waits for such a directory again for as long: at the exit of a process, many files may need it.
+    private static let busy = Lock<[String: DispatchTime]>([:])
+
     /// Runs `body` while no other process and no other thread runs one for a stub file of the same directory.
     ///
-    /// Creates the directory unless it exists. Not recursive: a call from inside `body` waits forever. On a file system
-    /// without locks, nothing is exclusive. Without a number of seconds, this function waits as long as it takes.
+    /// Creates the directory unless it exists. Not recursive: a call from inside `body` fails. On a file system without locks,
+    /// nothing is exclusive.
     package func withExclusiveAccess<Result>(
-        waitingAtMost seconds: Double? = nil,
+        waitingAtMost seconds: Double = longestWait,
         _ body: () throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
         try withDirectoryLock(waitingAtMost: seconds) { _ throws(StubbornNetworkError) in try body() }
     }
 
     /// Runs `body` as `withExclusiveAccess` does, and passes on whether the file system has locks.
+    ///
+    /// Messages are written when the lock has been released: a reader of standard error may be slow.
     func withDirectoryLock<Result>(
-        waitingAtMost seconds: Double? = nil,
+        waitingAtMost seconds: Double = longestWait,
         _ body: (_ isExclusive: Bool) throws(StubbornNetworkError) -> Result
     ) throws(StubbornNetworkError) -> Result {
-        var isExclusive = false
-        let lock = try access(.written) { () throws(SystemError) in
-            try FileSystem.createDirectory(directory)
-            let descriptor = try FileDescriptor.reading(directory)
-            guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
-            let state = try descriptor.lock(forAtMost: seconds)
-            guard state != .heldByOther else { throw .busy }
-            isExclusive = state == .taken
-            return descriptor
+        try StandardError.holdingMessages { () throws(StubbornNetworkError) in
+            var isExclusive = false
+            let locked = try access(.written) { () throws(SystemError) in
+                try FileSystem.createDirectory(directory)
+                let descriptor = try FileDescriptor.reading(directory)
+                guard try descriptor.fingerprint().isDirectory else { throw SystemError(ENOTDIR) }
+                isExclusive = try lock(descriptor, forAtMost: seconds) == .taken
+                return descriptor
+            }
+            defer { try? locked.finish() }
+            return try body(isExclusive)
         }
-        defer { try? lock.finish() }
-        return try body(isExclusive)
+    }
+
+    private func lock(
+        _ descriptor: FileDescriptor,
+        forAtMost seconds: Double
+    ) throws(SystemError) -> FileDescriptor.LockState {
+        let isBusy = Self.busy.withLock { $0[directory].map { DispatchTime.now() < $0 + Self.longestWait } ?? false }
+        let state = try descriptor.lock(forAtMost: isBusy ? 0 : seconds)
+        guard state == .heldByOther else { return state }
+        if !isBusy, seconds >= Self.longestWait { Self.busy.withLock { $0[directory] = .now() } }
+        throw .busy
     }
 
     private var directory: String { FileSystem.directory(of: file.path) }

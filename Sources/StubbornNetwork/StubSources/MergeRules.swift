@@ -9,6 +9,9 @@ struct MergeRules: Sendable {
     /// The key paths of JSON members in responses that may differ.
     var volatileJSONKeys: [String] = []
 
+    /// The header fields that may differ, and those that the matchers ignore.
+    var volatileFields: VolatileHeaderFields { volatileHeaderFields.including(ignored.headerFields) }
+
     /// The encoding of bodies in the file; `nil` to leave that of each stub.
     var bodyEncoding: BodyEncoding?
 

@@ -35,6 +35,8 @@ struct Recording: Sendable {
     var redactor: Redactor
     /// The number of secrets that the redactor knew when it redacted the response.
     var secretCount = 0
+    /// The longest time, in seconds, that the request waits to be stored: no longer than its timeout.
+    var longestWait = StubFileStore.longestWait
     /// The rules by which the recording equals an earlier one.
     var rules = MergeRules()
 

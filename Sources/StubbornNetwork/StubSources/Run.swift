@@ -160,7 +160,7 @@ package final class Run: Sendable {
         atexit {
             guard getpid() == processIdentifier else { return }
             // Exchanges that clients have cancelled are still being stored.
-            PendingWork.waitForAll()
+            if !PendingWork.waitForAll() { StandardError.write(.lateAtExit) }
             let runs = [process] + joined.withLock { Array($0.values) }
             for run in runs { run.stop() }
             for work in workAtExit.withLock({ $0.reversed() }) { work() }

@@ -30,7 +30,8 @@ struct StoredRecording: Sendable {
     /// The versions of the stub, the latest last.
     private(set) var versions: [Version]
 
-    var response: StubResponse { entry.entry.stub.response }
+    var stub: Stub { entry.entry.stub }
+    var response: StubResponse { stub.response }
     /// A Boolean value that indicates whether this is a value that a test made.
     var isValue: Bool { entry.entry.stub.valueName != nil }
     var lines: Range<Int> { versions.last?.lines ?? 0..<0 }

@@ -33,6 +33,12 @@ extension String {
         """
     }
 
+    /// The message for an exit that does not wait any longer.
+    static let lateAtExit = """
+        \(SystemError.late.reason), when the process exited: it is stored nowhere. Cancel it when less of it has arrived, or \
+        leave it out with a recording filter.
+        """
+
     /// The message for a file that was edited while it was recorded into.
     static func edited(_ file: URL) -> String {
         """

@@ -21,8 +21,7 @@ extension StubFileGeneration {
         insteadOf lost: Own? = nil
     ) throws(StubbornNetworkError) -> Own {
         run.note(store.file)
-        // A request waits for this.
-        return try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
+        return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             if let found = try current(), isOver(found), !found.journals.contains(where: { $0.isOf(run) }) {
                 try end(found, isExclusive)
             }
@@ -102,8 +101,11 @@ extension StubFileGeneration {
     /// Brings the stub file up to date with the base and all journals.
     ///
     /// If this fails, the file is as it was.
-    mutating func updateFile(_ own: Own) throws(StubbornNetworkError) -> FileUpdate {
-        try store.withExclusiveAccess { () throws(StubbornNetworkError) in
+    mutating func updateFile(
+        _ own: Own,
+        waitingAtMost seconds: Double = StubFileStore.longestWait
+    ) throws(StubbornNetworkError) -> FileUpdate {
+        try store.withExclusiveAccess(waitingAtMost: seconds) { () throws(StubbornNetworkError) in
             guard let found = try current(with: own), found.name == own.generation else {
                 throw .stubFile(store.file, cannotBe: .written, .changed)
             }
@@ -125,8 +127,7 @@ extension StubFileGeneration {
     mutating func end(as run: Run) throws(StubbornNetworkError) -> Bool {
         // A run that somebody has named by hand has no founder: another launch of it may follow.
         guard run.isFounder || run.hasFile, Self.hasSidecars(store) else { return true }
-        // The process is about to exit.
-        return try store.withDirectoryLock(waitingAtMost: 10) { isExclusive throws(StubbornNetworkError) in
+        return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
             guard var found = try current(), found.journals.contains(where: { $0.isOf(run) }) else { return true }
             guard isOver(found, for: run) else { return false }
             if run.hasAskedForAll(of: store.file) {

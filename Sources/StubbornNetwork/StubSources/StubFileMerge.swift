@@ -18,8 +18,8 @@ struct MergedStub: Sendable {
 ///
 /// The base is the file as it was when the generation began. Recordings of a run are merged in the order in which their
 /// requests started, those of the run that began first before the others:
-/// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. What is
-///   volatile in that stub stays (`StubRevision`).
+/// - A recording that replaces takes the position of the first stub with its key that its own run has not asked for. If only
+///   volatile values differ, that stub stays (`RerecordedRun`).
 /// - A recording that adds does the same with what another run has added at the same time, after this one had loaded its stubs.
 /// - Any other recording gets the position behind the one before it in its run. The first one of a run is at the front if
 ///   the run replaces stubs, and else at the end.
@@ -140,26 +140,39 @@ struct StubFileMerge: Sendable {
             discarded += run.items.map(\.id)
             return
         }
-        let words = RunWords(run.recordings.map(\.entry.entry.stub))
         let hasOthers = stubs.contains { $0.added != nil }
         var candidates: [Int: Candidates] = [:]
         var predecessor: Int?
-        for (index, item) in run.items.enumerated() {
-            let mayReplace = item.recording.replaces || hasOthers
-            if mayReplace, let found = takeStub(for: item, of: run, &candidates) {
-                replace(
-                    found,
-                    by: item,
-                    StubRevision(rules: item.rules?.rules ?? MergeRules(), words: words, index: index)
-                )
-                predecessor = found
-            } else {
-                let recording = item.recording
+        var rerecorded = RerecordedRun()
+        var replacing: [(index: Int, item: Run.Item)] = []
+        for item in run.items {
+            let recording = item.recording
+            let rules = item.rules?.rules ?? MergeRules()
+            let mayReplace = recording.replaces || hasOthers
+            guard mayReplace, let found = takeStub(for: item, of: run, &candidates) else {
                 var new = MergedStub(entry: recording.entry, recording: item.id, run: run.name, key: recording.key)
                 new.added = recording
                 insert(new, behind: predecessor ?? (recording.replaces ? -1 : last))
                 predecessor = stubs.count - 1
+                rerecorded.add(recording.stub, insteadOf: nil, rules)
+                replacing.append((stubs.count - 1, item))
+                continue
             }
+            predecessor = found
+            let old = stubs[found].entry
+            guard !RerecordedRun.losesResponse(recording.response, insteadOf: old.entry.stub.response) else {
+                discarded.append(item.id)
+                continue
+            }
+            stubs[found].recording = item.id
+            if stubs[found].added != nil { stubs[found].added = recording }
+            stubs[found].key = recording.key
+            guard old.identity != recording.entry.identity else { continue }
+            rerecorded.add(recording.stub, insteadOf: old.entry.stub, rules)
+            replacing.append((found, item))
+        }
+        for number in rerecorded.renewed() {
+            stubs[replacing[number].index].entry = replacing[number].item.recording.entry
         }
     }
 
@@ -181,19 +194,6 @@ struct StubFileMerge: Sendable {
         guard let found else { return nil }
         stubs[found].run = run.name
         return found
-    }
-
-    private mutating func replace(_ index: Int, by item: Run.Item, _ revision: StubRevision) {
-        let (old, recording) = (stubs[index].entry.entry, item.recording)
-        guard !StubRevision.losesResponse(recording.response, insteadOf: old.stub.response) else {
-            discarded.append(item.id)
-            return
-        }
-        let entry = revision.entry(recording.entry.entry, insteadOf: old)
-        stubs[index].entry = (try? IdentifiedEntry(entry)) ?? recording.entry
-        stubs[index].recording = item.id
-        if stubs[index].added != nil { stubs[index].added = recording }
-        stubs[index].key = recording.key
     }
 
     /// The stubs that a run may replace, by key.

@@ -39,7 +39,8 @@ final class StubFileWriter: Sendable {
             try recording.redactor.scan(stub)
             Self.register(self)
             state.withLock { $0.latest = recording }
-            try removeSecrets()
+            let deadline = DispatchTime.now() + recording.longestWait
+            try removeSecrets(before: deadline)
             let entry = StubFileEntry(rendering: stub, bodyEncoding: recording.bodyEncoding)
             let stored = try store.access(.written) { () throws(SystemError) in
                 StoredRecording(recording, try IdentifiedEntry(entry))
@@ -48,7 +49,7 @@ final class StubFileWriter: Sendable {
             // The end of the recording may close the journal at any moment.
             while !isStored {
                 if run.isOver { throw .processExits(stub.request.url) }
-                try join(for: recording)
+                try join(for: recording, before: deadline)
                 isStored = try store.access(.written) { () throws(SystemError) in
                     try state.withLock { state throws(SystemError) in
                         guard state.own != nil, !run.isOver else { return false }
@@ -76,15 +77,17 @@ final class StubFileWriter: Sendable {
     /// Removes secrets that were recognised only after recordings with them were stored, in the journal and in the stub
     /// file.
     func removeLateSecrets() {
+        guard state.withLock({ $0.isRedactionDue }) else { return }
         // If this fails, nothing is recorded or written until it succeeds, and the end of the recording throws the error.
-        try? removeSecrets()
+        queue.async { try? self.redactAgain() }
     }
 
     /// Ends the recording: brings the stub file up to date.
     ///
     /// Exchanges that have not ended still belong to the recording.
     func finish() throws(StubbornNetworkError) {
-        try onQueue { () throws(StubbornNetworkError) in try end() }
+        // Each step on `queue` ends: it waits for another process for a limited time.
+        try queue.sync { Result { () throws(StubbornNetworkError) in try end() } }.get()
     }
 
     /// Ends the recording later, and writes an error to standard error.
@@ -124,16 +127,29 @@ final class StubFileWriter: Sendable {
         Set(merge.discarded.filter { $0.journal == own.journal.number }.map(\.number))
     }
 
-    private func onQueue(_ work: () throws(StubbornNetworkError) -> Void) throws(StubbornNetworkError) {
-        try queue.sync { Result(catching: work) }.get()
+    /// Performs work on `queue`, and waits for it until a time: a request does not wait longer.
+    private func onQueue(
+        before deadline: DispatchTime,
+        _ work: @escaping @Sendable () throws(StubbornNetworkError) -> Void
+    ) throws(StubbornNetworkError) {
+        let result = Lock<Result<Void, StubbornNetworkError>?>(nil)
+        let item = DispatchWorkItem {
+            let ended = Result { () throws(StubbornNetworkError) in try work() }
+            result.withLock { $0 = ended }
+        }
+        queue.async(execute: item)
+        guard item.wait(timeout: deadline) == .success, let ended = result.withLock({ $0 }) else {
+            throw .stubFile(store.file, cannotBe: .written, .busy)
+        }
+        try ended.get()
     }
 
     // MARK: The journal
 
     /// Creates a journal if there is none, or not any more: then it gets all recordings again.
-    private func join(for recording: Recording) throws(StubbornNetworkError) {
+    private func join(for recording: Recording, before deadline: DispatchTime) throws(StubbornNetworkError) {
         if try isJoined() { return }
-        try onQueue { () throws(StubbornNetworkError) in try joinNow(by: recording.rules) }
+        try onQueue(before: deadline) { () throws(StubbornNetworkError) in try self.joinNow(by: recording.rules) }
     }
 
     /// Creates a journal if there is none, on `queue` only.
@@ -159,17 +175,17 @@ final class StubFileWriter: Sendable {
     }
 
     /// Replaces recordings, in the journal and in the stub file, in which a secret was recognised only after them.
-    private func removeSecrets() throws(StubbornNetworkError) {
+    private func removeSecrets(before deadline: DispatchTime) throws(StubbornNetworkError) {
         guard state.withLock({ $0.isRedactionDue }) else { return }
-        try onQueue { () throws(StubbornNetworkError) in try redactAgain() }
+        try onQueue(before: deadline) { () throws(StubbornNetworkError) in try self.redactAgain() }
     }
 
     /// Appends the recordings without secrets that were recognised late, on `queue` only, and brings the stub file up to date.
-    private func redactAgain() throws(StubbornNetworkError) {
+    private func redactAgain(waitingAtMost seconds: Double = StubFileStore.longestWait) throws(StubbornNetworkError) {
         let isChanged = try store.access(.written) { () throws(SystemError) in
             try state.withLock { state throws(SystemError) in try state.redactAgain() }
         }
-        if isChanged { try updateFile() }
+        if isChanged { try updateFile(waitingAtMost: seconds) }
     }
 
     // MARK: Bringing the file up to date
@@ -200,8 +216,8 @@ final class StubFileWriter: Sendable {
         let fileByteCount = store.byteCount
         guard state.withLock({ $0.pauseBudget.allowsUpdate(fileByteCount: fileByteCount) }) else { return }
         // What could not be written is in the journal. The end of the recording tries again, and throws the error.
-        guard (try? redactAgain()) != nil else { return }
-        _ = try? updateFile()
+        guard (try? redactAgain(waitingAtMost: 1)) != nil else { return }
+        _ = try? updateFile(waitingAtMost: 1)
     }
 
     /// Brings the file up to date as after a pause, for tests.
@@ -211,9 +227,12 @@ final class StubFileWriter: Sendable {
 
     /// Brings the file up to date, on `queue` only.
     @discardableResult
-    private func updateFile() throws(StubbornNetworkError) -> StubFileMerge? {
+    private func updateFile(
+        waitingAtMost seconds: Double = StubFileStore.longestWait
+    ) throws(StubbornNetworkError) -> StubFileMerge? {
         guard let own = state.withLock({ $0.own }) else { return nil }
-        let update = try generation.withLock { generation throws(StubbornNetworkError) in try generation.updateFile(own)
+        let update = try generation.withLock { generation throws(StubbornNetworkError) in
+            try generation.updateFile(own, waitingAtMost: seconds)
         }
         state.withLock { state in
             // Recordings may have been appended meanwhile, but notes only by this function.

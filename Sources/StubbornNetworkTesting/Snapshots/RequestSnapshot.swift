@@ -22,8 +22,8 @@ struct RequestSnapshot: Equatable {
     struct Entry: Equatable {
         let url: String
         let method: String
-        /// The header fields, those of the same name joined by commas, without volatile ones and those that the platform
-        /// sets.
+        /// The header fields, those of the same name joined by commas, without the values of volatile ones and without those
+        /// that the platform sets.
         let headers: [String: String]
         let body: SnapshotBody?
     }
@@ -35,7 +35,7 @@ struct RequestSnapshot: Equatable {
 
     var entries: [Entry]
 
-    /// Creates the snapshot of requests, whose secrets are redacted, without volatile header fields.
+    /// Creates the snapshot of requests, whose secrets are redacted, without the values of volatile header fields.
     init(_ requests: [StubRequest], without volatile: VolatileHeaderFields = .standard, inAnyOrder: Bool = false) {
         entries = requests.map { Entry($0, without: volatile) }
         guard inAnyOrder else { return }

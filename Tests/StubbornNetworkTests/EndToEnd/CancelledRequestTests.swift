@@ -454,6 +454,24 @@ struct CancelledRequestTests {
         #expect(network.recordedStubs.map(\.response.waitsToBeCancelled) == [true])
     }
 
+    @Test func `what is still being stored when the recording ends is an error of the recording`() throws {
+        let network = network(.recording)
+        let isStored = DispatchSemaphore(value: 0)
+        defer { isStored.signal() }
+        network.engine.perform { isStored.wait() }
+        let error = #expect(throws: StubbornNetworkError.self) {
+            try PendingWork.$longestWait.withValue(.milliseconds(20)) { try network.finishRecording() }
+        }
+        #expect(
+            error?.message.hasSuffix(
+                """
+                cannot be written: A response that a client has cancelled was still being stored after 10 seconds. \
+                Cancel it when less of it has arrived, or leave it out with a recording filter.
+                """
+            ) == true
+        )
+    }
+
     @Test func `a request that is cancelled right before the process exits is recorded`() async throws {
         let server = try LoopbackServer { _ in .init(body: .raw([.hang])) }
         let child = try ChildProcess(

@@ -65,4 +65,42 @@ struct StandardErrorTests {
         #expect(errors.contains("2 exchanges could be read") && errors.contains(kept))
         try writer.exit()
     }
+
+    /// A pipe at a path, which the test has open.
+    private func pipe(_ name: String, _ flags: CInt) throws -> (file: URL, descriptor: CInt) {
+        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        let file = directory.file(name)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let descriptor = open(file.path, flags | O_NONBLOCK)
+        try #require(descriptor >= 0)
+        return (file, descriptor)
+    }
+
+    private func child(writingErrorsTo file: URL) throws -> ChildProcess {
+        let url = try #require(URL(string: "https://api.test/start?n="))
+        return try ChildProcess(
+            5,
+            atATime: 1,
+            of: url,
+            environment: ["STUB_NAME": "-[AppTests testStart]"],
+            directory: directory,
+            errors: file
+        )
+    }
+
+    @Test func `a pipe that is full and that nobody reads does not hold the process`() throws {
+        let (file, descriptor) = try pipe("full", O_RDWR)
+        defer { close(descriptor) }
+        while write(descriptor, [UInt8](repeating: 0x2E, count: 512), 512) > 0 {}
+        #expect(try child(writingErrorsTo: file).waitForStatus() == 0)
+    }
+
+    @Test func `a pipe that has lost its reader does not end the process`() throws {
+        let (file, descriptor) = try pipe("broken", O_RDONLY)
+        let child = try child(writingErrorsTo: file)
+        // The process has the pipe open when it says its first word.
+        close(descriptor)
+        #expect(child.answered() == [])
+        #expect(child.waitForStatus() == 0)
+    }
 }

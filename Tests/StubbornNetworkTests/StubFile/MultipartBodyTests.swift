@@ -144,33 +144,6 @@ struct MultipartBodyTests {
         #expect(try StubFileDocument("[\(text)]").entries.map(\.stub) == [stub])
     }
 
-    @Test func `a changed part is one changed line, although the boundary is another`() throws {
-        func body(_ title: String, boundary: String) throws -> Stub {
-            let parts = [
-                ("Content-Disposition: form-data; name=\"title\"", Data(title.utf8)),
-                ("Content-Type: image/png", image),
-            ]
-            return try stub(form(parts, boundary: boundary), type: "multipart/form-data; boundary=\(boundary)")
-        }
-        for encoding in [BodyEncoding.readable, .base64] {
-            let old = StubFileEntry(rendering: try body("one", boundary: "B1"), bodyEncoding: encoding)
-            let new = StubFileEntry(rendering: try body("two", boundary: "B2"), bodyEncoding: encoding)
-            var rules = MergeRules()
-            rules.bodyEncoding = encoding
-            let revision = StubRevision(rules: rules, words: RunWords([]), index: 0)
-            let lines = revision.entry(new, insteadOf: old).text.components(separatedBy: "\n")
-            let changed = zip(old.text.components(separatedBy: "\n"), lines).filter { $0 != $1 }
-            #expect(changed.count == 1, "\(encoding)")
-            if encoding == .readable { #expect(changed.first?.1.contains("\"text\" : [ \"two\" ]") == true) }
-            #expect(
-                revision.entry(
-                    StubFileEntry(rendering: try body("one", boundary: "B2"), bodyEncoding: encoding),
-                    insteadOf: old
-                ).text == old.text
-            )
-        }
-    }
-
     @Test(arguments: [
         (#"{"a":1}"#, "an array of parts"), (#"[1]"#, "an object"),
         (#"["end", {}]"#, "nothing after the text at the end"),

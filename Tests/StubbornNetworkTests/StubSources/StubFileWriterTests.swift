@@ -328,4 +328,58 @@ struct StubFileWriterTests {
     }
 
     private func store() throws -> StubFileDocument { try #require(try scene.store.read()) }
+
+    // MARK: Waiting for another process
+
+    /// Holds the lock of the stub directory, as a process that is stopped in a debugger while it writes.
+    private func whileLocked(_ work: () throws -> Void) throws {
+        let other = try FileDescriptor.reading(directory.path)
+        defer { try? other.finish() }
+        #expect(try other.tryLock() == .taken)
+        try work()
+    }
+
+    private static let busy = "Another process has been writing in its directory for too long"
+
+    @Test func `the end of a recording waits for another process for a limited time, and says so`() throws {
+        let writer = try scene.writer()
+        try add("a", 200, to: writer)
+        try whileLocked {
+            StubFileStore.$longestWait.withValue(0.02) {
+                let error = #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+                #expect(error?.message.contains(Self.busy) == true)
+                #expect(error?.message.contains("is kept in") == true)
+            }
+        }
+        #expect(try foundAfterKill() == "a:200")
+        try writer.exit()
+        #expect(try scene.inFile() == "a:200")
+    }
+
+    @Test func `a request that needs the lock fails when its own time is over`() throws {
+        let writer = try scene.writer()
+        try directory.write("", to: "other")
+        try whileLocked {
+            var recording = RecordingScene.recording("a", 200, byteCount: 10, replaces: true, number: 0)
+            recording.longestWait = 0.02
+            let error = #expect(throws: StubbornNetworkError.self) { try writer.add(recording) }
+            #expect(error?.message.contains(Self.busy) == true)
+        }
+        #expect(throws: StubbornNetworkError.self) { try writer.finish() }
+    }
+
+    @Test func `after one wait that was too long, nothing waits for that directory again so soon`() throws {
+        let store = StubFileStore(file: directory.file("b.json"))
+        try directory.write("", to: "other")
+        try whileLocked {
+            StubFileStore.$longestWait.withValue(0.5) {
+                for _ in 0..<400 {
+                    #expect(throws: StubbornNetworkError.self) {
+                        try store.withExclusiveAccess(waitingAtMost: StubFileStore.longestWait) {}
+                    }
+                }
+            }
+        }
+        #expect(try store.withExclusiveAccess { 5 } == 5)
+    }
 }

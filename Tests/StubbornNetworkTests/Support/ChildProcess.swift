@@ -6,17 +6,22 @@ final class ChildProcess: @unchecked Sendable {
     private let process: SpawnedProcess
     private let errors: URL
 
-    init(_ count: Int, atATime width: Int, of url: URL, environment: [String: String], directory: TemporaryDirectory)
-        throws
-    {
+    init(
+        _ count: Int,
+        atATime width: Int,
+        of url: URL,
+        environment: [String: String],
+        directory: TemporaryDirectory,
+        errors: URL? = nil
+    ) throws {
         try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        errors = directory.file("errors-\(UUID().uuidString).txt")
+        self.errors = errors ?? directory.file("errors-\(UUID().uuidString).txt")
         process = try SpawnedProcess(
             executable(named: "process-under-test"),
             [String(count), String(width), url.absoluteString],
             environment: ["TESTING": "1", "STUB_PATH": directory.path].merging(environment) { $1 },
             readsOutput: true,
-            errors: errors
+            errors: self.errors
         )
     }
 
@@ -36,6 +41,9 @@ final class ChildProcess: @unchecked Sendable {
             line.hasSuffix("failed") ? nil : line.split(separator: " ").first.flatMap { Int($0) }
         }
     }
+
+    /// Waits until the process has ended, and returns its exit code, or the negative number of a signal.
+    func waitForStatus() -> Int32 { process.wait() }
 
     /// How the process ended, and what it wrote to standard error.
     func wait() throws -> (status: Int32, errors: String) {

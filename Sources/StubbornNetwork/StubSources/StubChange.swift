@@ -1,0 +1,246 @@
+import Foundation
+
+/// The differences between a recorded stub and a new recording of the same exchange.
+///
+/// These count as nothing: the spelling of JSON and of the URL, the boundary of a multipart body, what the response gives back
+/// of the request, the place at which the client cancelled, recorded times unless only the new recording has any, and the date.
+struct StubChange {
+    /// A word that differs.
+    struct Value {
+        let pair: TextWords.Pair
+        /// A Boolean value that indicates whether the word may differ: in a volatile header field or JSON member, or in a part
+        /// that the matchers ignore.
+        let isVolatile: Bool
+        let isInResponse: Bool
+        /// A Boolean value that indicates whether the word is in a volatile header field of the response, where words are equal
+        /// by chance: the second of an answer, the state of a cache.
+        let isInVolatileField: Bool
+    }
+
+    /// The words that differ at the same place.
+    private(set) var values: [Value] = []
+
+    /// A Boolean value that indicates whether more than words differs: a field, a member or a text that only one side has.
+    private(set) var differsInForm = false
+
+    /// A Boolean value that indicates whether nothing differs that counts.
+    var isNothing: Bool { !differsInForm && values.allSatisfy(\.isVolatile) }
+
+    private let rules: MergeRules
+    private let ignored: IgnoredParts.Spelled
+    private var isInResponse = false
+    private var isInField = false
+
+    /// The length, in bytes, of the longest body that is taken apart into words.
+    static let maximumByteCount = 1 << 20
+
+    init(_ old: Stub, _ new: Stub, _ rules: MergeRules) {
+        self.rules = rules
+        ignored = rules.ignored.spelled
+        // Nothing in a value that a test made is volatile.
+        guard new.valueName == nil else {
+            differsInForm = old != new
+            return
+        }
+        compare(old.request, new.request)
+        isInResponse = true
+        let givenBack = GivenBackValues(of: new, ignoring: ignored.keyPaths, fields: rules.volatileFields)
+        let received = givenBack.response(new.response, to: old.request)
+        compare(old.response, of: old.request, received, of: new.request, isChanged: received != new.response)
+    }
+
+    // MARK: The parts of an exchange
+
+    private mutating func compare(_ old: StubRequest, _ new: StubRequest) {
+        compare(old.method, new.method)
+        compare(old.url, new.url)
+        let keys = ignored.keyPaths + GivenBackValues.paths(ofCallIn: new.body)
+        let boundary = compare((old.headerFields, old.body), (new.headerFields, new.body), keys)
+        compare(old.headerFields, new.headerFields, boundary, isOtherBody: old.body ?? Data() != new.body ?? Data())
+    }
+
+    private mutating func compare(
+        _ old: StubResponse,
+        of oldRequest: StubRequest,
+        _ new: StubResponse,
+        of newRequest: StubRequest,
+        isChanged: Bool
+    ) {
+        let isPaced = old.pace == .immediate && new.pace != .immediate
+        if old.head?.statusCode != new.head?.statusCode || old.failure != new.failure || isPaced {
+            differsInForm = true
+        }
+        let (oldURL, newURL) = (old.head?.url ?? oldRequest.url, new.head?.url ?? newRequest.url)
+        if oldURL != oldRequest.url || newURL != newRequest.url { compare(oldURL, newURL) }
+        let (oldFields, newFields) = (old.head?.headerFields ?? [:], new.head?.headerFields ?? [:])
+        var boundary: (old: String, new: String)?
+        var isOtherBody = isChanged
+        if old.content != new.content {
+            guard var oldBody = try? old.body ?? Data(), var newBody = try? new.body ?? Data() else {
+                differsInForm = true
+                return
+            }
+            isOtherBody = isOtherBody || oldBody != newBody
+            if old.waitsToBeCancelled, new.waitsToBeCancelled {
+                // Clients cancel a stream at another place each time.
+                let count = min(oldBody.count, newBody.count)
+                (oldBody, newBody) = (oldBody.prefix(count), newBody.prefix(count))
+            }
+            let keys = rules.volatileJSONKeys.map { JSONKeyPath($0) }
+            boundary = compare((oldFields, oldBody), (newFields, newBody), keys)
+        }
+        compare(oldFields, newFields, boundary, isOtherBody: isOtherBody)
+    }
+
+    private mutating func compare(_ old: URL, _ new: URL) {
+        guard old != new else { return }
+        let (old, new) = (URLParts(old), URLParts(new))
+        compare(old.comparable(ignoring: ignored).text, new.comparable(ignoring: ignored).text)
+        let isIgnored = { [ignored] (item: QueryItem) in ignored.queryItems.contains(item.name) }
+        let (oldItems, newItems) = (old.query.filter(isIgnored).sorted(), new.query.filter(isIgnored).sorted())
+        if oldItems.count != newItems.count { differsInForm = true }
+        for (old, new) in zip(oldItems, newItems) { compare(old.value ?? "", new.value ?? "", isVolatile: true) }
+        if ignored.comparable(old.path) != old.path { compare(old.path, new.path, isVolatile: true) }
+    }
+
+    private mutating func compare(
+        _ old: HeaderFields,
+        _ new: HeaderFields,
+        _ boundary: (old: String, new: String)?,
+        isOtherBody: Bool
+    ) {
+        guard old != new else { return }
+        isInField = true
+        defer { isInField = false }
+        for name in Set((old + Array(new)).map { $0.name.lowercased() }).sorted() {
+            let (oldValues, newValues) = (old.values(named: name), new.values(named: name))
+            if oldValues.count != newValues.count { differsInForm = true }
+            let isVolatile =
+                rules.volatileFields.contains(name) || isOtherBody && VolatileHeaderFields.ofBody.contains(name)
+            for (old, var new) in zip(oldValues, newValues) {
+                if let boundary, name == "content-type" {
+                    new = new.replacingOccurrences(of: boundary.new, with: boundary.old)
+                }
+                compare(old, new, isVolatile: isVolatile)
+            }
+        }
+    }
+
+    // MARK: Bodies
+
+    /// Compares two bodies.
+    ///
+    /// - Returns: The boundaries of both, if these are multipart bodies with boundaries that differ.
+    private mutating func compare(
+        _ old: (fields: HeaderFields, body: Data?),
+        _ new: (fields: HeaderFields, body: Data?),
+        _ volatile: [JSONKeyPath]
+    ) -> (old: String, new: String)? {
+        var (oldBody, newBody) = (old.body ?? Data(), new.body ?? Data())
+        guard oldBody != newBody else { return nil }
+        let (oldType, newType) = (old.fields["Content-Type"] ?? "", new.fields["Content-Type"] ?? "")
+        var boundary: (old: String, new: String)?
+        if let old = ContentType(oldType).multipartBoundary, let new = ContentType(newType).multipartBoundary,
+            old != new
+        {
+            boundary = (old, new)
+            newBody = newBody.replacing(Data(new.utf8), by: Data(old.utf8))
+        }
+        let (oldMembers, newMembers) = (members(volatile, oldBody, oldType), members(volatile, newBody, newType))
+        if Set(oldMembers.keys) != Set(newMembers.keys) { differsInForm = true }
+        for (place, range) in oldMembers.sorted(by: { $0.key < $1.key }) {
+            guard let newRange = newMembers[place] else { continue }
+            compare(oldBody.part(range), newBody.part(newRange), isVolatile: true)
+        }
+        oldBody = oldBody.hiding(Array(oldMembers.values))
+        newBody = newBody.hiding(Array(newMembers.values))
+        let url = Self.anyURL
+        let oldForm = ComparableBody(StubRequest(url: url, headerFields: old.fields, body: oldBody))
+        let newForm = ComparableBody(StubRequest(url: url, headerFields: new.fields, body: newBody))
+        if !isInResponse, oldForm.names(ignoredBy: ignored) != newForm.names(ignoredBy: ignored) {
+            differsInForm = true
+        }
+        let parts = isInResponse ? .none : ignored
+        if oldForm.removing(parts) != newForm.removing(parts) {
+            compare(Self.comparable(oldBody), Self.comparable(newBody))
+        }
+        return boundary
+    }
+
+    private static let anyURL = URL(fileURLWithPath: "/")
+
+    /// Returns the ranges of the values of JSON members, by their places in each part of a body.
+    private func members(_ paths: [JSONKeyPath], _ body: Data, _ type: String) -> [String: Range<Int>] {
+        guard !paths.isEmpty, body.count <= Self.maximumByteCount else { return [:] }
+        var result: [String: Range<Int>] = [:]
+        for (index, text) in GivenBackValues.texts(in: body, of: type).enumerated() {
+            for (place, range) in JSONMembers.ranges(of: paths, in: text.json) {
+                result["\(index)\(place)"] = range.lowerBound + text.offset..<range.upperBound + text.offset
+            }
+        }
+        return result
+    }
+
+    /// Returns JSON in one spelling, and any other body as it is.
+    private static func comparable(_ body: Data) -> Data {
+        guard body.count <= maximumByteCount, let value = JSONValue(body: body) else { return body }
+        return Data(value.text(upTo: .max).utf8)
+    }
+
+    // MARK: Texts
+
+    private mutating func compare(_ old: String, _ new: String, isVolatile: Bool = false) {
+        if old != new { compare(Data(old.utf8), Data(new.utf8), isVolatile: isVolatile) }
+    }
+
+    private mutating func compare(_ old: Data, _ new: Data, isVolatile: Bool = false) {
+        guard old != new else { return }
+        guard max(old.count, new.count) <= Self.maximumByteCount else {
+            differsInForm = true
+            return
+        }
+        old.withBytes { old in
+            new.withBytes { new in
+                // A value that is a secret in only one of them is another one.
+                if Placeholder.isIn(old) != Placeholder.isIn(new) { differsInForm = true }
+                let pairs = TextWords.pairs(old, new)
+                if pairs == nil, !isVolatile { differsInForm = true }
+                for pair in pairs ?? TextWords.words(in: old).map({ .init(old: $0, new: "") })
+                    + TextWords.words(in: new).map({ .init(old: "", new: $0) })
+                {
+                    values.append(
+                        Value(
+                            pair: pair,
+                            isVolatile: isVolatile,
+                            isInResponse: isInResponse,
+                            isInVolatileField: isVolatile && isInResponse && isInField
+                        )
+                    )
+                }
+            }
+        }
+    }
+}
+
+extension ContentType {
+    /// The boundary of a multipart body; `nil` where there is none.
+    fileprivate var multipartBoundary: String? { isMultipart && boundary?.isEmpty == false ? boundary : nil }
+}
+
+extension Data {
+    /// Returns the data with `null` in place of some ranges, which begin at 0.
+    fileprivate func hiding(_ ranges: [Range<Int>]) -> Data {
+        let edits = ranges.map { Edit(range: $0, text: Array("null".utf8)) }
+        return withBytes { Edit.apply(edits, to: $0) }.map { Data($0) } ?? self
+    }
+
+    fileprivate func replacing(_ text: Data, by new: Data) -> Data {
+        var result = self
+        var next = result.startIndex
+        while let found = result.range(of: text, in: next..<result.endIndex) {
+            result.replaceSubrange(found, with: new)
+            next = found.lowerBound + new.count
+        }
+        return result
+    }
+}

@@ -1,0 +1,338 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import StubbornNetwork
+
+struct RerecordedRunTests {
+    private static func entry(_ stub: Stub) -> StubFileEntry {
+        StubFileEntry(rendering: stub, bodyEncoding: .base64)
+    }
+
+    private static func stub(_ path: String = "b", _ change: (inout Stub) -> Void = { _ in }) throws -> Stub {
+        var stub = Stub(
+            request: StubRequest(
+                method: "POST",
+                url: try URL.parsed("http://a/\(path)"),
+                headerFields: ["Accept": "*/*", "X-Request-Id": "old-id", "X-Sent": "8:00"],
+                body: Data(#"{"a":1,"sentAt":"8:00"}"#.utf8)
+            ),
+            response: .status(200, ["Date": "Monday", "ETag": "\"old-tag\"", "X-Kind": "one"], body: #"{"c":[1,2]}"#)
+        )
+        change(&stub)
+        return stub
+    }
+
+    /// The stubs that a file of old ones has when new ones are recorded.
+    private func recordedAgain(_ old: [Stub], _ new: [Stub], _ rules: MergeRules = MergeRules()) throws -> [Stub] {
+        let merge = MergedRun(
+            base: old.map(Self.entry),
+            recorded: new.map(Self.entry),
+            replaces: true,
+            rules: rules
+        )
+        return try merge.document().entries.map(\.stub)
+    }
+
+    @Test(
+        arguments: [
+            { $0.response.head?.headerFields["X-Kind"] = "two" }, { $0.response.head?.statusCode = 201 },
+            { $0.request.headerFields["Accept"] = "text/plain" }, { $0.response.bytes = Data(#"{"c":[2,1]}"#.utf8) },
+            { $0.response.head?.headerFields["ETag"] = nil },
+        ] as [@Sendable (inout Stub) -> Void]
+    )
+    func `a stub that changed is the new recording, with nothing of the old one`(
+        change: @Sendable (inout Stub) -> Void
+    ) throws {
+        let new = try Self.stub {
+            $0.request.headerFields["X-Request-Id"] = "new-id"
+            $0.request.body = Data(#"{"sentAt":"8:00","a":1}"#.utf8)
+            $0.response.head?.headerFields["Date"] = "Tuesday"
+            $0.response.head?.headerFields["ETag"] = "\"new-tag\""
+        }
+        var changed = new
+        change(&changed)
+        #expect(try recordedAgain([try Self.stub()], [new]) == [Self.stub()])
+        #expect(try recordedAgain([try Self.stub()], [changed]) == [changed])
+    }
+
+    @Test func `a call of JSON-RPC with another id is the same call, if its response gives that id back`() throws {
+        func call(_ id: String, _ method: String = "add", result: Int = 3) throws -> Stub {
+            try Self.stub {
+                $0.request.body = Data(#"{"jsonrpc":"2.0","id":"\#(id)","method":"\#(method)"}"#.utf8)
+                $0.response.content = .data(Data(#"{"id":"\#(id)","jsonrpc":"2.0","result":\#(result)}"#.utf8))
+            }
+        }
+        let rules = MergeRules(key: { RequestMatcherOptions.lenient.key(of: $0) })
+        let old = try call("e1a7c0de-1111")
+        #expect(try recordedAgain([old], [try call("5eed5eed-2222")], rules) == [old])
+        let changed = try recordedAgain([old], [try call("5eed5eed-2222", result: 4)], rules)
+        #expect(changed == [try call("5eed5eed-2222", result: 4)])
+        let answer = { (id: Int) in Data(#"{"id":7,"jsonrpc":"2.0","result":{"id":\#(id)}}"#.utf8) }
+        let numbers = try [1, 2].map { id in
+            try Self.stub {
+                $0.request.body = Data(#"{"jsonrpc":"2.0","id":\#(id),"method":"add"}"#.utf8)
+                $0.response.content = .data(answer(id))
+            }
+        }
+        #expect(try recordedAgain([numbers[0]], [numbers[1]], rules) == [numbers[1]])
+        let other = try call("5eed5eed-2222", "sum")
+        #expect(try recordedAgain([old], [other], rules) == [other])
+    }
+
+    @Test func `an empty body is the same as none: the stub stays as it is`() throws {
+        for bodies in [(nil, Data()), (Data(), nil)] as [(Data?, Data?)] {
+            let old = try Self.stub { $0.request.body = bodies.0 }
+            let result = try recordedAgain([old], [try Self.stub { $0.request.body = bodies.1 }])
+            #expect(result == [old])
+        }
+    }
+
+    @Test func `a value that a later request carries is recorded`() throws {
+        let old = [try Self.stub(), try Self.stub("c")]
+        let new = [
+            try Self.stub { $0.response.head?.headerFields["ETag"] = "\"new-tag\"" },
+            try Self.stub("c") { $0.request.headerFields["If-None-Match"] = "\"new-tag\"" },
+        ]
+        let result = try recordedAgain(old, new)
+        #expect(result.first?.response.head?.headerFields["ETag"] == "\"new-tag\"")
+        #expect(result.last?.request.headerFields["If-None-Match"] == "\"new-tag\"")
+    }
+
+    @Test func `stubs that share a volatile value stay together, or are renewed together`() throws {
+        func conversation(_ run: Int, name: String = "Ada", isLonger: Bool = false) throws -> [Stub] {
+            let time = "2026-01-0\(run)T10:00:00Z"
+            let tag = "\"rev-\(run)00\""
+            var stubs = [
+                try Stub.get("http://a/log", .status(200, ["Date": "1\(run):00:00"], body: "on")),
+                try Stub.get("http://a/user", .status(200, ["ETag": tag], body: #"{"name":"\#(name)"}"#)),
+                try Stub.get("http://a/note", .status(200, ["Date": "1\(run):00:00"], body: #"{"made":"\#(time)"}"#)),
+                try Stub.get("http://a/feed", .status(200, body: #"{"last":{"made":"\#(time)"},"of":"a"}"#)),
+            ]
+            stubs.append(try .get("http://a/user?again", .status(304)))
+            stubs[4].request.headerFields["If-None-Match"] = tag
+            if isLonger { stubs[3].response.bytes = Data(#"{"last":{"made":"\#(time)"},"of":"b"}"#.utf8) }
+            return stubs
+        }
+        let rules = MergeRules(volatileJSONKeys: ["made", "last.made"])
+        let (old, same) = (try conversation(1), try conversation(2))
+        #expect(try recordedAgain(old, same, rules) == old)
+        // The tag is in the response that changed and in the later request; the time is not.
+        let renamed = try conversation(2, name: "Eve")
+        #expect(try recordedAgain(old, renamed, rules) == [old[0], renamed[1], old[2], old[3], renamed[4]])
+        let longer = try conversation(2, isLonger: true)
+        #expect(try recordedAgain(old, longer, rules) == [old[0], old[1], longer[2], longer[3], old[4]])
+        // A stub that is new has the new time.
+        let new = try Stub.get("http://a/new", .status(200, body: #"{"since":"2026-01-02T10:00:00Z"}"#))
+        let more = try recordedAgain(old, same + [new], rules)
+        #expect(more == [old[0], old[1], same[2], same[3], old[4], new])
+    }
+
+    @Test func `a cancelled stream keeps its bytes if the new recording agrees as far as both go`() throws {
+        func stream(_ count: Int, _ name: String = "n", isCancelled: Bool = true) throws -> Stub {
+            let body = (0..<count).map { "data: \(name) \($0)\n\n" }.joined()
+            var stub = try Stub.get("http://a/stream", .status(200, ["Content-Type": "text/event-stream"], body: body))
+            if isCancelled { stub.response.failure = .cancelledByClient }
+            return stub
+        }
+        for (old, new) in [(4, 18), (18, 4)] {
+            #expect(try recordedAgain([stream(old)], [stream(new)]) == [stream(old)])
+            #expect(try recordedAgain([stream(old)], [stream(new, "m")]) == [stream(new, "m")])
+            #expect(
+                try recordedAgain([stream(old)], [stream(new, isCancelled: false)]) == [stream(new, isCancelled: false)]
+            )
+        }
+    }
+
+    @Test func `the presence of what the matchers ignore is never volatile`() throws {
+        let rules = MergeRules(
+            ignored: IgnoredParts(queryItems: ["ts"], jsonKeys: ["sentAt"], bodyFields: ["nonce"]),
+            key: { _ in 7 }
+        )
+        func form(_ body: String) throws -> Stub {
+            try Self.stub {
+                $0.request.headerFields["Content-Type"] = "application/x-www-form-urlencoded"
+                $0.request.body = Data(body.utf8)
+            }
+        }
+        let json = { (text: String) in try Self.stub { $0.request.body = Data(text.utf8) } }
+        for (old, same, other) in [
+            (try Self.stub("b?ts=8"), try Self.stub("b?ts=9"), try Self.stub("b")),
+            (try form("a=1&nonce=8"), try form("a=1&nonce=9"), try form("a=1")),
+            (try json(#"{"a":1,"sentAt":8}"#), try json(#"{"a":1,"sentAt":9}"#), try json(#"{"a":1}"#)),
+        ] {
+            #expect(try recordedAgain([old], [same], rules) == [old])
+            #expect(try recordedAgain([old], [other], rules) == [other])
+            #expect(try recordedAgain([other], [old], rules) == [old])
+        }
+    }
+
+    @Test func `a multipart body with another boundary keeps its bytes, and a changed part is a new stub`() throws {
+        func upload(_ title: String, _ boundary: String) throws -> Stub {
+            try Self.stub {
+                $0.request.headerFields["Content-Type"] = "multipart/form-data; boundary=\(boundary)"
+                let head = "Content-Disposition: form-data; name=\"title\""
+                $0.request.body = Data("--\(boundary)\r\n\(head)\r\n\r\n\(title)\r\n--\(boundary)--\r\n".utf8)
+            }
+        }
+        let old = try upload("one", "B-1")
+        #expect(try recordedAgain([old], [upload("one", "B-22")]) == [old])
+        #expect(
+            try recordedAgain([old], [upload("two", "B-22")], MergeRules(key: { _ in 7 })) == [upload("two", "B-22")]
+        )
+    }
+
+    /// Conversations of any length, in which each response gives values to later requests and repeats values of others, and
+    /// in which one response changes.
+    @Test func `after any change each stub is one that was recorded, and each request has what a stub gives`() throws {
+        var generator = Generator(seed: 40)
+        for _ in 0..<200 {
+            let count = Int.random(in: 2...9, using: &generator)
+            // For each exchange, the earlier ones with values that its request carries, and its response repeats.
+            let carried = (0..<count).map { index in
+                (0..<index).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
+            }
+            let repeated = (0..<count).map { index in
+                (0..<index).filter { _ in Int.random(in: 0..<4, using: &generator) == 0 }
+            }
+            func value(_ index: Int, _ run: String) -> String { "v-\(index)-\(run)" }
+            func conversation(_ run: String, changing changed: Int? = nil) throws -> [Stub] {
+                try (0..<count).map { index in
+                    let times = repeated[index].map { value($0, run) }.joined(separator: ",")
+                    let kind = changed == index ? "new" : "old"
+                    let body = #"{"at":"\#(value(index, run))","of":"\#(times)","kind":"\#(kind)"}"#
+                    let date = Int.random(in: 10...99, using: &generator)
+                    var stub = try Stub.get("http://a/\(index)", .status(200, ["Date": "\(date)"], body: body))
+                    for source in carried[index] {
+                        stub.request.headerFields.append(name: "X-\(source)", value: value(source, run))
+                    }
+                    return stub
+                }
+            }
+            let old = try conversation("run1")
+            let changed = Int.random(in: 0..<count, using: &generator)
+            let new = try conversation("run2", changing: Bool.random(using: &generator) ? changed : nil)
+            let result = try recordedAgain(old, new, MergeRules(volatileJSONKeys: ["at"]))
+            #expect(result.count == count)
+            for (index, stub) in result.enumerated() {
+                #expect(stub == old[index] || stub == new[index])
+                let run = stub == old[index] ? "run1" : "run2"
+                for source in carried[index] + repeated[index] {
+                    let given = result[source].response.bytes.map { String(decoding: $0, as: UTF8.self) }
+                    #expect(given?.contains(value(source, run)) == true)
+                }
+            }
+            let isChanged =
+                new[changed].response.bytes.map { String(decoding: $0, as: UTF8.self) }?.contains("new") == true
+            #expect((result[changed] == new[changed]) == isChanged)
+            #expect(isChanged || result == old)
+        }
+    }
+
+    @Test func `what the matchers ignore does not make another stub`() throws {
+        let matchers: RequestMatcherOptions = [
+            .httpMethod, .url(ignoringQueryItems: ["time stamp"]), .headers(ignoring: ["X-Sent"]),
+            .requestBody(ignoringJSONKeys: ["sentAt"]),
+        ]
+        let rules = MergeRules(
+            ignored: matchers.ignored,
+            key: { matchers.key(of: $0) }
+        )
+        let old = try Self.stub("b?time%20stamp=8&x=1")
+        let same = try Self.stub("b?x=1&time+stamp=9") {
+            $0.request.body = Data(#"{"sentAt":"9:00","a":1}"#.utf8)
+            $0.request.headerFields["X-Sent"] = "9:00"
+        }
+        #expect(try recordedAgain([old], [same], rules) == [old])
+        let other = try Self.stub("b?x=2&time+stamp=9")
+        #expect(try recordedAgain([old], [other], rules) == [other, old])
+    }
+
+    @Test func `a value that is redacted now is not taken back from the older stub`() throws {
+        let old = try Self.stub("b?ts=secret")
+        let new = try Self.stub("b?ts=REDACTED-ts-1") {
+            $0.request.body = Data(#"{"a":1,"sentAt":"REDACTED-time-1"}"#.utf8)
+            $0.request.headerFields["X-Request-Id"] = "REDACTED-id-1"
+            $0.response.head?.headerFields["Date"] = "REDACTED-date-1"
+        }
+        let rules = MergeRules(ignored: IgnoredParts(queryItems: ["ts"], jsonKeys: ["sentAt"]), key: { _ in 7 })
+        #expect(try recordedAgain([old], [new], rules) == [new])
+    }
+
+    @Test(arguments: [BodyEncoding.readable, .base64])
+    func `recording with another encoding writes all bodies in it`(encoding: BodyEncoding) throws {
+        let other: BodyEncoding = encoding == .base64 ? .readable : .base64
+        let stubs = [try Self.stub(), try Self.stub("image") { $0.response.bytes = Data([0, 1, 2]) }]
+        let text = try StubFileDocument(entries: stubs.map { StubFileEntry(rendering: $0, bodyEncoding: other) })
+            .rendered()
+        let base = try StubFileDocument(String(decoding: text, as: UTF8.self)).entries
+        let new = StubFileEntry(rendering: try Self.stub("new"), bodyEncoding: encoding)
+        for recorded in [new, StubFileEntry(rendering: stubs[0], bodyEncoding: encoding)] {
+            for replaces in [true, false] where replaces || recorded == new {
+                let rules = MergeRules(bodyEncoding: encoding)
+                let merge = MergedRun(base: base, recorded: [recorded], replaces: replaces, rules: rules)
+                var expected = stubs.map { StubFileEntry(rendering: $0, bodyEncoding: encoding) }
+                // The first request of a run that replaces is at the front.
+                if recorded == new { expected.insert(new, at: replaces ? 0 : expected.count) }
+                #expect(try merge.document().rendered() == StubFileDocument(entries: expected).rendered())
+            }
+        }
+    }
+
+    @Test(arguments: [#""text":["a"]"#, #""data":"/w==""#])
+    func `a readable stub of an older version keeps its bytes when it is recorded again`(response: String) throws {
+        let text =
+            #"{\#(response),"request":{"method":"POST","requestJSON":{"query":"{\na}"},"url":"http://a/b"},"response":{"statusCode":200}}"#
+        let base = try StubFileDocument("[\(text)]").entries
+        let merge = MergedRun(
+            base: base,
+            recorded: [Self.entry(try Self.stub("new")), Self.entry(base[0].stub)],
+            replaces: true,
+            rules: MergeRules(bodyEncoding: .readable)
+        )
+        #expect(try merge.document().entries.last?.text == text)
+        #expect(base[0].encodingBodies(as: .readable, renewsKeys: true).text.contains("requestGraphQL"))
+    }
+
+    @Test func `a stub with keys of people is not converted`() throws {
+        let text =
+            #"{"data":"YWJj","x-note":"mine","request":{"method":"GET","url":"http://a/b"},"response":{"statusCode":200}}"#
+        let merge = MergedRun(
+            base: try StubFileDocument("[\(text)]").entries,
+            recorded: [Self.entry(try Self.stub())],
+            rules: MergeRules(bodyEncoding: .readable)
+        )
+        #expect(try merge.document().entries.first?.text == text)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a test that is recorded again has a diff only if the server changed something`()
+        async throws
+    {
+        let directory = TemporaryDirectory()
+        let state = Lock(0)
+        let server = try LoopbackServer { _ in
+            let run = state.withLock { $0 }
+            var response = LoopbackServer.Response.json(#"{"run":\#(run / 2)}"#)
+            response.headers += [("X-Request-Id", "id-\(run)"), ("ETag", "\"tag-\(run)\"")]
+            return response
+        }
+        func record() async throws -> [Substring] {
+            let network = StubbornNetwork(.persistent(name: "test", path: directory.path)!, environment: .newRun)
+            network.recordMode = .recording
+            network.bodyEncoding = .readable
+            network.requestMatcherOptions = [.httpMethod, .url(ignoringQueryItems: ["ts"]), .requestBody]
+            let run = state.withLock { $0 }
+            _ = try await network.session.data(from: server.url("/news?ts=\(run)"))
+            try network.finishRecording()
+            state.withLock { $0 += 1 }
+            return try directory.text(of: "test.json").split(separator: "\n")
+        }
+        let first = try await record()
+        #expect(try await record() == first)
+        let third = try await record()
+        #expect(third.count == first.count)
+        #expect(third.contains(#"      "run" : 1"#) && third.contains { $0.contains("tag-2") })
+        #expect(try await record() == third)
+    }
+}
