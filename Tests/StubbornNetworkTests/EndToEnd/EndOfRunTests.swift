@@ -64,7 +64,7 @@ struct EndOfRunTests {
         try writeOldStubs()
         let child = try child(["STAYS": "1"])
         // Two answers in each test.
-        #expect(child.answered(2 * test - test % 2).count == 2 * test - test % 2)
+        #expect(child.answered(2 * test - test % 2).count >= 2 * test - test % 2)
         child.kill()
         let errors = try child.wait().errors
         #expect(Set(try found()).isSuperset(of: old))
