@@ -15,13 +15,13 @@ package final class StubFileText: Sendable {
     /// The numbers of line breaks before each window of the text, as far as they were counted.
     private let lineBreakCounts = Lock<[Int]>([0])
 
-    /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: every other byte of ASCII is zero
-    /// there, and the first two characters of JSON are ASCII (RFC 4627, section 3).
+    /// Creates the text of a file, or throws `.malformedStubFile` if it is UTF-16 or UTF-32: the first character of JSON is
+    /// ASCII (RFC 4627, section 3), and one of its first two bytes is zero there, unless there is a byte-order mark.
     package init(_ data: Data, file: URL, fingerprint: FileFingerprint? = nil) throws(StubbornNetworkError) {
         self.file = file
         self.fingerprint = fingerprint
         content = data.dropFirst(data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
-        let start = data.prefix(4)
+        let start = data.prefix(2)
         guard !start.contains(0), !start.starts(with: [0xFE, 0xFF]), !start.starts(with: [0xFF, 0xFE]) else {
             throw error(for: JSONSyntaxError(at: 0, expected: "UTF-8 text", found: "another encoding"))
         }

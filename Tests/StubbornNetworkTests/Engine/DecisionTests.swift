@@ -27,7 +27,8 @@ struct DecisionTests {
 
     private func network(_ mode: RecordMode, _ file: File, _ declared: Declared) throws -> StubbornNetwork {
         let path = file == .withStub ? "a" : "other"
-        let stub = #"{ "request" : { "url" : "https://api.test/\#(path)" }, "response" : { "statusCode" : 202 } }"#
+        let request = #""request" : { "method" : "GET", "url" : "https://api.test/\#(path)" }"#
+        let stub = #"{ \#(request), "response" : { "statusCode" : 202 } }"#
         if file != .missing { try directory.write("[\(stub)]", to: "stubs.json") }
         let configuration = try #require(StubbornNetworkConfiguration.persistent(name: "stubs", path: directory.path))
         let network = StubbornNetwork(configuration, environment: .newRun)

@@ -38,6 +38,8 @@ struct StubFileMutationTests {
         for _ in 0..<count {
             let mutant = try Self.mutant(of: seeds, &generator)
             let ours = reading.outcome(of: mutant)
+            // Foundation reads UTF-16 and UTF-32 too.
+            guard !mutant.prefix(2).contains(0), !mutant.prefix(2).contains(0xFF) else { continue }
             if FoundationStub.knowsAllKeys(of: mutant), let theirs = FoundationStub.stubs(in: mutant) {
                 accepted += 1
                 #expect(ours.stubs == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")

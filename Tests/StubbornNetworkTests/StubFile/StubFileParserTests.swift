@@ -116,14 +116,6 @@ struct StubFileParserTests {
         #expect(try request(#""method":"POST""#).method == "GET")
     }
 
-    @Test(arguments: [
-        String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .utf16, .utf8,
-    ])
-    func `every Unicode encoding is read`(encoding: String.Encoding) throws {
-        let data = try #require(StubFileDocumentTests.example.data(using: encoding))
-        #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)
-    }
-
     @Test func `a byte-order mark is skipped, and a slice of data is read`() throws {
         let data = Data("xx\u{FEFF}\(StubFileDocumentTests.example)".utf8).dropFirst(2)
         #expect(try StubFileDocument(data).text == StubFileDocumentTests.example)

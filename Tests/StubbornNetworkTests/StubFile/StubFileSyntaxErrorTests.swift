@@ -135,14 +135,6 @@ struct StubFileSyntaxErrorTests {
         }
     }
 
-    @Test func `the error for invalid UTF-16 says that the bytes only look like it`() {
-        let data = Data([0x5B, 0x00, 0x00, 0xD8, 0x5D, 0x00])
-        #expect(
-            fault(in: Data([0xFF, 0xFE]) + data)
-                == "1:1: expected UTF-8 text, found bytes that look like UTF-16, and are not"
-        )
-    }
-
     @Test func `an excerpt in a message has forty characters at most`() {
         let long = String(repeating: "ä", count: 500)
         #expect(
