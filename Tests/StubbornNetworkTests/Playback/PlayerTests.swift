@@ -158,7 +158,7 @@ struct PlayedHeaderFieldsTests {
         let request = StubRequest(method: method, url: URL(string: "http://api.test/a")!)
         let head = ResponseHead(statusCode: statusCode, headerFields: fields)
         let response = StubResponse(head: head).played(to: request, body: body)?.response
-        return response.map { ResponseHead($0).headerFields.combined } ?? [:]
+        return response.map { ResponseHead($0).headerFields.combinedBySpelling } ?? [:]
     }
 
     @Test func `header fields that describe the transfer are adjusted to the decoded body`() {
