@@ -59,7 +59,7 @@ struct RecordingTests {
 
     /// The loads of a request that the server never ends, recorded and played.
     private func loads(
-        _ body: LoopbackServer.Response.Body,
+        _ body: LoopbackServer.Body,
         ending end: @escaping @Sendable (Load) -> Void = { _ in },
         resourceTimeout: TimeInterval = 600
     ) async throws -> (recorded: Load, played: Load) {
@@ -87,7 +87,7 @@ struct RecordingTests {
     @Test func `a request that the session's resource timeout ends is played as it was, before a response and after`()
         async throws
     {
-        for body in [LoopbackServer.Response.Body.raw([.hang]), .chunked([.send("some"), .hang])] {
+        for body in [LoopbackServer.Body.raw([.hang]), .chunked([.send("some"), .hang])] {
             let loads = try await loads(body, resourceTimeout: 0.5)
             #expect(loads.recorded.error?.code == URLError.timedOut.rawValue)
             #expect(loads.played.calls == loads.recorded.calls + ["failure NSURLErrorDomain -1001"])
