@@ -20,8 +20,13 @@ package struct StubFileLocation: Sendable, Hashable {
         guard let fileName = Self.fileName(for: name), !path.isEmpty, !path.utf8.contains(0) else { return nil }
         let directory = URL(fileURLWithPath: (path as NSString).expandingTildeInPath, isDirectory: true)
         let other = Self.shortened(fileName + "_" + Self.checksum(of: fileName))
+        let wanted = [fileName, other].map { Array("\($0).json".lowercased().utf8) }
         // A directory that cannot be listed is reported when the file is read.
-        let files = (try? FileSystem.names(in: directory.path, beginningWith: "")) ?? []
+        let listed = try? FileSystem.names(in: directory.path) { name in
+            // Which names are equal if they are not in ASCII, only `String` knows.
+            name.contains { $0 >= 0x80 } || wanted.contains { $0.elementsEqual(name) { $0 == $1 || $0 == $1 | 0x20 } }
+        }
+        let files = listed ?? []
         // Texts are equal however their accents are encoded, and an existing file may encode them in another way.
         let existing = files.first { $0 == "\(fileName).json" } ?? files.first { $0 == "\(other).json" }
         let key = "\(directory.path)/\(fileName)".lowercased()

@@ -63,6 +63,14 @@ enum FileSystem {
     /// names may not be read.
     static func names(in directory: String, beginningWith prefix: String) throws(SystemError) -> [String] {
         let prefix = Array(prefix.utf8)
+        return try names(in: directory) { $0.starts(with: prefix) }
+    }
+
+    /// Returns the names in a directory whose bytes are wanted, sorted, in the same cases.
+    static func names(
+        in directory: String,
+        where isWanted: (UnsafeRawBufferPointer) -> Bool
+    ) throws(SystemError) -> [String] {
         var names: [String] = []
         do throws(SystemError) {
             let stream = try FileOperation.list.perform(directory) { opendir(directory) }
@@ -72,7 +80,7 @@ enum FileSystem {
                 // The entry is only as long as its name: copying the whole structure would read beyond its end.
                 let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
                 let name = UnsafeRawBufferPointer(start: start, count: strlen(start))
-                if name.starts(with: prefix) { names.append(String(decoding: name, as: UTF8.self)) }
+                if isWanted(name) { names.append(String(decoding: name, as: UTF8.self)) }
             }
         } catch {
             guard [ENOENT, ENOTDIR, EACCES].contains(error.number) else { throw error }

@@ -97,10 +97,40 @@ package struct StubFileStore: Sendable {
 
         /// The generation in force; `nil` if nothing is being recorded, and nothing was left.
         var generation: String? { bases.keys.min() }
+
+        /// The number of the next journal.
+        var nextNumber: Int { (journals.map(\.number).max() ?? 0) + 1 }
+
+        mutating func addJournal(_ number: Int, of generation: String, at path: String) {
+            journals.append((generation, number, path))
+        }
+    }
+
+    /// The files of the generations that this process records into, by the path of the stub file.
+    private static let known = Lock<[String: Sidecars]>([:])
+
+    /// Notes the files of a generation that this process records into, so that the directory is not listed again for it; `nil`
+    /// when the generation has ended.
+    func remember(_ sidecars: Sidecars?) { Self.known.withLock { $0[file.path] = sidecars } }
+
+    /// Returns the files of a generation that this process records into, with the journals that were added to it.
+    private func knownSidecars() throws(SystemError) -> Sidecars? {
+        guard var known = Self.known.withLock({ $0[file.path] }), let generation = known.generation,
+            try FileSystem.fingerprint(at: basePath(of: generation)) != nil
+        else { return nil }
+        // Journals are numbered one after the other.
+        while try FileSystem.fingerprint(at: journalPath(of: generation, known.nextNumber)) != nil {
+            known.addJournal(known.nextNumber, of: generation, at: journalPath(of: generation, known.nextNumber))
+        }
+        return known
     }
 
     /// Returns the files next to the stub file; journals that were kept because they are damaged are not among them.
+    ///
+    /// A directory may have thousands of files of other tests, so it is listed only if this process does not record into the
+    /// stub file.
     func sidecars() throws(SystemError) -> Sidecars {
+        if let known = try knownSidecars() { return known }
         let prefix = ".\(file.lastPathComponent)."
         var result = Sidecars()
         for name in try FileSystem.names(in: directory, beginningWith: prefix) {

@@ -22,23 +22,29 @@ extension StubFileGeneration {
     ) throws(StubbornNetworkError) -> Own {
         run.note(store.file)
         return try store.withDirectoryLock { isExclusive throws(StubbornNetworkError) in
-            if let found = try current(), isOver(found), !found.journals.contains(where: { $0.isOf(run) }) {
-                try end(found, isExclusive)
-            }
             var generation = try current()
+            if let found = generation, found.name != lost?.generation, isOver(found),
+                !found.journals.contains(where: { $0.isOf(run) })
+            {
+                try end(found, isExclusive)
+                generation = nil
+            }
             if generation == nil {
                 // A file that cannot be read is never replaced.
                 _ = try store.read()
                 try store.access(.written) { () throws(SystemError) in
-                    try sweep(isExclusive)
-                    try store.makeBase(of: String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))
+                    sweep(isExclusive)
+                    let name = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16)
+                    try store.makeBase(of: name)
+                    store.remember(StubFileStore.Sidecars(bases: [name: store.basePath(of: name)]))
                 }
                 generation = try current()
             }
             guard let generation else { throw .stubFile(store.file, cannotBe: .written, .changed) }
             if let lost, lost.generation != generation.name {
                 // The base was made from a file that already has what this process has recorded.
-                try rebase(generation, from: generation.base, madeFrom: [], [(0, lost.content)])
+                let journals = [(lost.journal.number, lost.content)]
+                try rebase(generation, from: generation.base, madeFrom: lost.base, journals)
             }
             return try store.access(.written) { () throws(SystemError) in
                 try own(in: generation.name, as: run, by: rules, having: opened, insteadOf: lost)
@@ -46,7 +52,7 @@ extension StubFileGeneration {
         }
     }
 
-    private func own(
+    private mutating func own(
         in generation: String,
         as run: Run,
         by rules: MergeRules,
@@ -63,13 +69,12 @@ extension StubFileGeneration {
             )
         )
         let lines = [head, JournalLine(rules: JournalLine.Rules(rules, base: base.entries))]
-        var number = (try store.sidecars().journals.map(\.number).max() ?? 0) + 1
         while true {
-            guard let journal = try Journal.creating(store.journalPath(of: generation, number), number: number, lines)
-            else {
-                number += 1
-                continue
-            }
+            let (number, path) = (sidecars.nextNumber, store.journalPath(of: generation, sidecars.nextNumber))
+            let created = try Journal.creating(path, number: number, lines)
+            sidecars.addJournal(number, of: generation, at: path)
+            guard let journal = created else { continue }
+            store.remember(sidecars)
             var own = Own(
                 generation: generation,
                 journal: journal,
@@ -152,8 +157,10 @@ extension StubFileGeneration {
         }
         try store.access(.written) { () throws(SystemError) in
             try FileSystem.remove(store.basePath(of: found.name))
+            sidecars.bases[found.name] = nil
+            store.remember(nil)
             for journal in found.journals where journal.content.damageCount > 0 { keepAside(journal) }
-            try? sweep(isExclusive)
+            sweep(isExclusive)
         }
     }
 
@@ -165,8 +172,7 @@ extension StubFileGeneration {
     }
 
     /// Removes journals without a base, and new files that killed processes have not finished.
-    func sweep(_ isExclusive: Bool) throws(SystemError) {
-        let sidecars = try store.sidecars()
+    func sweep(_ isExclusive: Bool) {
         for journal in sidecars.journals where sidecars.bases[journal.generation] == nil {
             try? FileSystem.remove(journal.path)
         }

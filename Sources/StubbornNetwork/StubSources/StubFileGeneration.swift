@@ -25,6 +25,8 @@ package struct StubFileGeneration: Sendable {
     var base = Known()
     private var others: [Int: FoundJournal] = [:]
     private var knownGeneration = ""
+    /// The files next to the stub file when they were read last.
+    var sidecars = StubFileStore.Sidecars()
 
     init(_ store: StubFileStore) {
         self.store = store
@@ -81,7 +83,7 @@ package struct StubFileGeneration: Sendable {
     private mutating func takeOver(_ run: Run?, waitingAtMost seconds: Double) throws(StubbornNetworkError) {
         try store.withDirectoryLock(waitingAtMost: seconds) { isExclusive throws(StubbornNetworkError) in
             guard let found = try current() else {
-                return try store.access(.written) { () throws(SystemError) in try sweep(isExclusive) }
+                return sweep(isExclusive)
             }
             guard isOver(found), !found.journals.contains(where: { journal in run.map(journal.isOf) ?? false }) else {
                 return
@@ -154,7 +156,7 @@ package struct StubFileGeneration: Sendable {
     /// Reads the generation in force; `nil` if there is none.
     mutating func current(with own: Own? = nil) throws(StubbornNetworkError) -> Found? {
         let found: (name: String, journals: [FoundJournal])? = try store.access(.read) { () throws(SystemError) in
-            let sidecars = try store.sidecars()
+            sidecars = try store.sidecars()
             guard let name = sidecars.generation else { return nil }
             if name != knownGeneration { (knownGeneration, others, base) = (name, [:], Known()) }
             let journals = try FoundJournal.all(

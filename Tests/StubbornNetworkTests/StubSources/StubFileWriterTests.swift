@@ -93,6 +93,28 @@ struct StubFileWriterTests {
         return count
     }
 
+    @Test func `a recording lists its directory when it begins, and not again`() throws {
+        try scene.write("a:1 b:1")
+        let count = Lock(0)
+        scene.fail { operation, _ in
+            if operation == .list { count.withLock { $0 += 1 } }
+            return nil
+        }
+        let (writer, other) = (try scene.writer(), try scene.writer())
+        for number in 0..<5 {
+            try add("\(number)", 200, number: number, to: writer)
+            writer.pause()
+            try add("other\(number)", 200, number: number, to: other)
+            try other.finish()
+        }
+        try other.exit()
+        try writer.exit()
+        // When each is opened, and when the first one begins to record.
+        #expect(count.withLock { $0 } == 3)
+        #expect(try scene.inFile().split(separator: " ").count == 12)
+        #expect(directory.contents == ["a.json"])
+    }
+
     @Test func `short recordings with pauses write a large stub file once, and once at the end`() throws {
         let first = try scene.writer()
         try add("large", 200, byteCount: 6_000_000, replaces: false, to: first)
