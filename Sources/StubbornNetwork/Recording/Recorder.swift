@@ -60,7 +60,7 @@ final class Recorder: Sendable {
             return { _ in }
         }
         var waiting = recording
-        waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval)
+        waiting?.longestWait = min(StubFileStore.longestWait, request.timeoutInterval.bounded)
         let recording = waiting
         let received = Lock(ReceivedExchange(collectsBody: collectsBody))
         let cancel = server.send(request, bodyFrom: source, onSent: onSent) { [self] event in
