@@ -38,7 +38,7 @@ struct RequestTemplate: Sendable {
         var holes: [Hole] = []
         var values: [[Value]] = []
         blank = parts.map { part in
-            let found = part.values(with: forms)
+            let found = part.templates(with: forms)
             holes += found.flatMap(\.holes)
             values.append(found.map(\.value))
             return found.isEmpty ? part : part.blanked(at: found.map(\.value.place))
@@ -53,30 +53,29 @@ struct RequestTemplate: Sendable {
     /// Only the values that have holes are compared.
     func match(_ parts: [RequestMatcher.Part]) -> ValueTemplate.Captures? {
         var captures = ValueTemplate.Captures()
-        for (part, values) in zip(parts, values) {
-            for value in values where !part.match(value, into: &captures) { return nil }
-        }
-        return captures
+        return zip(parts, values).allSatisfy { $0.match($1, into: &captures) } ? captures : nil
     }
 }
 
 extension RequestMatcher.Part {
-    fileprivate typealias Found = (value: RequestTemplate.Value, holes: [Hole])
+    /// A value of a part, as it is compared with a template.
+    private enum Value {
+        /// The values of the items of one name.
+        case items([String?])
+        /// A text, and a Boolean value that indicates whether it is the whole value of a field.
+        case text(Data, isValue: Bool)
+        case token(JSONValue.Token)
+    }
 
-    /// Returns the values that have holes, with the holes in them.
-    fileprivate func values(with forms: PlaceholderForms) -> [Found] {
-        func found(_ place: RequestTemplate.Location, _ compiled: ValueTemplate.Compiled?) -> [Found] {
-            compiled.map { [(.init(place: place, template: $0.template), $0.holes)] } ?? []
+    /// The values of the part, in its order, with their places.
+    private var values: [(place: RequestTemplate.Location, value: Value)] {
+        func items(_ items: [QueryItem]) -> [(RequestTemplate.Location, Value)] {
+            Dictionary(grouping: items, by: \.name).sorted { $0.key < $1.key }
+                .map { (.item($0), .items($1.map(\.value))) }
         }
-        func items(_ items: [QueryItem]) -> [Found] {
-            Dictionary(grouping: items, by: \.name).sorted { $0.key < $1.key }.flatMap { name, items in
-                found(.item(name), ValueTemplate.values(items.map(\.value), forms))
-            }
-        }
-        func segments(_ path: String) -> [Found] {
-            PathTemplate.segments(of: path).enumerated().flatMap { index, segment in
-                let text = PercentEncoding.decoded(String(segment))
-                return found(.segment(index), text.withBytes { ValueTemplate.text($0, forms) })
+        func segments(_ path: String) -> [(RequestTemplate.Location, Value)] {
+            PathTemplate.segments(of: path).enumerated().map { index, segment in
+                (.segment(index), .text(Data(PercentEncoding.decoded(String(segment)).utf8), isValue: true))
             }
         }
         switch self {
@@ -85,172 +84,131 @@ extension RequestMatcher.Part {
         case .url(let url): return segments(url.path) + items(url.query)
         case .query(let query): return items(query)
         case .headers(let fields):
-            return fields.sorted { $0.key < $1.key }.flatMap { name, value in
-                found(.item(name), value.withBytes { ValueTemplate.text($0, forms) })
-            }
-        case .body(.none): return []
-        case .body(.json(let value)):
-            return value.tokens.enumerated().flatMap { offset, token in
-                found(.token(offset), ValueTemplate.token(token, forms))
+            return fields.sorted { $0.key < $1.key }.map {
+                (.item($0), .text(Data($1.utf8), isValue: true))
             }
         case .body(.form(let fields)): return items(fields)
-        case .body(.multipart(let parts)):
-            return parts.enumerated().flatMap { index, part in
-                found(.part(index), part.text.withBytes { ValueTemplate.text($0, forms, isValue: false) })
+        case .body(.json(let value)):
+            return value.tokens.enumerated().compactMap { offset, token in
+                switch token {
+                case .string, .number, .bool, .null: (.token(offset), .token(token))
+                default: nil
+                }
             }
-        case .body(.bytes(let bytes)):
-            return found(.body, bytes.data.withBytes { ValueTemplate.text($0, forms, isValue: false) })
+        case .body(.multipart(let parts)):
+            return parts.enumerated().map { (.part($0), .text($1.text, isValue: false)) }
+        case .body(.bytes(let bytes)): return [(.body, .text(bytes.data, isValue: false))]
+        case .body(.none): return [(.body, .text(Data(), isValue: false))]
         }
     }
 
-    /// Returns a Boolean value that indicates whether the part matches a recorded value, and adds the live values in its holes.
-    fileprivate func match(_ value: RequestTemplate.Value, into captures: inout ValueTemplate.Captures) -> Bool {
-        func items(_ items: [QueryItem], _ name: String) -> Bool {
-            value.template.match(items.filter { $0.name == name }.map(\.value), into: &captures)
-        }
-        func segment(_ path: String, _ index: Int) -> Bool {
-            let segments = PathTemplate.segments(of: path)
-            guard index < segments.count else { return false }
-            let text = PercentEncoding.decoded(String(segments[index]))
-            return text.withBytes { value.template.match($0, into: &captures) }
-        }
-        switch (self, value.place) {
-        case (.path(let path), .segment(let index)): return segment(path, index)
-        case (.url(let url), .segment(let index)): return segment(url.path, index)
-        case (.url(let url), .item(let name)): return items(url.query, name)
-        case (.query(let query), .item(let name)): return items(query, name)
-        case (.body(.form(let fields)), .item(let name)): return items(fields, name)
-        case (.headers(let fields), .item(let name)):
-            return fields[name]?.withBytes { value.template.match($0, into: &captures) } ?? false
-        case (.body(.json(let json)), .token(let offset)):
-            guard offset < json.tokens.count else { return false }
-            return value.template.match(json.tokens[json.tokens.startIndex + offset], into: &captures)
-        case (.body(.multipart(let parts)), .part(let index)):
-            return index < parts.count && parts[index].text.withBytes { value.template.match($0, into: &captures) }
-        case (.body(.bytes(let bytes)), .body):
-            return bytes.data.withBytes { value.template.match($0, into: &captures) }
-        case (.body(.none), .body): return "".withBytes { value.template.match($0, into: &captures) }
-        // A place in another kind of part.
-        case (.method, _), (.host, _), (.path, _), (.url, _), (.query, _), (.headers, _), (.body, _): return false
+    /// Returns the values that have holes, with the holes in them.
+    fileprivate func templates(with forms: PlaceholderForms) -> [(
+        value: RequestTemplate.Value, holes: [Hole]
+    )] {
+        values.compactMap { place, value in
+            let compiled =
+                switch value {
+                case .items(let items): ValueTemplate.values(items, forms)
+                case .text(let text, let isValue):
+                    text.withBytes { ValueTemplate.text($0, forms, isValue: isValue) }
+                case .token(let token): ValueTemplate.token(token, forms)
+                }
+            return compiled.map { (RequestTemplate.Value(place: place, template: $0.template), $0.holes) }
         }
     }
+
+    /// Returns a Boolean value that indicates whether the part matches all recorded values, and adds the live values in their
+    /// holes.
+    fileprivate func match(
+        _ recorded: [RequestTemplate.Value],
+        into captures: inout ValueTemplate.Captures
+    ) -> Bool {
+        guard !recorded.isEmpty else { return true }
+        let live = Dictionary(uniqueKeysWithValues: values.map { ($0.place, $0.value) })
+        return recorded.allSatisfy { recorded in
+            switch live[recorded.place] {
+            case .items(let items): recorded.template.match(items, into: &captures)
+            case .text(let text, _): text.withBytes { recorded.template.match($0, into: &captures) }
+            case .token(let token): recorded.template.match(token, into: &captures)
+            // The part is of another kind, or has no value there.
+            case nil: false
+            }
+        }
+    }
+
+    /// The part without any values: requests of one form have the same shape.
+    var shape: Self { blanked(at: values.map(\.place)) }
 
     /// Returns the part without the values at some places.
-    func blanked(at places: [RequestTemplate.Location]) -> Self {
-        guard !places.isEmpty else { return self }
-        func items(_ items: [QueryItem]) -> [QueryItem] {
-            items.map { places.contains(.item($0.name)) ? QueryItem(name: $0.name, value: nil) : $0 }
-        }
-        func path(_ path: String) -> String {
-            PathTemplate.segments(of: path).enumerated()
-                .map { places.contains(.segment($0)) ? "" : $1 }.joined(separator: "/")
-        }
-        switch self {
-        case .path(let text): return .path(path(text))
-        case .url(var url):
-            url.path = path(url.path)
-            url.query = items(url.query)
-            return .url(url)
-        case .query(let query): return .query(items(query))
-        case .headers(let fields):
-            return .headers(
-                Dictionary(uniqueKeysWithValues: fields.map { ($0, places.contains(.item($0)) ? "" : $1) })
-            )
-        case .body(.form(let fields)): return .body(.form(items(fields)))
-        case .body(.json(let value)):
-            let offsets = places.compactMap { if case .token(let offset) = $0 { offset } else { nil } }
-            return .body(.json(value.blanked(at: offsets)))
-        case .body(.multipart(let parts)):
-            let none = ComparableBody.Part(head: BodyBytes(Data()), content: BodyBytes(Data()))
-            return .body(.multipart(parts.enumerated().map { places.contains(.part($0)) ? none : $1 }))
-        case .body(.bytes) where places.contains(.body): return .body(.none)
-        case .method, .host, .body(.none), .body(.bytes): return self
-        }
-    }
+    func blanked(at places: [RequestTemplate.Location]) -> Self { replacing(Set(places), from: nil) }
 
     /// Returns the part with the recorded values wherever the recorded part has a matching hole.
     ///
     /// The differences that are left are the reason why the requests are not equal. Tokens of JSON of another structure stay.
     func filled(from recorded: Self, _ forms: PlaceholderForms) -> Self {
-        var result = self
-        for (value, _) in recorded.values(with: forms) {
+        let filled = recorded.templates(with: forms).filter { value, _ in
             var captures = ValueTemplate.Captures()
-            guard result.match(value, into: &captures) else { continue }
-            result = result.replacing(value.place, from: recorded)
+            return match([value], into: &captures)
         }
-        return result
+        return replacing(Set(filled.map(\.value.place)), from: recorded)
     }
 
-    private func replacing(_ place: RequestTemplate.Location, from recorded: Self) -> Self {
-        func items(_ items: [QueryItem], _ others: [QueryItem], _ name: String) -> [QueryItem] {
-            (items.filter { $0.name != name } + others.filter { $0.name == name }).sorted()
+    /// Returns the part with the values of another part at some places; without values there if that is `nil`.
+    private func replacing(_ places: Set<RequestTemplate.Location>, from other: Self?) -> Self {
+        guard !places.isEmpty else { return self }
+        let isBlank = other == nil
+        func items(_ items: [QueryItem], _ others: [QueryItem]) -> [QueryItem] {
+            if isBlank {
+                return items.map {
+                    places.contains(.item($0.name)) ? QueryItem(name: $0.name, value: nil) : $0
+                }
+            }
+            return
+                (items.filter { !places.contains(.item($0.name)) }
+                + others.filter { places.contains(.item($0.name)) })
+                .sorted()
         }
-        func path(_ path: String, _ other: String, _ index: Int) -> String {
-            var segments = PathTemplate.segments(of: path)
-            let others = PathTemplate.segments(of: other)
-            if segments.count == others.count { segments[index] = others[index] }
-            return segments.joined(separator: "/")
+        func path(_ path: String, _ other: String) -> String {
+            let (segments, others) = (PathTemplate.segments(of: path), PathTemplate.segments(of: other))
+            guard segments.count == others.count else { return path }
+            return segments.indices.map {
+                places.contains(.segment($0)) ? isBlank ? "" : others[$0] : segments[$0]
+            }
+            .joined(separator: "/")
         }
-        switch (self, recorded, place) {
-        case (.path(let live), .path(let old), .segment(let index)): return .path(path(live, old, index))
-        case (.url(var live), .url(let old), .segment(let index)):
-            live.path = path(live.path, old.path, index)
-            return .url(live)
-        case (.url(var live), .url(let old), .item(let name)):
-            live.query = items(live.query, old.query, name)
-            return .url(live)
-        case (.query(let live), .query(let old), .item(let name)): return .query(items(live, old, name))
-        case (.body(.form(let live)), .body(.form(let old)), .item(let name)):
-            return .body(.form(items(live, old, name)))
-        case (.headers(var live), .headers(let old), .item(let name)):
-            live[name] = old[name]
-            return .headers(live)
-        case (.body(.multipart(var live)), .body(.multipart(let old)), .part(let index)) where live.count == old.count:
-            live[index] = old[index]
-            return .body(.multipart(live))
-        case (.body(.json(let live)), .body(.json(let old)), .token(let offset)):
+        switch (self, other ?? self) {
+        case (.path(let text), .path(let new)): return .path(path(text, new))
+        case (.url(var url), .url(let new)):
+            url.path = path(url.path, new.path)
+            url.query = items(url.query, new.query)
+            return .url(url)
+        case (.query(let query), .query(let new)): return .query(items(query, new))
+        case (.headers(let fields), .headers(let new)):
+            let changed = fields.map {
+                ($0, places.contains(.item($0)) ? isBlank ? "" : new[$0] ?? $1 : $1)
+            }
+            return .headers(Dictionary(uniqueKeysWithValues: changed))
+        case (.body(.form(let fields)), .body(.form(let new))): return .body(.form(items(fields, new)))
+        case (.body(.json(let value)), .body(.json(let new))):
             // Tokens of another structure are compared by their paths.
-            guard live.shape == old.shape else { return self }
-            var tokens = Array(live.tokens)
-            tokens[offset] = Array(old.tokens)[offset]
+            guard isBlank || shape == other?.shape else { return self }
+            let tokens = zip(value.tokens, new.tokens).enumerated().map { offset, pair in
+                places.contains(.token(offset)) ? isBlank ? .null : pair.1 : pair.0
+            }
             return .body(.json(JSONValue(tokens[...])))
-        case (.body, .body, .body): return recorded
-        // Two kinds of part, or a place in another kind.
-        case (.method, _, _), (.host, _, _), (.path, _, _), (.url, _, _), (.query, _, _), (.headers, _, _),
-            (.body, _, _):
+        case (.body(.multipart(let parts)), .body(.multipart(let new))):
+            guard parts.count == new.count else { return self }
+            let none = ComparableBody.Part(head: BodyBytes(Data()), content: BodyBytes(Data()))
+            return .body(
+                .multipart(
+                    parts.indices.map { places.contains(.part($0)) ? isBlank ? none : new[$0] : parts[$0] }
+                )
+            )
+        case (.body, .body): return places.contains(.body) ? other ?? .body(.none) : self
+        // Parts without values, or of two kinds.
+        case (.method, _), (.host, _), (.path, _), (.url, _), (.query, _), (.headers, _), (.body, _):
             return self
         }
-    }
-
-    /// The part without any values: requests of one form have the same shape.
-    var shape: Self {
-        switch self {
-        case .method, .host, .body(.none): return self
-        case .path(let path): return blanked(at: Self.segments(of: path))
-        case .url(let url): return blanked(at: Self.segments(of: url.path) + url.query.map { .item($0.name) })
-        case .query(let items), .body(.form(let items)): return blanked(at: items.map { .item($0.name) })
-        case .headers(let fields): return blanked(at: fields.map { .item($0.key) })
-        case .body(.json(let value)): return .body(.json(value.shape))
-        case .body(.multipart(let parts)): return blanked(at: parts.indices.map { .part($0) })
-        case .body(.bytes): return blanked(at: [.body])
-        }
-    }
-
-    private static func segments(of path: String) -> [RequestTemplate.Location] {
-        PathTemplate.segments(of: path).indices.map { .segment($0) }
-    }
-}
-
-extension JSONValue {
-    /// The value with `null` in place of all texts, numbers and truth values.
-    fileprivate var shape: JSONValue {
-        JSONValue(
-            tokens.map { token in
-                switch token {
-                case .string, .number, .bool: .null
-                default: token
-                }
-            }[...]
-        )
     }
 }
