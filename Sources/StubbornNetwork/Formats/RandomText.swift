@@ -16,7 +16,8 @@ enum RandomText {
             && hasRandomWord(value)
     }
 
-    private static func hasRandomWord(_ value: Bytes) -> Bool {
+    /// Returns a Boolean value that indicates whether one of the words in a value looks random, or all of them together.
+    static func hasRandomWord(_ value: Bytes) -> Bool {
         if value.count == 42 && value.has("0x", at: 0) { return false }
         if isIdentifier(value) { return true }
         var groups = (count: 0, length: 0, areEqual: true)
@@ -181,6 +182,9 @@ enum RandomText {
             && value.split { !$0.isAlphanumeric }.allSatisfy { word in
                 if word.allSatisfy(\.isDigit) { return word.count <= 4 }
                 if word.allSatisfy(\.isLetter) { return isAddress ? !isRandom(Bytes(rebasing: word)) : word.count < 12 }
+                if !isAddress, word.count <= 3, word.first?.isLetter == true, word.dropFirst().allSatisfy(\.isDigit) {
+                    return true
+                }
                 mixedCount += 1
                 return isAddress && mixedCount == 1 && word.count < 8
             }

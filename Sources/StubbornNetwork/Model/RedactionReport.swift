@@ -44,12 +44,14 @@ public struct RedactionReport: Sendable, Hashable, Codable, CustomStringConverti
         public var length: Int
         /// The number of different requests.
         public var requestCount: Int
+        /// The number of different values.
+        public var valueCount: Int
 
         /// The field as a line of text.
         public var description: String {
             let requests = requestCount == 1 ? request.cut(to: 80) : "\(requestCount) requests"
             let value = beginning.isEmpty ? "\(length) bytes" : "\(beginning)… (\(length) characters)"
-            return "\(part): \(requests), \(value)"
+            return "\(part): \(requests), \(valueCount > 1 ? "\(valueCount) different values, " : "")\(value)"
         }
     }
 

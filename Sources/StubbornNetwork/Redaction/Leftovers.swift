@@ -11,6 +11,8 @@ struct Leftovers {
         /// The first characters, which are too few to be of use to anybody.
         let beginning: String
         let length: Int
+        /// A number by which two values are told apart.
+        let identity: Int
         /// A number that is high for texts that are hardly ids or checksums.
         let suspicion: Int
     }
@@ -20,6 +22,7 @@ struct Leftovers {
     /// The part that is being searched: `response body`.
     private var part = ""
     private var names: [String] = []
+    private let secretNames = SecretNames(redaction: .standard)
     private var isRequest = false
 
     /// The fields of the texts around, by depth: where they are, what they are called, and whether they were searched by
@@ -29,52 +32,36 @@ struct Leftovers {
     /// Returns what looks random in a stub.
     static func found(in stub: Stub) -> [Found] {
         var search = Leftovers()
-        let (request, head) = (stub.request, stub.response.head)
-        search.isRequest = true
-        search.search(request.url, "request URL")
-        search.search(request.headerFields, "request")
-        search.search(
-            request.body,
-            "request body",
-            request.headerFields,
-            coding: request.headerFields["Content-Encoding"]
-        )
-        search.isRequest = false
-        search.search(head?.headerFields ?? [:], "response")
-        search.search(head?.url == request.url ? nil : head?.url, "response URL")
-        search.search(try? stub.response.body, "response body", head?.headerFields ?? [:])
+        let url = Data(stub.request.url.absoluteString.utf8)
+        for text in stub.texts {
+            if !text.isRequest, case .url = text.place, text.data == url { continue }
+            search.search(text)
+        }
         return search.found
     }
 
-    // MARK: Parts
-
-    private mutating func search(_ address: URL?, _ part: String) {
-        self.part = part
-        address?.absoluteString.withBytes { bytes in
-            _ = url(bytes, depth: 0)
-            searchWords(of: bytes, at: 0, outside: "")
-        }
-    }
-
-    private mutating func search(_ fields: HeaderFields, _ message: String) {
-        // A content type names the boundary of the parts of a body.
-        for field in fields
-        where !VolatileHeaderFields.standard.contains(field.name) && !field.name.isSameFieldName(as: "Content-Type") {
-            part = "\(message) header \(field.name)"
-            field.value.withBytes { searchWords(of: $0, at: 0, outside: "") }
-        }
-    }
-
-    private mutating func search(_ body: Data?, _ part: String, _ fields: HeaderFields, coding: String? = nil) {
-        guard let body else { return }
-        self.part = part
-        let type = fields["Content-Type"]?.lowercased() ?? ""
-        body.withBytes { bytes in
-            let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
-            let coding = coding ?? fields["Content-Encoding"]
-            let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
-            if isUnreadable || isCompressed && bytes.firstInvalidUTF8 != nil { addUnread(bytes) }
-            _ = content(bytes, depth: 0, type: type, coding: isUnreadable ? nil : coding)
+    private mutating func search(_ text: StubText) {
+        (part, isRequest) = (text.part, text.isRequest)
+        text.data.withBytes { bytes in
+            switch text.place {
+            case .error: break
+            case .url:
+                _ = url(bytes, depth: 0)
+                searchWords(of: bytes, at: 0, outside: "")
+            case .field(let name):
+                // A content type names the boundary of the parts of a body.
+                guard !VolatileHeaderFields.standard.contains(name), !name.isSameFieldName(as: "Content-Type") else {
+                    return
+                }
+                searchWords(of: bytes, at: 0, outside: "")
+            case .body:
+                let isCompressed = bytes.at(0) == 0x78 && bytes.count > 8 && (0x7800 + Int(bytes.at(1))) % 31 == 0
+                let coding = text.fields["Content-Encoding"]
+                let isUnreadable = coding.map { WrappedText.isUnreadable(bytes, coding: $0) } ?? false
+                if isUnreadable || isCompressed && bytes.firstInvalidUTF8 != nil { addUnread(bytes) }
+                let type = text.fields["Content-Type"]?.lowercased() ?? ""
+                _ = content(bytes, depth: 0, type: type, coding: isUnreadable ? nil : coding)
+            }
         }
     }
 
@@ -107,12 +94,20 @@ struct Leftovers {
         let isKnown = ["id", "sha", "hash", "digest", "etag", "integrity", "cursor", "checksum"].contains(
             label.lastWord
         )
-        let suspicion = (isRequest ? 2 : 0) - (isKnown ? 3 : 0) - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
+        let isAddress = word.position(of: "//", from: 0) != nil
+        let suspicion =
+            (isRequest ? 2 : 0) - (isKnown || isAddress ? 3 : 0) - (isChecksum || RandomText.isIdentifier(word) ? 1 : 0)
+        // Of a URL, the last part is what looks random.
+        let last = word.start(before: word.count) { $0 != .slash }
+        let shown = word.part((word.count - last >= 8 ? last : 0)..<word.count)
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(word))
         found.append(
             Found(
                 part: ([part] + names).joined(separator: ", "),
-                beginning: word.part(0..<4).text,
-                length: word.count,
+                beginning: shown.part(0..<4).text,
+                length: shown.count,
+                identity: hasher.finalize(),
                 suspicion: suspicion
             )
         )
@@ -120,7 +115,7 @@ struct Leftovers {
 
     private mutating func addUnread(_ bytes: Bytes) {
         let part = part + (names.isEmpty ? "" : ", \(names.joined(separator: ", "))") + " (not read to its end)"
-        found.append(Found(part: part, beginning: "", length: bytes.count, suspicion: -1))
+        found.append(Found(part: part, beginning: "", length: bytes.count, identity: 0, suspicion: -1))
     }
 
     /// The bytes of which words consist: those of base64, and what passwords have.
@@ -140,9 +135,16 @@ extension Leftovers: TextVisitor {
     }
 
     mutating func visit(_ field: TextField, in text: inout FieldText) -> Bool {
-        guard field.value.count >= RandomText.shortest else { return false }
         let raw = text.bytes.part(field.value)
         let name = field.names.first.map { Self.shown(text.bytes.part($0)) } ?? ""
+        guard raw.count >= RandomText.shortest else {
+            // A shorter one is listed under the name of a secret.
+            let isName = field.names.contains { secretNames.field(text.bytes.part($0), in: text.place) != nil }
+            if raw.count >= 8, !field.isNumber, raw.isMixed, !raw.contains(.space), !RandomText.isPlain(raw), isName {
+                add(raw, name)
+            }
+            return false
+        }
         let isText = !field.isNumber && text.readsValues && TextFormat.isLikely(in: raw, field.spelling)
         if isText {
             let around = names

@@ -17,12 +17,22 @@ struct PlaceholderSearch {
     /// Returns the first placeholder in a request; `nil` if there is none.
     static func placeholder(in request: StubRequest) -> Found? {
         var search = PlaceholderSearch()
-        let coding = request.headerFields["Content-Encoding"]
-        let plainBody = request.body?.withBytes { WrappedText($0, coding: coding)?.text }.map { Data($0) }
-        let fields = request.headerFields.map { ("header field \($0.name)", Data($0.value.utf8)) }
-        let parts = [("URL", Data(request.url.absoluteString.utf8))] + fields + [("body", plainBody ?? request.body)]
-        for (part, data) in parts {
-            if let text = search.placeholders(in: data).last { return Found(text: text, part: part) }
+        for text in request.texts {
+            var data = text.data
+            if case .body = text.place,
+                let plain = data.withBytes({
+                    WrappedText($0, coding: text.fields["Content-Encoding"])?.text
+                })
+            {
+                data = Data(plain)
+            }
+            guard let found = search.placeholders(in: data).last else { continue }
+            let part = text.part.dropFirst("request ".count)
+            return Found(
+                text: found,
+                part: part.hasPrefix("header ")
+                    ? part.replacingOccurrences(of: "header ", with: "header field ") : String(part)
+            )
         }
         return nil
     }
@@ -30,8 +40,7 @@ struct PlaceholderSearch {
     /// Returns a Boolean value that indicates whether a response gives a placeholder to the client.
     static func contains(_ placeholder: String, in response: StubResponse) -> Bool {
         var search = PlaceholderSearch()
-        let fields = response.head?.headerFields.map { Data($0.value.utf8) } ?? []
-        return (fields + [try? response.body]).contains { search.placeholders(in: $0).contains(placeholder) }
+        return response.texts.contains { search.placeholders(in: $0.data).contains(placeholder) }
     }
 
     /// Returns the placeholders in a text and in all texts before.

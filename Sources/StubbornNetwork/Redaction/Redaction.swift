@@ -16,14 +16,15 @@ import Foundation
 public struct Redaction: Sendable {
     /// The rules that apply unless code sets others.
     ///
-    /// **By name.** A name is split into its words. It is the name of a secret if one of these stems is among them: `token`,
-    /// `jwt`, `csrf`, `secret`, `credential`, `password`, `apiKey`, `privateKey` and other keys, `pin`, `otp`, the codes of
-    /// logins, `assertion`, `sessionId`, `signature`. In header fields `Authorization` and cookies are secrets too, in queries
-    /// `key` and `code`, and in a URL the user and the password. If the name has further words (`tokenId`), or the value is
-    /// beneath the name, the value is a secret if it looks random.
+    /// **By name.** A name is split into its words, and is compared in the same way in every place. Under a strong name, any
+    /// value from six characters is a secret: `token`, `jwt`, `csrf`, `secret`, `password`, `apiKey`, `privateKey` and other
+    /// keys, `authorization`, the codes of logins. Under a weak name, a value that looks random is one: `key`, `code`, `session`,
+    /// `signature`, `nonce`, `auth` and others, as a word anywhere in the name. So is one beneath a strong name, and one under
+    /// a longer name (`tokenId`).
     ///
-    /// These are not secrets: tokens for the next page of a list (`nextPageToken`), counts (`max_tokens`), public keys,
-    /// booleans, `null`, masked values, short words (`"token": "USDC"`) and labels (`"password": "Forgot your password?"`).
+    /// These are not secrets: tokens for the next page of a list (`nextPageToken`), counts (`max_tokens`), public keys, the
+    /// codes of errors and countries, booleans, `null`, masked values, short words (`"token": "USDC"`), versions, URLs without
+    /// a query, and labels (`"password": "Forgot your password?"`).
     ///
     /// **By form**, anywhere: `Bearer …`, `Basic …`, JSON Web Tokens, private keys in PEM, and the keys of some 80 providers.
     ///

@@ -3,6 +3,7 @@ struct RedactionList {
     private struct Field<Entry> {
         var entry: Entry
         var requests: Set<Int>
+        var values: Set<Int> = []
         var suspicion = 0
     }
 
@@ -40,6 +41,7 @@ struct RedactionList {
         for value in found {
             if let index = left[value.part] {
                 unredacted[index].requests.insert(id)
+                unredacted[index].values.insert(value.identity)
                 unredacted[index].suspicion = max(unredacted[index].suspicion, value.suspicion)
             } else {
                 left[value.part] = unredacted.count
@@ -48,9 +50,12 @@ struct RedactionList {
                     part: value.part,
                     beginning: value.beginning,
                     length: value.length,
-                    requestCount: 1
+                    requestCount: 1,
+                    valueCount: 1
                 )
-                unredacted.append(Field(entry: entry, requests: [id], suspicion: value.suspicion))
+                unredacted.append(
+                    Field(entry: entry, requests: [id], values: [value.identity], suspicion: value.suspicion)
+                )
             }
         }
     }
@@ -68,6 +73,7 @@ struct RedactionList {
             .map { _, field in
                 var entry = field.entry
                 entry.requestCount = field.requests.count
+                entry.valueCount = field.values.count
                 return entry
             }
         return report
@@ -75,9 +81,17 @@ struct RedactionList {
 }
 
 extension StubRequest {
-    /// The method and the URL without query.
+    /// The method and the URL without query, and without segments of the path that may be secrets.
     fileprivate var nameInReports: String {
-        "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })".cut(to: 500)
+        let segments = url.absoluteString.prefix { $0 != "?" && $0 != "#" }.split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        )
+        let shown = segments.map { segment in
+            let isRandom = String(segment).withBytes { RandomText.looksRandom($0) || RandomText.looksDrawn($0) }
+            return isRandom ? "\(segment.prefix(4))…" : "\(segment)"
+        }
+        return "\(method) \(shown.joined(separator: "/"))".cut(to: 500)
     }
 
     /// A number by which two requests are told apart in this process.

@@ -55,7 +55,7 @@ package final class Redactor: Sendable {
     /// Returns a text as it may be shown: an error, a log line, a report.
     func redact(text: String) -> String {
         rewriting(text) { rewriter in
-            rewriter.vault.part = ("", "")
+            rewriter.vault.part = ""
             return text.withBytes { rewriter.message($0) }.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
     }

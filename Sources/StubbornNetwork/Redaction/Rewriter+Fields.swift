@@ -9,9 +9,7 @@ extension Rewriter: TextVisitor {
     mutating func finish(_ text: FieldText, _ format: TextFormat, isDecoded: Bool) -> [UInt8]? {
         let bytes = text.bytes
         var result = Edit.apply(text.edits, to: bytes)
-        if !isDecoded, let strictness = format.settings {
-            result = then(result, bytes) { $0.settings($1, strictness) }
-        }
+        if !isDecoded, format.hasSettings { result = then(result, bytes) { $0.settings($1) } }
         let searchesURLs = format.place != .query
         return then(result, bytes) {
             $0.freeText($1, depth: text.depth, searchesURLs: searchesURLs, searchesEscapes: !isDecoded)
@@ -19,11 +17,13 @@ extension Rewriter: TextVisitor {
     }
 
     /// Rewrites the settings in a text without a format, or with another format than it claims.
-    mutating func settings(_ bytes: Bytes, _ strictness: SettingFields.Strictness) -> [UInt8]? {
+    mutating func settings(_ bytes: Bytes) -> [UInt8]? {
         var text = FieldText(bytes: bytes, place: .json, depth: 0, readsValues: false)
         let names = names
-        SettingFields(bytes: bytes, strictness: strictness) { name in
-            names.field(name, in: .json).map { $0.form == .credentials || $0.form == .cookies ? .line : .word }
+        SettingFields(bytes: bytes) { name in
+            names.field(name, in: .json).map {
+                $0.form == .credentials || $0.form == .cookies ? .line : $0.isStrong ? .strong : .weak
+            }
         }.read { visit($0, in: &text) }
         return Edit.apply(fitting(text.edits, bytes), to: bytes)
     }
@@ -43,7 +43,9 @@ extension Rewriter: TextVisitor {
         let secret = secret(of: field, in: &text)
         if field.isNumber {
             // Numbers of one or two digits are counts and flags, not secrets.
-            guard let secret, secret.takesNumbers, raw.count >= 3 else { return false }
+            guard let secret, secret.takesNumbers, raw.count >= 3,
+                secret.test != .code || secret.accepts(raw, isResponse: isResponse)
+            else { return false }
             let number = vault.number(for: raw, secret)
             guard !number.elementsEqual(raw) else { return false }
             text.edits.append(Edit(range: field.value, text: number))
@@ -63,7 +65,7 @@ extension Rewriter: TextVisitor {
                 return replacement(for: value, of: secret, depth: depth)
             }
             let first = isText ? content(value, depth: depth) : nil
-            guard let secret, secret.test == .randomLooking else { return first }
+            guard let secret else { return first }
             return then(first, value) { $0.randomWords(in: $1, secret, atLeast: 16) }
         }
         guard let changed, changed != value else { return false }
@@ -77,16 +79,13 @@ extension Rewriter: TextVisitor {
     private func secret(of field: TextField, in text: inout FieldText) -> SecretField? {
         let place = text.place
         let isEncoded = field.spelling == .form || (field.spelling == .query && place != .json)
+        let names = names
         for range in field.names {
             let raw = text.bytes.part(range)
             // The words of a language model's answer.
             if raw.count == 5, raw.isOne(of: ["token"]), text.mentions(["logprob", "logprobs"]) { continue }
             let beside = self.meaning(of: raw, beside: &text)
-            func meaning(_ name: Bytes) -> SecretField? {
-                guard isEncoded else { return names.field(name, in: place, beside: beside) }
-                return names.field(FormFields.lastPart(of: name), in: place, beside: beside)
-                    ?? names.field(name, in: place)
-            }
+            func meaning(_ name: Bytes) -> SecretField? { names.field(name, in: place, beside: beside) }
             let isEscaped = raw.contains(isEncoded ? .percent : .backslash)
             let secret =
                 isEscaped
@@ -97,13 +96,9 @@ extension Rewriter: TextVisitor {
         return field.names.isEmpty && text.depth == 0 ? pathField : nil
     }
 
-    /// Returns the meaning that other names in the text give a name: `code` next to those of OAuth, `d` in a JSON Web Key.
+    /// Returns the meaning that other names in the text give a name: `p` for the variable of an
+    /// argument `password`, `d` in a JSON Web Key.
     private func meaning(of name: Bytes, beside text: inout FieldText) -> SecretField? {
-        if name.count == 4, name.hasIgnoringCase("code", at: 0), text.place != .xml,
-            text.mentions(SecretList.loginNames) || (text.place == .query && text.mentions(SecretList.loginPaths))
-        {
-            return SecretField(label: "code", rule: .pinFields, test: .loginCode)
-        }
         if text.place == .json, let argument = text.argument(ofVariable: name) {
             return names.field(text.bytes.part(argument), in: .json)
         }
@@ -140,7 +135,9 @@ extension Rewriter: TextVisitor {
 
     /// Replaces the words of a value that look random, by what its name says.
     mutating func randomWords(in value: Bytes, _ secret: SecretField, atLeast minimum: Int) -> [UInt8]? {
-        guard value.count <= 65_536, value.position(of: "://", from: 0) == nil else { return nil }
+        guard !secret.isStrong, secret.test != .sentRandomLooking || !isResponse, value.count <= 65_536,
+            value.position(of: "://", from: 0) == nil, !SecretValues.isPath(value)
+        else { return nil }
         let edits = RandomText.words(in: value, atLeast: minimum).compactMap { range -> Edit? in
             let word = value.part(range)
             return !Placeholder.isIn(word) || Placeholder.isWhole(word)
@@ -156,14 +153,12 @@ extension Rewriter: TextVisitor {
             let result = userInfo(text.bytes.part(user), .userInfo, spelling: .query)
             text.edits.append(Edit(range: user, text: result))
         }
-        let count = text.edits.count
         visitSegments(of: url, in: &text)
-        let path = text.bytes.part(url.path)
-        guard text.edits.count == count, path.contains(.percent) else { return }
-        let decoded = PercentEncoding.decoded(path)
-        guard let changed = decoded.withUnsafeBufferPointer({ freeText($0, depth: text.depth + 1) }) else { return }
-        let encoded = PercentEncoding.encoded(changed, keeping: "/:@!$&'()*+,;=")
-        text.edits.append(Edit(range: url.path, text: encoded))
+    }
+
+    /// Returns a Boolean value that indicates whether ids follow a segment, as in `/sessions/…`.
+    private func isCollection(_ field: SecretField, _ segment: Bytes) -> Bool {
+        !field.isInherited && segment.last.map { $0 | 0x20 } == UInt8(ascii: "s")
     }
 
     /// Rewrites the segments behind `token/` and the like, those of webhooks, and parameters (`;jsessionid=…`).
@@ -187,7 +182,7 @@ extension Rewriter: TextVisitor {
                 }
                 if let secret { text.edits.append(Edit(range: range, text: self.text(for: segment, secret))) }
             }
-            (field, before) = (names.field(segment, in: .json).flatMap { $0.test == .randomLooking ? nil : $0 }, field)
+            (field, before) = (names.field(segment, in: .json).flatMap { isCollection($0, segment) ? nil : $0 }, field)
             isWebhook =
                 isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
         }

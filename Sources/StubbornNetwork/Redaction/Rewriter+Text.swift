@@ -37,7 +37,7 @@ extension Rewriter {
 
     /// Rewrites an error's or a log's text: as `freeText`, and `password=…` and `"password": "…"` too.
     mutating func message(_ bytes: Bytes) -> [UInt8]? {
-        then(settings(bytes, .any), bytes) { $0.freeText($1, depth: 0) }
+        then(settings(bytes), bytes) { $0.freeText($1, depth: 0) }
     }
 
     /// Rewrites what is found only where escapes are decoded, up to three of them one in the other.

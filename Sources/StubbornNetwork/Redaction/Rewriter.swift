@@ -58,7 +58,7 @@ struct Rewriter {
             rewriter.isResponse = true
             let name = result.request.url.lastPathComponent
             rewriter.pathField = name.withBytes { rewriter.names.field($0, in: .query) }?.inherited
-            result.response = rewriter.response(result.response)
+            result.response.changeTexts { rewriter.changed($0) }
             (rewriter.isResponse, rewriter.pathField) = (false, nil)
         }
         return result
@@ -89,112 +89,59 @@ struct Rewriter {
             hiddenPlaceholders += (vault.hidden ?? []).map { String(decoding: $0, as: UTF8.self) }
             vault.hidden = nil
         }
-        vault.part = ("request URL", "")
-        if let url = url(request.url) { result.url = url }
-        if let fields = fields(request.headerFields) { result.headerFields = fields }
-        vault.part = ("request body", "")
-        let coding = request.headerFields["Content-Encoding"]
-        if let body = request.body.flatMap({ body($0, request.headerFields, coding: coding) }) { result.body = body }
+        result.changeTexts { changed($0) }
         return result
     }
 
-    private mutating func response(_ response: StubResponse) -> StubResponse {
-        var result = response
-        if let head = response.head {
-            if let fields = fields(head.headerFields) { result.head?.headerFields = fields }
-            vault.part = ("response URL", "")
-            if let url = head.url.flatMap({ url($0) }) { result.head?.url = url }
-        }
-        vault.part = ("response body", "")
-        if let body = try? response.body, let new = self.body(body, response.head?.headerFields ?? [:]) {
-            result.content = .data(new)
-        }
-        vault.part = ("error", "")
-        let text = response.failure?.description?.withBytes { bytes in
-            then(message(bytes), bytes) { $0.finalScan(at: $1) }
-        }
-        if let text {
-            result.failure?.description = String(decoding: text, as: UTF8.self)
-        }
-        return result
-    }
-
-    /// Rewrites a body; one that is compressed becomes the plain text if there is a secret in it.
-    private mutating func body(_ body: Data, _ fields: HeaderFields, coding: String? = nil) -> Data? {
-        let type = fields["Content-Type"]?.lowercased() ?? ""
-        return body.withBytes { bytes in
-            if let coding, WrappedText.isUnreadable(bytes, coding: coding), redaction.has(.compressedBodies) {
-                let field = SecretField(label: "body", rule: .compressedBodies, follows: false)
-                return Data(vault.text(for: bytes, field))
+    /// Returns a text of a stub without its secrets; `nil` where it has none.
+    ///
+    /// A compressed body of a request becomes the plain text if there is a secret in it.
+    private mutating func changed(_ text: StubText) -> Data? {
+        vault.part = text.part
+        return text.data.withBytes { bytes in
+            let result: [UInt8]?
+            switch text.place {
+            case .url:
+                result = then(url(bytes, depth: 0), bytes) { $0.freeText($1, depth: 0, searchesURLs: false) }
+            case .field(let name): result = header(name, bytes)
+            case .error: result = message(bytes)
+            case .body:
+                let type = text.fields["Content-Type"]?.lowercased() ?? ""
+                let coding = text.isRequest ? text.fields["Content-Encoding"] : nil
+                if let coding, WrappedText.isUnreadable(bytes, coding: coding), redaction.has(.compressedBodies) {
+                    let field = SecretField(label: "body", rule: .compressedBodies, follows: false)
+                    return Data(vault.text(for: bytes, field))
+                }
+                result = content(bytes, depth: 0, type: type, coding: coding)
             }
-            let result = content(bytes, depth: 0, type: type, coding: coding)
             return then(result, bytes) { $0.finalScan(at: $1) }.map { Data($0) }
         }
     }
 
-    private mutating func url(_ url: URL) -> URL? {
-        let changed = url.absoluteString.withBytes { bytes in
-            let result = then(self.url(bytes, depth: 0), bytes) { $0.freeText($1, depth: 0, searchesURLs: false) }
-            return then(result, bytes) { $0.finalScan(at: $1) }
+    private mutating func header(_ name: String, _ value: Bytes) -> [UInt8]? {
+        let secret = name.withBytes { names.field($0, in: .header) }
+        if !isResponse, let volatile = name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
+            if vault.mode == .learning { volatileValues.append(value.text) }
+            let result = vault.text(for: value, volatile)
+            return result.elementsEqual(value) ? nil : result
         }
-        guard let changed else { return nil }
-        if let result = URL(encodingOnlyInvalid: String(decoding: changed, as: UTF8.self)) { return result }
-        // What cannot be written as a URL must not be stored as it was.
-        var components = URLComponents()
-        (components.scheme, components.host, components.path) = (url.scheme, url.host, "/REDACTED")
-        return components.url
-    }
-
-    private mutating func fields(_ fields: HeaderFields) -> HeaderFields? {
-        var result: [HeaderFields.Field]?
-        for (index, field) in fields.enumerated() {
-            let value = field.value.withBytes { bytes in then(header(field), bytes) { $0.finalScan(at: $1) } }
-            guard let value else { continue }
-            var changed = result ?? fields.fields
-            changed[index].value = String(decoding: value, as: UTF8.self)
-            result = changed
+        if let secret,
+            secret.rule == .included || secret.form == .cookies || secret.form == .setCookie
+                || secret.accepts(value, isResponse: isResponse)
+        {
+            let result = replacement(for: value, of: secret)
+            return result.elementsEqual(value) ? nil : result
         }
-        return result.map { HeaderFields($0) }
-    }
-
-    private mutating func header(_ field: HeaderFields.Field) -> [UInt8]? {
-        let secret = field.name.withBytes { names.field($0, in: .header) }
-        vault.part = (isResponse ? "response header " : "request header ", field.name)
-        return field.value.withBytes { value in
-            if !isResponse, let volatile = field.name.withBytes({ self.volatile($0, value, isSigned: isSigned) }) {
-                if vault.mode == .learning { volatileValues.append(value.text) }
-                let result = vault.text(for: value, volatile)
-                return result.elementsEqual(value) ? nil : result
-            }
-            if let secret, secret.test != .randomLooking, secret.form != .credentials || secret.accepts(value) {
-                let result = replacement(for: value, of: secret)
-                return result.elementsEqual(value) ? nil : result
-            }
-            var first = Self.references.contains { field.name.isSameFieldName(as: $0) } ? reference(value) : nil
-            if let secret, secret.test == .randomLooking {
-                first = then(first, value) { $0.randomWords(in: $1, secret, atLeast: 8) }
-            }
-            return then(first, value) { $0.freeText($1, depth: 0) }
-        }
+        let words = secret.flatMap { randomWords(in: value, $0, atLeast: 8) }
+        // Depth 0 is that of a body.
+        return then(words, value) { $0.content($1, depth: 1) }
     }
 
     /// Returns the meaning of a replaced value that is still in a stub, and the part that it is in; `nil` where none is.
     func leftover(in stub: Stub) -> (field: SecretField, part: String)? {
-        let (request, head) = (stub.request, stub.response.head)
-        func fields(_ fields: HeaderFields, _ message: String) -> [(String, Data)] {
-            fields.map { ("\(message) header \($0.name)", Data($0.value.utf8)) }
-        }
-        let parts =
-            [("request URL", Data(request.url.absoluteString.utf8)), ("request body", request.body ?? Data())]
-            + fields(request.headerFields, "request") + fields(head?.headerFields ?? [:], "response")
-            + [
-                ("response URL", Data((head?.url?.absoluteString ?? "").utf8)),
-                ("response body", ((try? stub.response.body) ?? nil) ?? Data()),
-                ("error", Data((stub.response.failure?.description ?? "").utf8)),
-            ]
-        for (part, data) in parts {
-            guard let value = data.withBytes({ value(in: $0, depth: 0) }) else { continue }
-            return (vault.field(of: value), part)
+        for text in stub.texts {
+            guard let value = text.data.withBytes({ value(in: $0, depth: 0) }) else { continue }
+            return (vault.field(of: value), text.part)
         }
         return nil
     }
@@ -217,23 +164,4 @@ struct Rewriter {
         return cleaned
     }
 
-    private static let references = ["location", "content-location", "referer", "refresh", "link"]
-
-    /// Rewrites a URL, with or without scheme and host, such as `/callback?code=…` and `com.example.app:/cb?code=…` (RFC
-    /// 8252, section 7.1).
-    ///
-    /// There may be several, as in `</items?page=2>; rel="next", …` (RFC 8288, section 3).
-    private mutating func reference(_ value: Bytes) -> [UInt8]? {
-        guard value.contains(.questionMark) || value.contains(.numberSign) else { return nil }
-        guard value.contains(.lessThan) else { return url(value, depth: 0) }
-        var edits: [Edit] = []
-        var next = 0
-        while let open = value.position(of: .lessThan, from: next) {
-            next = value.position(of: .greaterThan, from: open) ?? value.count
-            if let text = url(value.part(open + 1..<next), depth: 0) {
-                edits.append(Edit(range: open + 1..<next, text: text))
-            }
-        }
-        return Edit.apply(edits, to: value)
-    }
 }

@@ -5,18 +5,20 @@ struct SecretField: Sendable {
         case value, credentials, cookies, setCookie
     }
 
-    /// The values that are secrets: the name is often not enough to decide.
+    /// The values that are secrets under a name.
     enum Test: Sendable {
         /// Any value except a plain word for "none".
         case any
-        /// Not short words, prices and addresses of contracts: `token=USDC`.
+        /// The same, but not a short word: `token=USDC`.
         case notShortWord
-        /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
-        case randomLooking
-        /// At least 6 characters without a space.
-        case loginCode
         /// Three digits or more, or five characters with a digit among them: not `pin=A4`.
         case pin
+        /// Values that look random; in a request, four to eight digits too.
+        case code
+        /// Values that look random: `key=AIzaSy…`, but not `key=user_name`.
+        case randomLooking
+        /// Values that look random, in a request. In a response they name content: the `hash` of a file.
+        case sentRandomLooking
     }
 
     /// The label of its placeholder.
@@ -35,12 +37,13 @@ struct SecretField: Sendable {
     /// count.
     var takesNumbers = true
 
-    /// A Boolean value that indicates whether longer names that contain the stem, and values nested below the name, are secrets
-    /// if the value looks random.
+    /// A Boolean value that indicates whether random-looking values nested below the name are secrets too.
     var isInherited = false
 
-    /// The meaning for values nested below the name, and for longer names that contain the stem: random-looking values are
-    /// secrets.
+    /// A Boolean value that indicates whether the name is strong: the values decide little.
+    var isStrong: Bool { [.any, .notShortWord, .pin].contains(test) }
+
+    /// The meaning for longer names that contain the name, and for values nested below it: random-looking values are secrets.
     var inherited: SecretField {
         SecretField(label: label, rule: rule, test: .randomLooking, takesNumbers: false)
     }

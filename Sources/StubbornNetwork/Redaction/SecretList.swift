@@ -4,112 +4,103 @@
 enum SecretList {
     // MARK: Names
 
-    /// The stems of names that carry secrets, compared only by letters and digits.
+    /// The stems of names that carry secrets, compared only by letters and digits, in every place.
+    ///
+    /// Strong stems come first. A value under a weak one has to look random.
     static let stems: [SecretStem] = Array(
         [
             // Credentials of HTTP.
-            stems("authorization", .part, .headers, form: .credentials, label: "authorization"),
-            stems("setcookie", .whole, .cookies, form: .setCookie, label: "cookie"),
-            stems("cookie", .word, .cookies, in: [.header, .json], form: .cookies, isInherited: true),
-            stems("xauth xsession xfirebaseappcheck", .whole, .headers, in: .header, .randomLooking),
-            stems("key appid code ticket", .whole, .queryItems, in: .query, .randomLooking),
-            stems("key pass sign", .word, .headers, in: .header, .randomLooking),
-            stems("auth", .word, .tokenFields, in: .named, .randomLooking, takesNumbers: false),
-            stems("session", .whole, .sessionFields, in: .named, .randomLooking, takesNumbers: false),
+            strong("authorization", .part, .headers, .any, form: .credentials, label: "authorization"),
+            strong("setcookie", .whole, .cookies, .any, form: .setCookie, label: "cookie"),
 
-            // Signatures. Of `X-Amz-…` these two and the token carry a secret; date, expiry and the like do not.
-            stems(signatures, .word, .headers, in: .header, .randomLooking, isInherited: true),
-            stems(signatures + " xamzcredential xgoogcredential", .part, .queryItems, in: [.query, .form]),
-            stems("xamzsignature xgoogsignature accesssign hmacsignature", .part, .queryItems, .randomLooking),
+            strong("cookie", .whole, .cookies, .any, form: .cookies),
+
+            // Passwords and secrets.
+            strong("password passwd passphrase passcode", .part, .passwordFields, .any),
+            strong("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields, .any),
+            strong("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields, .any),
+            strong("pwd pswd psw psk", .word, .passwordFields),
+            strong("pass", .whole, .passwordFields),
+            strong("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
+            strong("secret", .part, .secretFields, .any),
 
             // Tokens.
-            stems("token jwt", .part, .tokenFields, .notShortWord, isInherited: true),
-            stems("csrf xsrf", .word, .tokenFields, .notShortWord, isInherited: true),
-            stems("bearer", .whole, .tokenFields, .notShortWord),
-            stems("basicauth", .part, .tokenFields, .randomLooking, takesNumbers: false),
-            stems("magiclink", .part, .tokenFields, .loginCode),
-
-            // Secrets and passwords.
-            stems("secret", .part, .secretFields, isInherited: true),
-            stems("credential", .part, .secretFields, .randomLooking, isInherited: true, takesNumbers: false),
-            stems("password passwd passphrase passcode", .part, .passwordFields, isInherited: true),
-            stems("passwort kennwort wachtwoord contrasena contraseña senha motdepasse", .part, .passwordFields),
-            stems("пароль 密码 密碼 パスワード 비밀번호", .part, .passwordFields),
-            stems("pwd", .word, .passwordFields, isInherited: true),
-            stems("pswd psw", .word, .passwordFields, .notShortWord),
-            stems("psk", .word, .passwordFields, .loginCode),
-            stems("creds", .word, .secretFields, .randomLooking, takesNumbers: false),
-            stems("authentication authn", .whole, .tokenFields, .randomLooking, takesNumbers: false),
-            stems("pass", .whole, .passwordFields, in: [.query, .form]),
-            stems("pass", .word, .passwordFields, in: [.json, .form, .xml], .randomLooking, takesNumbers: false),
-            stems("secretanswer securityanswer", .part, .passwordFields, takesNumbers: false),
+            strong("token jwt", .part, .tokenFields, hasNeighbours: true),
+            strong("csrf xsrf bearer", .word, .tokenFields),
+            strong("magiclink", .part, .tokenFields),
 
             // Keys.
-            stems(
-                "apikey privatekey secretkey accesskey signingkey",
+            strong(
+                "apikey privatekey secretkey accesskey signingkey encryptionkey authkey sharedkey",
                 .part,
-                .keyFields,
-                .notShortWord,
-                isInherited: true
+                .keyFields
             ),
-            stems("encryptionkey authkey sharedkey accountkey", .part, .keyFields, .notShortWord, isInherited: true),
-            stems("hmackey masterkey licensekey webhookkey", .part, .keyFields, .notShortWord, isInherited: true),
-            stems("subscriptionkey functionskey", .part, .keyFields, .notShortWord, isInherited: true),
-            stems("appkey serverkey storagekey applicationkey", .part, .keyFields, .randomLooking),
-            stems("consumerkey clientkeydata totpseed", .part, .keyFields, .randomLooking),
-            stems("localkey privkey xprv", .word, .keyFields, .loginCode),
-            stems("seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
+            strong(
+                "accountkey hmackey masterkey licensekey webhookkey subscriptionkey functionskey",
+                .part,
+                .keyFields
+            ),
+            strong("localkey privkey xprv seedphrase mnemonic", .word, .keyFields, takesNumbers: false),
 
             // What is typed in.
-            stems("pin", .word, .pinFields, in: [.header, .json, .form, .xml], .pin),
-            stems("otp totp cvv cvc otpattempt", .word, .pinFields, .pin),
-            stems("mfacode 2facode twofactorcode smscode securitycode resetcode", .part, .pinFields, .pin),
-            stems("otpcode verificationcode onetimecode confirmationcode", .part, .pinFields, .pin),
-            stems("authcode authorizationcode", .part, .pinFields, .loginCode),
-            stems("backupcode recoverycode", .part, .pinFields, .loginCode, isInherited: true),
-            stems("devicecode usercode accesscode logincode", .word, .pinFields, .loginCode),
-            stems("codeverifier oauthverifier", .whole, .pinFields),
+            strong("pin otp totp cvv cvc otpattempt", .whole, .pinFields, .pin),
+            strong("mfacode 2facode twofactorcode smscode resetcode", .part, .pinFields, .pin),
+            strong("otpcode verificationcode onetimecode", .part, .pinFields, .pin),
+            strong("authcode authorizationcode backupcode recoverycode", .part, .pinFields),
+            strong("devicecode usercode accesscode logincode", .word, .pinFields),
+            strong("codeverifier oauthverifier", .whole, .pinFields),
 
-            // Proofs and sessions.
-            stems("assertion", .word, .assertionFields, in: [.query, .form]),
-            stems("assertion samlresponse", .word, .assertionFields, .loginCode),
-            stems("sessionid sessid sessionkey", .part, .sessionFields, .randomLooking, takesNumbers: false),
-            stems("sid xsid", .whole, .sessionFields, .randomLooking),
+            // Proofs.
+            strong("samlresponse clientassertion", .whole, .assertionFields),
+
+            // Weak names.
+            weak("credential", .part, .secretFields),
+            weak("signature basicauth", .part, .tokenFields),
+            weak("sessionid sessid sessionkey", .part, .sessionFields),
+            weak("xamzcredential xgoogcredential xfirebaseappcheck", .whole, .queryItems),
+            weak("creds", .word, .secretFields),
+            weak("pass", .word, .passwordFields),
+            weak("cookie", .word, .cookies),
+            weak("appid", .whole, .keyFields),
+            weak("key seed wif", .word, .keyFields),
+            weak("code pin tan otp totp", .word, .pinFields, .code),
+            weak("session sess sid ticket", .word, .sessionFields),
+            weak("auth authn authentication sign sig hmac nonce state challenge verifier", .word, .tokenFields),
+            weak("magic macaroon captcha", .word, .tokenFields),
+            weak("assertion", .word, .assertionFields),
+            weak("hash", .word, .tokenFields, .sentRandomLooking),
         ].joined()
     )
 
-    private static let signatures = "signature hmac sig"
-
-    /// Parts of names that carry no secret, although a stem is in them.
-    ///
-    /// They name tokens that say where a list goes on or what a language model reads, pins on maps, public keys, and the
-    /// addresses and symbols of coins.
-    static let harmlessNames = names(
+    /// The words before a token, and before a weak name, that say it is a place in a list: `nextPageToken`.
+    static let harmlessBefore = words(
         """
-        pagetoken nexttoken previoustoken prevtoken continuationtoken continuetoken paginationtoken pagingtoken \
-        cursortoken scrolltoken skiptoken starttoken markertoken resumetoken synctoken deltatoken changetoken stoptoken \
-        progresstoken \
-        eostoken bostoken padtoken unktoken septoken clstoken masktoken inputtoken outputtoken maxtoken publickey \
-        sincetoken aftertoken beforetoken tokensymbol tokenaddress tokenaccount tokenmint signatureinput idempotencykey \
-        surrogatekey cachekey websocketkey postalpin postpin zippin areapin mappin locationpin gpiopin
+        page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
+        change stop progress eos bos pad unk sep cls mask max min since after before public
         """
     )
+
+    /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
+    static let contentBefore = words(
+        """
+        primary publishable foreign cache idempotency surrogate partition sort object file image row translation \
+        socket issue error status country postal zip area currency language qr bar color coupon promo exit reason response \
+        source map location gpio content
+        """
+    )
+
+    /// The words behind them that say so too: `tokenSymbol`.
+    ///
+    /// Behind a weak name, `id` does as well.
+    static let harmlessBehind = words("ids url uri name symbol address account mint input")
 
     /// The words behind a stem that only say which one is meant: `passwordConfirm`, `SECRET_KEY_BASE`, `token_v2`.
-    static let qualifiers = names(
+    static let qualifiers = words(
         """
         value raw text string data hash base new old current next previous prev again confirm confirmation repeat \
-        repeated retype verify primary secondary v x
+        repeated retype verify primary secondary first second v x
         """
     )
-
-    /// The names next to `code` that say it is a code of OAuth.
-    static let loginNames: [StaticString] = [
-        "grant_type", "client_id", "redirect_uri", "code_verifier", "id_token", "state=",
-    ]
-
-    /// The parts of a URL that say so too.
-    static let loginPaths: [StaticString] = ["oauth", "oauth2", "OAuth", "OAuth2", "callback", "Callback", "authorize"]
 
     /// The name by which a JSON Web Key is known (RFC 7517, section 4.1).
     static let webKeyNames: [StaticString] = ["\"kty\""]
@@ -226,7 +217,7 @@ enum SecretList {
         null nil none true false undefined deleted default disabled enabled optional required password passwort \
         contraseña kennwort username authorization \
         bearer basic application localhost anonymous production development unknown invalid expired redacted string \
-        integer security changeme example placeholder undefinednull notavailable english germany
+        integer security changeme example placeholder undefinednull notavailable english germany passed failed pending
         """
     )
 
@@ -241,19 +232,27 @@ enum SecretList {
 
     private static func names(_ text: String) -> [[UInt8]] { text.split(separator: " ").map { Array($0.utf8) } }
 
-    private static func stems(
+    private static func strong(
         _ texts: String,
         _ match: SecretStem.Match,
         _ rule: Redaction.Rule,
-        in places: NamePlaces = .everywhere,
-        _ test: SecretField.Test = .any,
+        _ test: SecretField.Test = .notShortWord,
         form: SecretField.Form = .value,
-        isInherited: Bool = false,
         takesNumbers: Bool = true,
+        hasNeighbours: Bool = false,
         label: String = ""
     ) -> [SecretStem] {
-        var field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
-        field.isInherited = isInherited
-        return names(texts).map { SecretStem(text: $0, match: match, places: places, field: field) }
+        let field = SecretField(label: label, rule: rule, form: form, test: test, takesNumbers: takesNumbers)
+        return names(texts).map { SecretStem(text: $0, match: match, hasNeighbours: hasNeighbours, field: field) }
+    }
+
+    private static func weak(
+        _ texts: String,
+        _ match: SecretStem.Match,
+        _ rule: Redaction.Rule,
+        _ test: SecretField.Test = .randomLooking
+    ) -> [SecretStem] {
+        let field = SecretField(label: "", rule: rule, test: test, takesNumbers: test == .code)
+        return names(texts).map { SecretStem(text: $0, match: match, hasNeighbours: true, field: field) }
     }
 }

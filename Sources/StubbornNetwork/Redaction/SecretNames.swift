@@ -6,17 +6,21 @@ struct SecretNames {
 
     /// Returns the meaning of a name for its value; `nil` if the value is not a secret.
     ///
-    /// `beside` is the meaning that other names in the text give the name: `code` is a secret next to the names of OAuth.
+    /// `beside` is the meaning that other names in the text give the name: `d` is a secret in a JSON Web Key.
     func field(_ name: Bytes, in place: NamePlaces, beside: SecretField? = nil) -> SecretField? {
-        guard !name.isEmpty, name.count <= 128,
+        // A path is the name of a file, as in the lock files of package managers.
+        guard !name.isEmpty, name.count <= 128, !name.contains(.slash) || !redaction.included.isEmpty,
             !redaction.included.isEmpty || beside != nil || Self.mayMatch(name)
         else { return nil }
         let compact = FieldName(name)
-        if Self.contains(redaction.included, compact, in: place) {
+        // The rules name the last part of `user[pin]`.
+        let bracket = name.lastIndex(of: .openingBracket)
+        let last = bracket.map { FieldName(name.part($0..<name.count)) } ?? compact
+        if Self.contains(redaction.included, last, in: place) || Self.contains(redaction.included, compact, in: place) {
             return SecretField(label: Placeholder.label(name), rule: .included)
         }
         guard redaction.usesStandardRules, var field = beside ?? Self.standardField(compact, in: place),
-            redaction.has(field.rule), !Self.contains(redaction.excluded, compact, in: place)
+            redaction.has(field.rule), !Self.contains(redaction.excluded, last, in: place)
         else { return nil }
         if field.label.isEmpty { field.label = Placeholder.label(name) }
         return field
@@ -24,10 +28,9 @@ struct SecretNames {
 
     /// Returns the meaning that a name has for values nested below it.
     func inheritedField(_ name: Bytes, in place: NamePlaces) -> SecretField? {
-        // A path is the name of a file, as in the lock files of package managers.
-        guard !name.contains(.slash), Self.mayMatch(name), let field = field(name, in: place), field.isInherited else {
-            return nil
-        }
+        guard Self.mayMatch(name), let field = field(name, in: place),
+            field.isInherited
+        else { return nil }
         return field.inherited
     }
 
@@ -40,44 +43,52 @@ struct SecretNames {
             || (place == .form || place == .xml) && rules.contains(.formField(name))
     }
 
+    /// Returns the meaning of a name: the strongest one of the stems in it.
+    ///
+    /// Behind a strong stem, only words that say which one is meant may follow: `password_confirm`. Otherwise it is a weak one:
+    /// `password_policy`.
     private static func standardField(_ name: FieldName, in place: NamePlaces) -> SecretField? {
         var result: SecretField?
-        var isInherited = false
-        for (stem, start) in stems(in: name, place) {
+        for (stem, start) in stems(in: name) {
             var end = start + stem.text.count
             var field = stem.field
-            isInherited = isInherited || field.isInherited
+            let isStrong = field.isStrong
             if end < name.compact.count, name.compact[end] == UInt8(ascii: "s"), !name.beginsWord[end] {
                 // The plural.
                 end += 1
                 field.takesNumbers = false
-                if field.rule != .passwordFields, field.test != .loginCode { field.test = .randomLooking }
+                if field.rule != .passwordFields, field.test == .notShortWord { field.test = .randomLooking }
             }
-            let isAll = name.words(from: end).allSatisfy { word in
-                word.first?.isDigit == true || SecretList.qualifiers.contains(where: word.elementsEqual)
+            let behind = name.words(from: end)
+            let before = name.words(from: 0, to: start)
+            let isHarmless =
+                before.contains(where: SecretList.harmlessBefore.contains)
+                || !isStrong && before.contains(where: SecretList.contentBefore.contains)
+                || behind.contains { SecretList.harmlessBehind.contains($0) || !isStrong && $0 == "id" }
+            if stem.hasNeighbours, isHarmless { continue }
+            let isAll = behind.allSatisfy { $0.first?.isNumber == true || SecretList.qualifiers.contains($0) }
+            if field.isStrong, !isAll { field = field.inherited }
+            if field.form == .value, place == .header {
+                let form = field.isStrong ? SecretField.Form.credentials : .value
+                field = SecretField(label: field.label, rule: .headers, form: form, test: field.test)
+            } else if place == .query, !field.isStrong {
+                field = SecretField(label: field.label, rule: .queryItems, test: field.test)
             }
-            if !isAll {
-                guard field.isInherited else { continue }
-                field = field.inherited
-            } else if place == .header, field.form == .value {
-                field = SecretField(label: field.label, rule: .headers, form: .credentials, test: field.test)
-            }
-            if result == nil || (result?.test == .randomLooking && field.test != .randomLooking) { result = field }
+            field.isInherited = isStrong || stem.field.rule == .secretFields
+            if result.map({ !$0.isStrong && (field.isStrong || field.test == .code) }) ?? true { result = field }
         }
         if result == nil, name.has(Array("pw".utf8), at: name.compact.count - 2),
             name.beginsWord[name.compact.count - 2]
         {
             result = SecretField(label: "", rule: .passwordFields, test: .notShortWord)
         }
-        guard result != nil, !SecretList.harmlessNames.contains(where: name.containsWords) else { return nil }
-        result?.isInherited = isInherited
         return result
     }
 
     // MARK: Stems
 
     /// Returns the stems in a name, and where they begin.
-    private static func stems(in name: FieldName, _ place: NamePlaces) -> [(stem: SecretStem, start: Int)] {
+    private static func stems(in name: FieldName) -> [(stem: SecretStem, start: Int)] {
         var result: [(stem: SecretStem, start: Int)] = []
         let compact = name.compact
         guard compact.count >= 3 else { return [] }
@@ -86,7 +97,7 @@ struct SecretNames {
             guard name.beginsWord[end] || isPlural else { continue }
             for stem in buckets[anchor(compact[end - 3], compact[end - 2], compact[end - 1])] {
                 let start = end - stem.text.count
-                guard stem.places.contains(place), name.has(stem.text, at: start) else { continue }
+                guard name.has(stem.text, at: start) else { continue }
                 switch stem.match {
                 case .word where !name.beginsWord[start]: continue
                 case .whole where start > 0 || end < compact.count: continue

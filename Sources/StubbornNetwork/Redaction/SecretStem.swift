@@ -12,7 +12,9 @@ struct SecretStem: Sendable {
     /// The stem in lower case, without what separates its words.
     let text: [UInt8]
     let match: Match
-    let places: NamePlaces
+
+    /// A Boolean value that indicates whether words next to the stem may say that it is not a secret: `nextPageToken`.
+    let hasNeighbours: Bool
 
     /// The meaning of the name; without a label where the field's own name is it.
     let field: SecretField

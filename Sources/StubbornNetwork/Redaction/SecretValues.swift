@@ -38,11 +38,36 @@ enum SecretValues {
         return 1900...2100 ~= year && 1...12 ~= month && 1...31 ~= day
     }
 
-    /// Returns a Boolean value that indicates whether a value is another thing that is called `token`: a price, an amount, or
-    /// the address of a contract.
-    static func isPublic(_ value: Bytes) -> Bool {
-        (value.count == 42 && value.has("0x", at: 0)) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0)
-            || (value.contains(.dot) && value.allSatisfy { $0.isDigit || $0 == .dot || $0 == .comma })
+    /// Returns a Boolean value that indicates whether a value is another thing under the name of a secret: a price, the
+    /// address of a contract, a checksum, a version, or a URL without a query and a user.
+    static func isOrdinary(_ value: Bytes) -> Bool {
+        if value.count == 42 && value.has("0x", at: 0) || value.has("sha512-", at: 0) || value.has("sha256-", at: 0) {
+            return true
+        }
+        let colon = value.end(from: 0, while: \.isLetter)
+        if value.has("://", at: colon) { return !value.contains { "?#@".utf8.contains($0) } }
+        guard value.contains(.dot) else { return false }
+        let version = value.end(from: 0) { "^~v>=<".utf8.contains($0) }
+        let number = value.end(from: version) { $0.isDigit || $0 == .dot || $0 == .comma }
+        return number - version >= 3 && (number == value.count || value.at(number) == .hyphen && value.count < 24)
+    }
+
+    /// Returns a Boolean value that indicates whether a value is the name of a file or a place in a folder: `a/b.png`.
+    static func isPath(_ value: Bytes) -> Bool {
+        if let slash = value.position(of: .slash, from: 0) {
+            let first = value.part(0..<slash)
+            return first.allSatisfy { $0.isLowercase || $0 == .hyphen || $0 == .underscore }
+        }
+        let end = value.start(before: value.count, while: \.isLowercase)
+        return value.at(end - 1) == .dot && 2...4 ~= value.count - end
+    }
+
+    /// Returns a Boolean value that indicates whether a value, or a part of it, looks random, and is neither a path nor a text.
+    static func looksRandom(_ value: Bytes) -> Bool {
+        let value = value.part(0..<value.start(before: value.count) { $0 == .equals })
+        return value.count >= 8 && value.count <= 65_536
+            && value.allSatisfy { $0 > .space && $0 < .delete && !"\"'<>{}[],;=\\".utf8.contains($0) }
+            && value.position(of: "://", from: 0) == nil && RandomText.hasRandomWord(value) && !isPath(value)
     }
 
     /// Returns a Boolean value that indicates whether a value is a label of its field or a remark on it, as in
@@ -51,18 +76,15 @@ enum SecretValues {
         guard value.count < 256 else { return false }
         let words = value.split(separator: .space).map { Bytes(rebasing: $0) }
         guard let first = words.first, words.allSatisfy({ $0.count < 24 && !$0.isMixed }) else { return false }
-        // A word in another script.
-        guard words.count > 1 else { return value.allSatisfy { $0 >= 0x80 } }
+        // A word in another script, or with a capital letter: `Passwort`.
+        guard words.count > 1 else {
+            return (value[0].isUppercase || value[0] >= 0x80)
+                && value.dropFirst().allSatisfy { $0.isLowercase || $0 >= 0x80 }
+        }
         if SecretList.remarks.contains(first.text.lowercased()) { return true }
         guard first[0].isUppercase || first[0] >= 0x80 else { return false }
         return "?!.:".utf8.contains(value[value.count - 1])
             || words.contains { SecretList.labelWords.contains(FieldName($0).text) }
-    }
-
-    /// Returns a Boolean value that indicates whether a value is the number of a security, an ISIN (ISO 6166).
-    static func isSecurity(_ value: Bytes) -> Bool {
-        value.count == 12 && value.part(0..<2).allSatisfy(\.isUppercase) && value[11].isDigit
-            && value.allSatisfy { $0.isDigit || $0.isUppercase }
     }
 
     /// Returns a Boolean value that indicates whether a value is the name of its field with a number: `TOKEN123`.
@@ -92,15 +114,18 @@ extension SecretField {
         if SecretValues.isTrivial(value, label: label) { return false }
         if isResponse, rule != .included, SecretValues.isLabel(value) || isTranslation(value) { return false }
         if rule == .tokenFields, value.count <= 32, SecretValues.isNumbered(value, label: label) { return false }
+        if SecretValues.isOrdinary(value), rule != .included { return false }
+        let isNumber = value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
         switch test {
         case .any: return true
         case .notShortWord:
-            return (value.count >= 6 || value.contains { !$0.isLetter }) && !SecretValues.isPublic(value)
-        case .randomLooking: return RandomText.looksRandom(value)
-        case .loginCode: return value.count >= (label == "code" ? 8 : 6) && !value.contains(.space)
-        case .pin:
-            let isNumber = value.count >= 3 && value.allSatisfy { $0.isDigit || $0 == .hyphen || $0 == .space }
-            return (isNumber || value.count >= 5 && value.contains(where: \.isDigit)) && !SecretValues.isSecurity(value)
+            // Bare `token` is what many texts consist of.
+            return (value.count >= 6 || value.count >= 4 && value.contains { !$0.isLetter })
+                && !(label == "token" && value.allSatisfy(\.isUnreserved) && RandomText.isPlain(value))
+        case .pin: return isNumber && value.count >= 3 || value.count >= 5 && value.contains(where: \.isDigit)
+        case .code: return SecretValues.looksRandom(value) || !isResponse && isNumber && 4...8 ~= value.count
+        case .randomLooking: return SecretValues.looksRandom(value)
+        case .sentRandomLooking: return !isResponse && SecretValues.looksRandom(value)
         }
     }
 }

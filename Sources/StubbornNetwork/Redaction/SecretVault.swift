@@ -32,7 +32,7 @@ struct SecretVault {
     private(set) var found: [String] = []
 
     /// The part of a stub that is being searched, for the report: `request header Cookie`.
-    var part = (kind: "", name: "")
+    var part = ""
     /// The placeholders in the request that is being rewritten that look like ordinary digits; `nil` for other texts.
     var hidden: Set<[UInt8]>?
     /// The replacements that no report has yet.
@@ -67,7 +67,7 @@ struct SecretVault {
                 Placeholder.text(for: value, label: field.label) { vault.next($0) }
             }
         }
-        // An identifier is read from a response in small letters, and sent in capitals.
+        // An identifier is read from a response in small letters, and sent in capitals, as Swift writes it.
         let own = Array(value)
         let lower = own.map(\.lowercased)
         let upper = lower.map { $0.isLowercase ? $0 - 0x20 : $0 }
@@ -76,7 +76,7 @@ struct SecretVault {
         for (spelling, isUppercase) in [(own, own != lower), (lower, false), (upper, true)] {
             guard spelling == own || texts[spelling] == nil else { continue }
             let hidden = hidden
-            if spelling != own { (self.part.kind, self.hidden) = ("", nil) }
+            if spelling != own { (self.part, self.hidden) = ("", nil) }
             defer { if spelling != own { self.hidden = hidden } }
             _ = remember(spelling, field) { vault in
                 number = number ?? vault.next("uuid")
@@ -196,8 +196,8 @@ struct SecretVault {
 
     /// Takes note of a replacement, for the report.
     private mutating func note(_ field: SecretField, _ placeholder: [UInt8]) {
-        guard mode == .numbered, !part.kind.isEmpty else { return }
-        let name = part.kind + part.name + (field.label.isEmpty ? "" : ", \(field.label)")
+        guard mode == .numbered, !part.isEmpty else { return }
+        let name = part + (field.label.isEmpty ? "" : ", \(field.label)")
         notes.append(Note(part: name, rule: field.rule.name, placeholder: String(decoding: placeholder, as: UTF8.self)))
     }
 

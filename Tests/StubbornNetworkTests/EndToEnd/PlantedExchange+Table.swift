@@ -69,11 +69,11 @@ extension PlantedExchange {
         },
         bodies("GraphQL number", "application/json", pin) { #"{"query":"mutation { verify(pin: \#($0)) { id } }"}"# },
         bodies("GraphQL variables", "application/json") {
-            #"{"query":"mutation($p: String!) { login(password: $p) { id } }","variables":{"p":1,"password":"\#($0)"}}"#
+            #"{"query":"mutation($w: String!) { login(password: $w) { id } }","variables":{"w":"\#($0)"}}"#
         },
         bodies("GraphQL document", "application/graphql") { #"mutation { login(password: "\#($0)") { id } }"# },
         bodies("base64 of JSON", "application/json") {
-            #"{"state":"\#(base64("{\"user\":\"ann\",\"password\":\"\($0)\"}"))"}"#
+            #"{"blob":"\#(base64("{\"user\":\"ann\",\"password\":\"\($0)\"}"))"}"#
         },
         bodies("connection string", "application/json") { #"{"db":"Server=x;User=ann;Password=\#($0);Timeout=3"}"# },
         bodies("address of a database", "application/json") { #"{"dsn":"postgres://ann:\#($0)@db.example/x"}"# },
@@ -86,6 +86,9 @@ extension PlantedExchange {
         bodies("events", "text/event-stream", pin) {
             "event: a\ndata: {\"token\":{\"value\":\"x\"},\"pin\":\($0)}\n\n"
         },
+        bodies("events, nested", "text/event-stream", hex) { "data: {\"tokens\":{\"primary\":[\"\($0)\"]}}\n\n" },
+        bodies("weak name", "application/json", hex) { #"{"routing_key":"\#($0)"}"# },
+        bodies("settings of words", "text/plain") { "db.password: \($0)\nDB_PASSWORD=\($0)\n" },
         data("UTF-16", "application/json; charset=utf-16le", plain) {
             Data("{\"password\":\"\($0)\"}".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
         },
@@ -174,7 +177,7 @@ extension PlantedExchange {
         },
         data("gzip in base64", "application/json", longer) {
             let inner = StoredForm.gzip(Data(#"{"access_token":"\#($0)"}"#.utf8)).base64EncodedString()
-            return Data(#"{"state":"\#(inner)"}"#.utf8)
+            return Data(#"{"blob":"\#(inner)"}"#.utf8)
         },
     ].flatMap(\.self)
 

@@ -91,32 +91,24 @@ struct TextFieldsTests {
     }
 
     @Test(arguments: [
-        ("pin: \"1 2\", key='x'; a = b1c2d3", ["key: x", "a: b1c2d3"], ["pin: 1 2", "key: x", "a: b1c2d3"]),
-        ("PIN=1234\nKEY=abcd", [], ["PIN: 1234 (number)", "KEY: abcd"]),
-        ("\"pin\": 12", ["pin: 12 (number)"], ["pin: 12 (number)"]),
-        ("pin=a.b1(c)", [], ["pin: a.b1"]), ("pin = form.key1x", [], ["pin: form.key1x"]),
-        ("pin = 1v.key2x", ["pin: 1v.key2x"], ["pin: 1v.key2x"]), ("pin = abcd;", ["pin: abcd"], ["pin: abcd"]),
-        ("pin = abc;", [], []), ("pin: abcd;", [], ["pin: abcd"]),
-        ("key: a1b2c3 and more", ["key: a1b2c3"], ["key: a1b2c3"]),
-        ("'pin' => '1 2'", ["pin: 1 2"], ["pin: 1 2"]),
-        ("key(a: \"\"\" x \"\"\")", ["a: x"], ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"], ["key: x"]),
+        ("pin: \"1 2\", key='x'; a = b1c2d3", ["key: x", "a: b1c2d3"]),
+        ("PIN=1234\nKEY=abcd", ["PIN: 1234 (number)"]), ("\"pin\": 12", ["pin: 12 (number)"]),
+        ("pin=a.b1(c)", []), ("pin = form.key1x", []), ("pin = 1v.key2x", ["pin: 1v.key2x"]),
+        ("pin = abcd;", ["pin: abcd"]), ("pin = abc;", []), ("pin: abcd;", []),
+        ("key: a1b2c3 and more", ["key: a1b2c3"]), ("'pin' => '1 2'", ["pin: 1 2"]),
+        ("key(a: \"\"\" x \"\"\")", ["a: x"]), ("{\\\"key\\\":\\\"x\\\"}", ["key: x"]),
     ])
-    func `names and values are read from settings in plain text`(text: String, likely: [String], all: [String]) {
-        func lines(_ strictness: SettingFields.Strictness) -> [String] {
-            Self.settings(text, strictness) { _ in .word }
-        }
-        #expect(lines(.likely) == likely)
-        #expect(lines(.any) == all)
+    func `names and values are read from settings in plain text`(text: String, expected: [String]) {
+        #expect(Self.settings(text) { _ in .weak } == expected)
     }
 
     private static func settings(
         _ text: String,
-        _ strictness: SettingFields.Strictness,
         areUsed: Bool = true,
-        _ extent: @escaping (Bytes) -> SettingFields.Extent?
+        _ meaning: @escaping (Bytes) -> SettingFields.Meaning?
     ) -> [String] {
         lines(text) { bytes, visit in
-            SettingFields(bytes: bytes, strictness: strictness, extent: extent).read {
+            SettingFields(bytes: bytes, meaning: meaning).read {
                 visit($0)
                 return areUsed
             }
@@ -127,7 +119,7 @@ struct TextFieldsTests {
         ("key a b c", true), ("key a b c d", false), (String(repeating: "- ", count: 60) + "key a", true),
     ])
     func `a random word is the value of one of the four words before it`(text: String, isFound: Bool) {
-        let lines = Self.settings("\(text) 9f86d081884c7d65", .likely) { $0.text == "key" ? .word : nil }
+        let lines = Self.settings("\(text) 9f86d081884c7d65") { $0.text == "key" ? .strong : nil }
         #expect(lines == (isFound ? ["key: 9f86d081884c7d65"] : []))
     }
 
@@ -137,20 +129,20 @@ struct TextFieldsTests {
         ("schlüssel", "schlüssel"), ("X", "x"), ("_", ""),
     ])
     func `a name has words, whatever separates them`(name: String, words: String) {
-        let found = name.withBytes { FieldName($0).words(from: 0).map { String(decoding: $0, as: UTF8.self) } }
+        let found = name.withBytes { FieldName($0).words(from: 0) }
         #expect(found.joined(separator: " ") == words)
     }
 
     @Test func `settings inside a value are read if the value is short and not used itself`() {
-        #expect(Self.settings("a=b=c1d2", .any) { _ in .word } == ["a: b=c1d2"])
-        #expect(Self.settings("a=b=c1d2", .any, areUsed: false) { _ in .word } == ["a: b=c1d2", "b: c1d2"])
-        let long = String(repeating: "a=", count: 4_000)
-        #expect(Self.settings(long, .any, areUsed: false) { _ in .word }.count == 1)
+        #expect(Self.settings("a=b=c1d2e3") { _ in .strong } == ["a: b=c1d2e3"])
+        #expect(Self.settings("a=b=c1d2e3", areUsed: false) { _ in .strong } == ["a: b=c1d2e3", "b: c1d2e3"])
+        let long = String(repeating: "a1=", count: 4_000)
+        #expect(Self.settings(long, areUsed: false) { _ in .strong }.count == 3)
     }
 
     @Test func `only requested settings are read, and a line setting extends to the line's end`() {
         let text = "a: b1c2d3\nCookie: a=b1c2; d=e\n"
-        let lines = Self.settings(text, .any) { $0.text == "Cookie" ? .line : nil }
+        let lines = Self.settings(text) { $0.text == "Cookie" ? .line : nil }
         #expect(lines == ["Cookie: a=b1c2; d=e"])
     }
 

@@ -87,8 +87,8 @@ struct BinaryBodyTests {
         #expect(throws: StubbornNetworkError.self) { try redactor.scan(Self.answer(type, StoredForm.gzip(once))) }
 
         let inner = once.base64EncodedString()
-        let nested = redactor.redact(.answer(#"{"state":"\#(inner)"}"#)).body
-        let state = try #require(JSONSerialization.jsonObject(with: Data(nested.utf8)) as? [String: String])["state"]
+        let nested = redactor.redact(.answer(#"{"blob":"\#(inner)"}"#)).body
+        let state = try #require(JSONSerialization.jsonObject(with: Data(nested.utf8)) as? [String: String])["blob"]
         #expect(Self.inflated(state.flatMap { Data(base64Encoded: $0) }) == Data(expected.utf8))
     }
 

@@ -99,8 +99,8 @@ struct LeftoverTests {
                   request header Authorization, token (headers): 30 requests, 5ec2e70000000000000000000000000000000001
                 3 fields look random and were left, the most suspicious first:
                   request header X-Partner: 30 requests, Qx7R… (24 characters)
-                  response body, id: 30 requests, \(redactor.report.unredacted[1].beginning)… (24 characters)
-                  response body, sha: 30 requests, \(redactor.report.unredacted[2].beginning)… (40 characters)
+                  response body, id: 30 requests, 150 different values, \(redactor.report.unredacted[1].beginning)… (24 characters)
+                  response body, sha: 30 requests, 150 different values, \(redactor.report.unredacted[2].beginning)… (40 characters)
                 """
         )
     }

@@ -67,24 +67,13 @@ struct FieldName {
         return true
     }
 
-    /// Returns a Boolean value that indicates whether words of the name, one or several, are `part`, or its plural.
-    func containsWords(_ part: [UInt8]) -> Bool {
-        var start = 0
-        while start + part.count <= compact.count {
-            if beginsWord[start], has(part, at: start) {
-                let end = start + part.count
-                if beginsWord[end] || compact[end] == UInt8(ascii: "s") && beginsWord[end + 1] { return true }
-            }
-            start += 1
-        }
-        return false
-    }
-
-    /// Returns the words from an offset on.
-    func words(from start: Int) -> [ArraySlice<UInt8>] {
-        var (result, wordStart): ([ArraySlice<UInt8>], Int) = ([], start)
-        for end in start..<beginsWord.count where beginsWord[end] && end > wordStart {
-            result.append(compact[wordStart..<end])
+    /// Returns the words between two offsets, and what is left of words that are cut.
+    func words(from start: Int, to end: Int? = nil) -> [String] {
+        var (result, wordStart): ([String], Int) = ([], start)
+        let last = end ?? compact.count
+        guard start < last else { return [] }
+        for end in start + 1...last where beginsWord[end] || end == last {
+            result.append(String(decoding: compact[wordStart..<end], as: UTF8.self))
             wordStart = end
         }
         return result

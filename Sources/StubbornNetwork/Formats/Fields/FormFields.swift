@@ -12,11 +12,4 @@ enum FormFields {
             visit(TextField(value: equals + 1..<part.upperBound, names: [start..<equals], spelling: spelling))
         }
     }
-
-    /// Returns the last part of a name: `password` for `user[password]` and for `user.password`.
-    static func lastPart(of name: Bytes) -> Bytes {
-        let end = name.start(before: name.count) { $0 == .openingBracket || $0 == .closingBracket }
-        let start = name.start(before: end) { $0 != .openingBracket && $0 != .dot }
-        return end > start ? name.part(start..<end) : name
-    }
 }

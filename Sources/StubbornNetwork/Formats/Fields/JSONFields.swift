@@ -16,16 +16,14 @@ struct JSONFields {
         var title: Range<Int>?
         /// The object's value, where it comes before its name.
         var untitled: TextField?
-        /// The first text of an array inside an array: `password` in `[["password", "…"]]`.
-        var first: Range<Int>?
-        var isInArray = false
-        var count = 0
     }
 
-    private static let titles: [StaticString] = ["name", "key", "field", "header", "path"]
+    private static let titles: [StaticString] = ["name", "key", "field", "header", "path", "type"]
 
     /// The keys of an object's actual value, which has the object's name too: `"token": {"value": "…"}`.
-    private static let contents: [StaticString] = ["value", "raw", "plain", "text", "access", "refresh"]
+    private static let contents: [StaticString] = [
+        "value", "raw", "plain", "text", "access", "refresh", "first", "second", "current", "old", "new",
+    ]
 
     private let bytes: Bytes
     private var frames: [Frame] = []
@@ -69,10 +67,7 @@ struct JSONFields {
         switch token {
         case .open(let container):
             let outerName = names.first(where: describesNested) ?? frame?.outerName
-            var inner = Frame(isObject: container == .object, names: names, outerName: outerName)
-            inner.isInArray = frame?.isObject == false
-            if !frames.isEmpty { frames[frames.count - 1].count += 1 }
-            frames.append(inner)
+            frames.append(Frame(isObject: container == .object, names: names, outerName: outerName))
         case .close: frames.removeLast()
         case .key(let key): take(key: key.range.lowerBound + 1..<key.range.upperBound - 1)
         case .scalar(let value):
@@ -80,11 +75,6 @@ struct JSONFields {
             switch value.kind {
             case .string:
                 field.value = value.range.lowerBound + 1..<value.range.upperBound - 1
-                if let first = frame?.first, frame?.count == 1,
-                    bytes.at(bytes.end(from: value.range.upperBound, while: \.isJSONSpace)) == .closingBracket
-                {
-                    field.names.insert(first, at: 0)
-                }
                 take(field, visit)
             case .number:
                 field.isNumber = true
@@ -108,10 +98,6 @@ struct JSONFields {
 
     private mutating func take(_ string: TextField, _ visit: (TextField) -> Void) {
         if let last = frames.indices.last {
-            if frames[last].isInArray, !frames[last].isObject {
-                frames[last].first = frames[last].count == 0 ? string.value : nil
-                frames[last].count += 1
-            }
             if frames[last].isTitle {
                 let name = FieldName.title(bytes, string.value)
                 frames[last].title = name

@@ -10,34 +10,33 @@ struct TextFormat {
     /// The offset at which the format begins, behind spaces and a byte-order mark.
     private let start: Int
 
-    /// The evidence that settings in the text need; `nil` where there are none to look for.
-    private(set) var settings: SettingFields.Strictness?
+    /// A Boolean value that indicates whether settings may be in the text, outside its fields.
+    private(set) var hasSettings = true
 
     /// Finds the format of a text that claims to have a content type, given in lower case.
     init(_ bytes: Bytes, type: String = "") {
         var start = bytes.end(from: 0, while: { $0.isSpace })
         if bytes.has("\u{FEFF}", at: start) { start = bytes.end(from: start + 3, while: { $0.isSpace }) }
-        (self.bytes, settings) = (bytes, .any)
+        self.bytes = bytes
         let claimsForm = type.contains("form-urlencoded")
         if type.hasPrefix("multipart/"), let parts = Multipart.parts(of: bytes) {
-            (kind, settings) = (.multipart(parts), nil)
+            (kind, hasSettings) = (.multipart(parts), false)
         } else if bytes.contains(0) {
             // The names in a short binary message count too.
-            (kind, settings) = (.binary, bytes.count < 65_536 ? .likely : nil)
+            (kind, hasSettings) = (.binary, bytes.count < 65_536)
         } else if bytes.at(start) == .openingBrace || bytes.at(start) == .openingBracket {
             kind = .json
         } else if bytes.at(start) == .lessThan {
-            (kind, settings) = (.xml, .likely)
+            kind = .xml
         } else if claimsForm || Self.isForm(bytes) {
             kind = .form
-            if Self.isForm(bytes, claimed: claimsForm) { settings = nil }
+            if Self.isForm(bytes, claimed: claimsForm) { hasSettings = false }
         } else if Self.isReference(bytes) {
-            (kind, settings) = (.reference, .likely)
+            kind = .reference
         } else if Self.isPercentEncoded(bytes) {
-            (kind, settings) = (.percentEncoded, nil)
+            (kind, hasSettings) = (.percentEncoded, false)
         } else {
-            let isExact = type.contains("json") || type.contains("xml") || Self.isQueryLanguage(bytes, from: start)
-            (kind, settings) = (.other, isExact ? .any : .likely)
+            kind = .other
         }
         self.start = start
     }
@@ -86,7 +85,7 @@ struct TextFormat {
             if !range.isEmpty { visit(TextField(value: range)) }
         case .reference, .binary: break
         }
-        return settings == nil
+        return !hasSettings
     }
 
     /// Returns a Boolean value that indicates whether a value may be a text of another format, to be read by itself.
@@ -152,14 +151,5 @@ struct TextFormat {
         let beginnings: [StaticString] = ["http%3a", "https%3a", "%7b", "%5b"]
         return beginnings.contains { bytes.hasIgnoringCase($0, at: 0) }
             && bytes.allSatisfy { $0.isUnreserved || $0 == .percent || $0 == .plus }
-    }
-
-    /// Returns a Boolean value that indicates whether the text is GraphQL.
-    private static func isQueryLanguage(_ bytes: Bytes, from start: Int) -> Bool {
-        let keywords: [StaticString] = ["mutation", "query", "subscription", "fragment"]
-        return keywords.contains { word in
-            bytes.has(word, at: start) && !bytes.at(start + word.utf8CodeUnitCount).isAlphanumeric
-                && bytes.contains(.openingBrace)
-        }
     }
 }
