@@ -156,16 +156,20 @@ extension Rewriter: TextVisitor {
         visitSegments(of: url, in: &text)
     }
 
-    /// Returns a Boolean value that indicates whether ids follow a segment, as in `/sessions/…`.
-    private func isCollection(_ field: SecretField, _ segment: Bytes) -> Bool {
-        !field.isInherited && segment.last.map { $0 | 0x20 } == UInt8(ascii: "s")
+    /// Returns the meaning that a segment gives the one behind it; `nil` for an id, such as that of a token in `/tokens/…`.
+    ///
+    /// Behind a weak name in the plural, as in `/sessions/…`, everything is an id.
+    private func meaning(of segment: Bytes, for next: Bytes) -> SecretField? {
+        guard let field = names.field(segment, in: .json) else { return nil }
+        let isPlural = segment.last.map { $0 | 0x20 } == UInt8(ascii: "s")
+        return isPlural && (!field.isInherited || RandomText.isIdentifier(next)) ? nil : field
     }
 
     /// Rewrites the segments behind `token/` and the like, those of webhooks, and parameters (`;jsessionid=…`).
     private mutating func visitSegments(of url: URLFields, in text: inout FieldText) {
         let bytes = text.bytes
-        // The meanings of the last two segments.
-        var (field, before): (SecretField?, SecretField?)
+        // The last two segments.
+        var (last, before) = (bytes.part(0..<0), bytes.part(0..<0))
         var isWebhook = bytes.hasIgnoringCase("hooks.", at: url.host.lowerBound)
         for range in bytes.parts(of: url.path, separatedBy: .slash) {
             let segment = bytes.part(range)
@@ -174,7 +178,7 @@ extension Rewriter: TextVisitor {
                     readPairs(parameter, in: &text)
                 }
             } else if RandomText.looksRandom(segment) || Placeholder.isWhole(segment), !segment.contains(.percent) {
-                var secret = field ?? before
+                var secret = meaning(of: last, for: segment) ?? meaning(of: before, for: segment)
                 if secret == nil, isWebhook, segment.count >= 24, !RandomText.isIdentifier(segment),
                     redaction.has(.providerKeys)
                 {
@@ -182,7 +186,7 @@ extension Rewriter: TextVisitor {
                 }
                 if let secret { text.edits.append(Edit(range: range, text: self.text(for: segment, secret))) }
             }
-            (field, before) = (names.field(segment, in: .json).flatMap { isCollection($0, segment) ? nil : $0 }, field)
+            (last, before) = (segment, last)
             isWebhook =
                 isWebhook || segment.hasIgnoringCase("webhook", at: 0) || segment.hasIgnoringCase("hooks", at: 0)
         }

@@ -76,9 +76,9 @@ enum SecretList {
     static let harmlessBefore = words(
         """
         page next previous prev continuation continue pagination paging cursor scroll skip start marker resume sync delta \
-        change stop progress eos bos pad unk sep cls mask max min since after before public
+        change stop progress eos bos pad unk sep cls mask max min since after before
         """
-    )
+    ).union(words("public"))
 
     /// The words before a weak name that say it is public, or names content: `publicKey`, `errorCode`.
     static let contentBefore = words(
