@@ -6,10 +6,65 @@ import Testing
     import FoundationNetworking
 #endif
 
+/// The class that the article replaces.
+final class MockURLProtocol: URLProtocol {
+    nonisolated(unsafe) static var handler: ((URLRequest) throws -> (HTTPURLResponse, Data))?
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        do {
+            guard let handler = Self.handler else { throw URLError(.unknown) }
+            let (response, data) = try handler(request)
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocol(self, didLoad: data)
+            client?.urlProtocolDidFinishLoading(self)
+        } catch {
+            client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+
+    override func stopLoading() {}
+}
+
 /// The calls of the tables in the article on coming from other libraries, in their order.
 struct OtherLibrariesArticle {
     private let data = Data("[]".utf8)
     private let error = URLError(.badServerResponse)
+
+    @Test(.stubbed { $0.stub(.path("/users/42"), with: .json(["name": "Ada"])) })
+    func userName() async throws {
+        let client = UserClient(session: StubbornNetwork.current.session)
+        #expect(try await client.name(of: 42) == "Ada")
+    }
+
+    @Test func `a MockURLProtocol has one handler for all sessions`() async throws {
+        func session() -> URLSession {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.protocolClasses = [MockURLProtocol.self]
+            return URLSession(configuration: configuration)
+        }
+        let url = try #require(URL(string: "https://api.example.com/users/42"))
+        let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let sessions = [session(), session()]
+        for body in [#"{"name":"Ada"}"#, #"{"name":"Eve"}"#] {
+            MockURLProtocol.handler = { _ in (response, Data(body.utf8)) }
+        }
+
+        for session in sessions { #expect(try await UserClient(session: session).name(of: 42) == "Eve") }
+    }
+
+    @Test func `the calls of a MockURLProtocol have replacements`() throws {
+        let network = StubbornNetwork(.ephemeral)
+        network.stub(.any) { request in .json(["bytes": request.body?.count ?? 0], statusCode: 201) }
+        network.stub(.path("/slow"), with: .failure(URLError(.timedOut)).delayed(by: .seconds(1)))
+        network.stub(.get("/job"), with: [.status(202), .status(200)])
+        #expect(try status("https://api.example.com/job", of: network) == 202)
+        #expect(try status("https://api.example.com/job", of: network) == 200)
+        #expect(try status("https://api.example.com/", "POST", of: network) == 201)
+        #expect(network.exchanges.map(\.request).map(\.method) == ["GET", "GET", "POST"])
+    }
 
     @Test func `the OHHTTPStubs calls have replacements`() {
         let network = StubbornNetwork(.ephemeral)
