@@ -5,6 +5,8 @@ import Testing
 struct Document: Sendable, CustomTestStringConvertible {
     /// As `README.md` and `StubbornNetwork.docc/RecordingStubs.md`.
     let name: String
+    /// The folder that relative links begin at.
+    let folder: URL
     let text: String
 
     var testDescription: String { name }
@@ -35,7 +37,11 @@ struct Document: Sendable, CustomTestStringConvertible {
             guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
             let catalogue = file.deletingLastPathComponent().lastPathComponent
             let isArticle = catalogue.hasSuffix(".docc")
-            return Document(name: (isArticle ? "\(catalogue)/" : "") + file.lastPathComponent, text: text)
+            return Document(
+                name: (isArticle ? "\(catalogue)/" : "") + file.lastPathComponent,
+                folder: file.deletingLastPathComponent(),
+                text: text
+            )
         }
     }()
 

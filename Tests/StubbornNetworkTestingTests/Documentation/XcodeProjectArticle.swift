@@ -1,0 +1,20 @@
+import StubbornNetworkTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The article on Xcode projects.
+enum XcodeProjectArticle {
+    private final class TestBundle {}
+
+    @Suite(.stubbed(in: Bundle(for: TestBundle.self))) struct LoginTests {
+        @Test(.stubbed { $0.stub(.path("/login"), with: .status(401)) })
+        func wrongPassword() async throws {
+            let url = URL(string: "https://api.example.com/login")!
+            let (_, response) = try await StubbornNetwork.current.session.data(from: url)
+            #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        }
+    }
+}
