@@ -179,7 +179,8 @@ extension StubResponse {
 extension HeaderFields {
     /// Returns the fields for the decoded body of a stub, which has the fields of the encoded one.
     ///
-    /// Two responses keep their fields. One that never has a body describes that of another response. One whose body is incomplete states the length of the complete body.
+    /// Two responses keep their fields. One that never has a body describes that of another response. One whose body is
+    /// incomplete states the length of the complete body.
     fileprivate func ofDecodedBody(byteCount: Int) -> HeaderFields {
         var fields = self
         if let encoding = fields["Content-Encoding"], encoding.lowercased() != "identity" {
