@@ -148,6 +148,8 @@ int darwin_waitid(darwin_idtype, darwin_id, darwin_siginfo * ANY, int) NAMED("wa
 int usleep(unsigned int);
 int atexit(void (*)(void));
 void exit(int) __attribute__((noreturn));
+void _exit(int) __attribute__((noreturn));
+void abort(void) __attribute__((noreturn));
 unsigned int sleep(unsigned int);
 void (* _Nullable signal(int, void (* _Nullable)(int)))(int);
 typedef unsigned long long rlim_t;
@@ -161,6 +163,16 @@ int darwin_setrlimit(int, const struct darwin_rlimit * ANY) NAMED("setrlimit(_:_
 #define SIGKILL 9
 #define SIGTERM 15
 #define SIGPIPE 13
+typedef unsigned int darwin_sigset NAMED("sigset_t");
+int darwin_sigemptyset(darwin_sigset * ANY) NAMED("sigemptyset(_:)");
+int darwin_sigaddset(darwin_sigset * ANY, int) NAMED("sigaddset(_:_:)");
+int darwin_sigismember(const darwin_sigset * ANY, int) NAMED("sigismember(_:_:)");
+int darwin_sigpending(darwin_sigset * ANY) NAMED("sigpending(_:)");
+int darwin_sigwait(const darwin_sigset * ANY, int * ANY) NAMED("sigwait(_:_:)");
+int darwin_pthread_sigmask(int, const darwin_sigset * _Nullable, darwin_sigset * _Nullable)
+    NAMED("pthread_sigmask(_:_:_:)");
+#define SIG_BLOCK 1
+#define SIG_SETMASK 3
 
 // Sockets.
 struct NAMED("in_addr") darwin_in_addr { in_addr_t s_addr; };

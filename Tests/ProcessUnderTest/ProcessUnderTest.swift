@@ -53,7 +53,7 @@ enum ProcessUnderTest {
         if ProcessInfo.processInfo.environment["FORKS"] != nil { forkAndExit() }
     }
 
-    /// Asks for a URL, and returns when something of it has arrived or a second is over.
+    /// Sends a request, and returns when something of its response has arrived.
     private static func hang(_ url: URL) {
         let network = StubbornNetwork.standard
         network.session.dataTask(with: url).resume()
