@@ -159,7 +159,7 @@ private struct UnknownMembers {
         return writer.output
     }
 
-    /// Visits the parts of JSON in which a comma may follow the last element.
+    /// Visits the parts of JSON.
     private static func read(_ json: Data, _ visit: (JSONScanner.Content, Bytes) -> Void) {
         json.withBytes { bytes in
             var scanner = JSONScanner(bytes)

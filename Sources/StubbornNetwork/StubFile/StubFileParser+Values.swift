@@ -18,12 +18,13 @@ extension StubFileParser {
             key = try string(value) ?? ""
             keyOffset = value.range.lowerBound
             let isNull = scanner.current == .n && !Self.requiredKeys.contains(key)
-            if isNull, !StubFileKey.isKnown(key, in: name) {
-                try skipNote(in: name)
-            } else if keys.insert(key).inserted, !isNull {
+            guard keys.insert(key).inserted else { throw .repeatedKey(key, at: keyOffset) }
+            if !isNull {
                 try read(&self)
-            } else {
+            } else if StubFileKey.isKnown(key, in: name) {
                 try skipValue()
+            } else {
+                try skipNote(in: name)
             }
         }
         depth -= 1

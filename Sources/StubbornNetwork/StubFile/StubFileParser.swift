@@ -2,8 +2,7 @@ import Foundation
 
 /// A parser that reads the stubs of a stub file in one pass.
 ///
-/// `null` is the same as no value. Where a key is repeated, the first one counts, as for Foundation's decoder. The
-/// values of unknown keys are skipped.
+/// `null` is the same as no value. A repeated key is an error. The values of unknown keys are skipped.
 struct StubFileParser {
     typealias Body = (key: String, content: StubBody)
 
@@ -199,8 +198,8 @@ struct StubFileParser {
         try object("timing") { parser throws(JSONSyntaxError) in
             switch StubFileKey.OfTiming(rawValue: parser.key) {
             case .firstByte:
-                pace.secondsToFirstByte = try parser.number("seconds (0 or more)") { number in
-                    number.double.flatMap { $0 >= 0 ? $0 : nil }
+                pace.secondsToFirstByte = try parser.number("seconds (0 to 1e9)") { number in
+                    number.double.flatMap { Pace.seconds.contains($0) ? $0 : nil }
                 }
             case .chunks:
                 pace.chunks = try parser.array(chunks) { parser throws(JSONSyntaxError) in
@@ -208,7 +207,8 @@ struct StubFileParser {
                     let numbers = try parser.array(chunks) { parser throws(JSONSyntaxError) in
                         try parser.number(chunks, \.double)
                     }
-                    guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }), let length = Int(exactly: numbers[1])
+                    guard numbers.count == 2, Pace.seconds.contains(numbers[0]), 0...1e15 ~= numbers[1],
+                        let length = Int(exactly: numbers[1])
                     else { throw .wrongType(chunks, under: "chunks", at: start) }
                     return Pace.Chunk(seconds: numbers[0], length: length)
                 }
@@ -223,6 +223,11 @@ extension JSONSyntaxError {
     fileprivate static func missing(_ key: String, in owner: String, at offset: Int) -> Self {
         .init(at: offset, expected: "\"\(key)\" in this \(owner)", found: "none")
     }
+}
+
+extension Pace {
+    /// The times that a stub file may have: a clock cannot wait for longer.
+    fileprivate static let seconds = 0...1e9
 }
 
 extension StubFailure {

@@ -114,7 +114,7 @@ struct GraphQLBodyTests {
     }
 
     @Test(arguments: [
-        (#" { "query" : [ "{" , "\ta\u00e9\/" , "}" , ] , } "#, #"{"query":"{\n\ta\u00e9\/\n}"}"#),
+        (#" { "query" : [ "{" , "\ta\u00e9\/" , "}" ] } "#, #"{"query":"{\n\ta\u00e9\/\n}"}"#),
         (#"{"query":[]}"#, #"{"query":""}"#), (#"{"query":["{ a }"]}"#, #"{"query":"{ a }"}"#),
         (#"{"query":["{\n a","}"]}"#, #"{"query":"{\n a\n}"}"#), (#"{"query": "{ a }"}"#, #"{"query":"{ a }"}"#),
         (#"{"qu\u0065ry":["{","}"],"variables":{"query":[1 ]}}"#, #"{"qu\u0065ry":"{\n}","variables":{"query":[1]}}"#),

@@ -238,8 +238,8 @@ struct StubFileDocumentTests {
 
     @Test func `keys of people and white space of a stub are kept`() throws {
         let element =
-            #"{"x-a":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "comment":null},"response":{"statusCode":2e2,}, }"#
-        let document = try StubFileDocument("\u{FEFF}[\n\n\(element) ,]")
+            #"{"x-a":[1, 2 ],"request":{"url":"http:\/\/a\/","method":"GET" , "comment":null},"response":{"statusCode":2e2} }"#
+        let document = try StubFileDocument("\u{FEFF}[\n\n\(element) ]")
         #expect(document.entries.map(\.text) == [element])
         #expect(document.entries.map(\.line) == [3])
         #expect(try document.entries.map(\.stub) == [Stub.get("http://a/", .status(200))])

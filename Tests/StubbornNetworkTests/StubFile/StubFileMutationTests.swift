@@ -6,6 +6,8 @@ import Testing
 /// Feeds mutated files to this library, read whole and through a window, and to Foundation's decoder: what Foundation
 /// takes as an array of stubs is taken here too, with the same values, and nothing traps.
 ///
+/// Only repeated keys and trailing commas are refused here alone.
+///
 /// `STUB_MUTANTS=1000000 swift test --filter StubFileMutationTests` makes more of them than usual, other ones each time.
 struct StubFileMutationTests {
     private let reading = StubFileReading()
@@ -22,7 +24,9 @@ struct StubFileMutationTests {
         let count = Self.more ?? 4_000
         for _ in 0..<count {
             let mutant = try Self.mutant(of: Self.seeds.map { Data($0.utf8) }, &generator)
-            let ours = reading.outcome(of: mutant).stubs
+            let outcome = reading.outcome(of: mutant)
+            if outcome.isStricter { continue }
+            let ours = outcome.stubs
             let theirs = FoundationStub.stubs(in: mutant)
             if theirs != nil { accepted += 1 }
             #expect(ours == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
@@ -40,7 +44,8 @@ struct StubFileMutationTests {
             let ours = reading.outcome(of: mutant)
             // Foundation reads UTF-16 and UTF-32 too.
             guard !mutant.prefix(2).contains(0), !mutant.prefix(2).contains(0xFF) else { continue }
-            if FoundationStub.knowsAllKeys(of: mutant), let theirs = FoundationStub.stubs(in: mutant) {
+            if !ours.isStricter, FoundationStub.knowsAllKeys(of: mutant), let theirs = FoundationStub.stubs(in: mutant)
+            {
                 accepted += 1
                 #expect(ours.stubs == theirs, "\(String(decoding: mutant, as: UTF8.self).debugDescription)")
             }

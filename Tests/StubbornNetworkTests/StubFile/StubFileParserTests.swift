@@ -19,7 +19,7 @@ struct StubFileParserTests {
         #""response":{"statusCode":200,"responseData":"YWJj"}"#,
         #""data":null,"response":{"statusCode":200,"responseData":"YWJj"}"#,
         #""data":"YWJj","response":{"statusCode":200,"responseData":"eHl6"}"#,
-        #""data":"\u0059WJ\u006a","data":5,"response":{"statusCode":200.0,"headerFields":null,"url":null}"#,
+        #""data":"\u0059WJ\u006a","response":{"statusCode":200.0,"headerFields":null,"url":null}"#,
         #""text":["abc"],"json":null,"response":{"statusCode":200},"error":{}"#,
         #""text":"abc","response":{"statusCode":200},"error":null,"timing":null"#,
         #""text":"abc""#,
@@ -111,9 +111,39 @@ struct StubFileParserTests {
         #expect(pace == Pace(secondsToFirstByte: 0.1, chunks: chunks))
     }
 
-    @Test func `the first of several equal keys is used, even if it is null`() throws {
-        #expect(try request(#""requestData":null,"requestData":"YWJj""#).body == nil)
-        #expect(try request(#""method":"POST""#).method == "GET")
+    @Test(arguments: [
+        (#"{"request":{"method":"GET","url":"http://a","url":"http://b"}}"#, "url", 46),
+        (#"{"request":{"method":"GET","url":"http://a"},"request":null}"#, "request", 47),
+        (#"{"data":null,"request":{"method":"GET","url":"http://a"},"data":"YWJj"}"#, "data", 59),
+        (
+            #"{"response":{"headerFields":[],"statusCode":2,"header\u0046ields":["A[:::]b"]},"request":{}}"#,
+            "headerFields", 48
+        ),
+        (#"{"timing":{"firstByte":1,"firstByte":1},"request":{"method":"GET","url":"http://a"}}"#, "firstByte", 27),
+        (#"{"request":{"method":"GET","url":"http://a"},"x-note":1,"x-note":"ghp_"}"#, "x-note", 58),
+        (#"{"multipart":[{"text":"a","headerFields":[],"text":null}],"request":{}}"#, "text", 46),
+    ])
+    func `a key that an object has twice is an error, wherever it is`(stub: String, key: String, column: Int) {
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument("[\(stub)]") }
+        #expect(
+            error?.message == """
+                Stubs/Login.json:1:\(column): expected each key once, found "\(key)" again. Correct it by hand, or delete the \
+                file and record it again.
+                """
+        )
+    }
+
+    @Test(arguments: [
+        (#"[{"request":{"method":"GET","url":"http://a"}},]"#, "48"),
+        (#"[{"request":{"method":"GET","url":"http://a",}}]"#, "46"),
+        (#"[{"request":{"method":"GET","url":"http://a"},"json":[1,]}]"#, "57"),
+        (#"[{"request":{"method":"GET","url":"http://a"},"x-":{"a":1,}}]"#, "59"),
+    ])
+    func `a comma after the last element is an error, as in every reader of JSON`(text: String, column: String) {
+        let error = #expect(throws: StubbornNetworkError.self) { try StubFileDocument(text) }
+        #expect(
+            error?.message.hasPrefix("Stubs/Login.json:1:\(column): expected another value after the comma") == true
+        )
     }
 
     @Test func `a byte-order mark is skipped, and a slice of data is read`() throws {

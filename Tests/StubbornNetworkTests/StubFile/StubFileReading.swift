@@ -12,6 +12,12 @@ struct StubFileReading {
         var stubs: [FoundationStub]? {
             if case .stubs(let stubs) = self { stubs } else { nil }
         }
+
+        /// A Boolean value that indicates whether the file is refused for something that Foundation allows.
+        var isStricter: Bool {
+            guard case .refusal(let message) = self else { return false }
+            return message.contains("each key once") || message.contains("after the comma")
+        }
     }
 
     /// Returns the stubs of a file, with all bodies read, or the reason why the file is refused.

@@ -171,7 +171,7 @@ import Testing
               {
                 "comment" : [ "why", { "deep" : 1.50 } ],
                 "json" : { "access_token" : "s3cr3t-9x8y7z", "price" : 4.20 },
-                "request" : { "method" : "GET", "url" : "https://api.example.com/a", "x-note" : null, },
+                "request" : { "method" : "GET", "url" : "https://api.example.com/a", "x-note" : null },
                 "response" : { "x-id" : 7, "statusCode" : 200 }
               }
             ]
@@ -234,13 +234,21 @@ import Testing
 
     // MARK: Prune
 
-    private func report(_ unused: [Int], mode: String = "playback", hasExited: Bool = true) throws {
-        let path = directory.file("Stubs/A.json").path
+    private func report(
+        _ unused: [Int],
+        of file: String = "A",
+        mode: String = "playback",
+        hasExited: Bool = true,
+        _ counts: [String: Int] = [:]
+    ) throws {
+        let path = directory.file("Stubs/\(file).json").path
+        func count(_ name: String) -> Int { counts[name] ?? 0 }
         try directory.write(
             """
             { "networks" : [ { "file" : "\(path)", "hasExited" : \(hasExited), "mode" : "\(mode)", "networkAttempts" : 0,
-              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : 0, "passedThrough" : 0, "recorded" : 0,
-              "running" : 0, "served" : 1, "unstubbed" : 0, "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
+              "processIdentifier" : 1, "recorded" : [], "summary" : { "failed" : \(count("failed")),
+              "passedThrough" : 0, "recorded" : \(count("recorded")), "running" : \(count("running")), "served" : 1,
+              "unstubbed" : \(count("unstubbed")), "unused" : 1 }, "unstubbed" : [], "unused" : [], "unusedPositions" : \(unused) } ],
               "processIdentifier" : 1, "version" : 1 }
             """,
             to: "reports/\(UUID().uuidString).json"
@@ -256,16 +264,34 @@ import Testing
     }
 
     @Test(
-        arguments: [("playback", true, []), ("recording-missing", true, [1]), ("playback", false, [1])]
-            as [(String, Bool, [Int])]
+        arguments: [("playback", []), ("recording-missing", [1]), ("live", [1])] as [(String, [Int])]
     )
-    func `a stub stays that another network may have used`(mode: String, hasExited: Bool, unused: [Int]) throws {
+    func `a stub stays that another network may have used`(mode: String, unused: [Int]) throws {
         let file = Recorded.file(Recorded.stub("/unused", json: "1"))
         try directory.write(file, to: "Stubs/A.json")
         try report([1])
-        try report(unused, mode: mode, hasExited: hasExited)
+        try report(unused, mode: mode)
         #expect(try run("prune", "Stubs", "--reports", "reports").status == 0)
         #expect(try directory.text("Stubs/A.json") == file)
+    }
+
+    @Test(arguments: ["unstubbed", "failed", "running", "recorded", "killed"])
+    func `nothing is removed after a run that failed, recorded or was killed, and check lists nothing as unused`(
+        count: String
+    ) throws {
+        let file = Recorded.file(Recorded.stub("/unused", json: "1"))
+        for name in ["A", "Gone"] { try directory.write(file, to: "Stubs/\(name).json") }
+        try report([1])
+        // The file of a test with a new name is not there.
+        try report([], of: "New", hasExited: count != "killed", [count: 1])
+        let check = try run("check", "Stubs", "--reports", "reports")
+        #expect(check.output == "" && check.errors.contains("/Stubs/New.json, so it does not show what is unused."))
+        let result = try run("prune", "Stubs", "--reports", "reports", "--dry-run")
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("error: The run failed, recorded or was killed in tests with "))
+        #expect(result.output == "")
+        #expect(try run("prune", "Stubs", "--reports", "reports", "--force").status == 0)
+        #expect(try directory.text("Stubs/A.json") == "[]\n")
     }
 
     @Test func `of equal requests the stubs that were not reached are removed`() throws {
@@ -352,6 +378,13 @@ import Testing
             #expect(result.errors.contains("Tests/LoginTests.swift:2. Rename it, too.\n"), "\(result)")
             try FileManager.default.removeItem(at: directory.file("Stubs/New.json"))
         }
+    }
+
+    @Test(arguments: [".stubborn.json", "..json", "a\nb.json", "a\u{1B}[2J.json", "Login\u{200B}.json"])
+    func `a file gets no hidden name, and none that cannot be read`(name: String) throws {
+        try directory.write("[]\n", to: "A.json")
+        #expect(try run("rename", "A.json", name).status == 2)
+        #expect(FileManager.default.fileExists(atPath: directory.file("A.json").path))
     }
 
     @Test func `a file is not renamed onto another`() throws {

@@ -42,7 +42,7 @@ struct JSONFields {
         visit: (TextField) -> Void
     ) -> Bool {
         var fields = JSONFields(bytes: bytes)
-        var scanner = JSONScanner(bytes, at: start)
+        var scanner = JSONScanner(bytes, at: start, allowsTrailingCommas: true)
         scanner.skipWhitespace()
         do {
             while scanner.current != nil {

@@ -43,8 +43,11 @@ package struct JSONScanner {
 
     /// Creates a scanner of a text.
     ///
-    /// By default a comma may follow the last element, as in Foundation's JSON decoder: people edit stub files.
-    package init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = true) {
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - position: The offset of the first byte to read.
+    ///   - allowsTrailingCommas: A Boolean value that indicates whether a comma may follow the last element.
+    package init(_ bytes: Bytes, at position: Int = 0, allowsTrailingCommas: Bool = false) {
         self.bytes = bytes
         self.position = position
         self.allowsTrailingCommas = allowsTrailingCommas
@@ -242,7 +245,7 @@ extension JSONScanner {
         depth: Int = 0,
         visit: (Content) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
-        var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0, allowsTrailingCommas: false)
+        var scanner = JSONScanner(bytes, at: bytes.has("\u{FEFF}", at: 0) ? 3 : 0)
         scanner.skipWhitespace()
         try scanner.read(depth: depth, visit: visit)
         scanner.skipWhitespace()

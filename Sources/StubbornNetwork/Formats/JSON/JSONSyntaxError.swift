@@ -24,6 +24,11 @@ package struct JSONSyntaxError: Error, Equatable {
         return error
     }
 
+    /// Returns the fault of a key that an object of a stub file has twice: readers differ in which one counts.
+    static func repeatedKey(_ key: String, at offset: Int) -> Self {
+        .init(at: offset, expected: "each key once", found: "\(key.cut().debugDescription) again")
+    }
+
     static func value(at offset: Int) -> Self { .init(at: offset, expected: "a value") }
 
     static func closingQuote(at offset: Int) -> Self { .init(at: offset, expected: "a closing quotation mark") }
