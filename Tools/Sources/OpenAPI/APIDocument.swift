@@ -41,7 +41,7 @@ package struct APIDocument: Sendable {
         case .number(let digits)?: version = digits
         default: throw DocumentError("The document has no member \"openapi\", so it is not an OpenAPI document.")
         }
-        guard version.hasPrefix("3.") else {
+        guard version.hasPrefix("3.0") || version.hasPrefix("3.1") else {
             throw DocumentError("The document is OpenAPI \(version.cut(to: 40)). Only 3.0 and 3.1 can be read.")
         }
         let resources = SchemaResources(root)
@@ -54,7 +54,7 @@ package struct APIDocument: Sendable {
             }
             return address
         }
-        (operations, self.servers) = Self.operations(of: root, resources, addresses)
+        (operations, self.servers) = try Self.operations(of: root, resources, addresses)
         guard !operations.isEmpty else {
             throw DocumentError("The document has no operations under \"paths\", so nothing can be checked.")
         }
@@ -91,11 +91,21 @@ package struct APIDocument: Sendable {
         return nil
     }
 
+    /// Returns a part of the paths, or what its `$ref` leads to; `nil` for a reference that leads nowhere.
+    private static func local(_ part: JSON?, _ resources: SchemaResources) throws -> JSON? {
+        if let part = resolved(part, resources) { return part }
+        guard let reference = part?["$ref"]?.text, !reference.hasPrefix("#") else { return nil }
+        throw DocumentError(
+            "The document has paths in other files, such as \(reference.cut(to: 80)). Make one file of it first, for example "
+                + "with: redocly bundle"
+        )
+    }
+
     private static func operations(
         of root: JSON,
         _ resources: SchemaResources,
         _ addresses: [ServerAddress]
-    ) -> ([APIOperation], [[ServerAddress]]) {
+    ) throws -> ([APIOperation], [[ServerAddress]]) {
         let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
         func servers(_ content: JSON?) -> [ServerAddress] {
             let declared = (content?.elements ?? []).flatMap { server in
@@ -106,9 +116,9 @@ package struct APIDocument: Sendable {
         var result: [APIOperation] = []
         var lists = [servers(root["servers"])]
         for (path, item) in (root["paths"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) where path.hasPrefix("/") {
-            guard let item = resolved(item, resources) else { continue }
+            guard let item = try local(item, resources) else { continue }
             for method in methods {
-                guard let operation = resolved(item[method], resources), operation.members != nil else { continue }
+                guard let operation = try local(item[method], resources), operation.members != nil else { continue }
                 var list = 0
                 if let own = operation["servers"] ?? item["servers"] {
                     list = lists.count
@@ -135,8 +145,12 @@ struct APIOperation: Sendable {
 
     init(method: String, path: String, servers: Int, item: JSON, content: JSON) {
         (self.method, self.path, self.servers, self.item, self.content) = (method, path, servers, item, content)
-        segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-            .map { SegmentTemplate(String($0)) }
+        // Some documents tell operations of one path apart by `#name` or `?action=name`, which is not in a request's path.
+        segments = path.dropFirst().prefix { $0 != "#" && $0 != "?" }.split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        )
+        .map { SegmentTemplate(String($0)) }
     }
 
     /// The name in messages: `GET /users/{id}`.

@@ -63,7 +63,9 @@ package final class ContractCheck {
     /// Returns the operation of an exchange, and what is wrong with the exchange.
     package func check(_ exchange: CheckedExchange) -> Result {
         let address = RequestAddress(exchange.url)
-        var best: (operation: APIOperation, rank: [Int], values: [String: String])?
+        // Several operations may have the same method and path.
+        var best: [(operation: APIOperation, values: [String: String])] = []
+        var bestRank: [Int] = []
         var others: [String] = []
         // The segments behind those of each server that the request is for.
         let remaining = document.servers.map { $0.compactMap { $0.segments(of: address) } }
@@ -76,31 +78,42 @@ package final class ContractCheck {
                 }
                 // A concrete path comes before a template.
                 let rank = operation.segments.map { $0.isConcrete ? 0 : 1 }
-                if best.map({ rank.lexicographicallyPrecedes($0.rank) }) ?? true { best = (operation, rank, values) }
+                if best.isEmpty || rank.lexicographicallyPrecedes(bestRank) { (best, bestRank) = ([], rank) }
+                if rank == bestRank { best.append((operation, values)) }
             }
         }
         guard remaining.contains(where: { !$0.isEmpty }) else {
             return Result(place: .elsewhere(address.host), findings: [])
         }
-        guard let best else {
+        let results = best.map { ($0.operation.name, findings(exchange, $0.operation, address, $0.values)) }
+        guard let (name, findings) = results.min(by: { $0.1.count < $1.1.count }) else {
             let list = Array(Set(others)).sorted().joined(separator: ", ")
             let message =
                 others.isEmpty ? "the document does not have this path" : "the document has only \(list) for this path"
             let finding = Finding(kind: .undocumented, path: ValuePath("request"), message: message, schema: nil)
             return Result(place: .undocumented, findings: [finding])
         }
-        covered.insert(best.operation.name)
+        covered.insert(name)
+        return Result(place: .operation(name), findings: Self.grouped(findings))
+    }
+
+    /// Returns what is wrong with an exchange of an operation.
+    private func findings(
+        _ exchange: CheckedExchange,
+        _ operation: APIOperation,
+        _ address: RequestAddress,
+        _ values: [String: String]
+    ) -> [Finding] {
         var findings: [Finding] = []
         // A request that the server refused may be wrong on purpose.
         if !(400..<500).contains(exchange.status ?? 0) {
             check.direction = .request
             check.isPlaceholder = Self.placeholders(exchange, isRequest: true)
-            findings += requestFindings(exchange, best.operation, address, best.values)
+            findings += requestFindings(exchange, operation, address, values)
         }
         check.direction = .response
         check.isPlaceholder = Self.placeholders(exchange, isRequest: false)
-        findings += responseFindings(exchange, best.operation)
-        return Result(place: .operation(best.operation.name), findings: Self.grouped(findings))
+        return findings + responseFindings(exchange, operation)
     }
 
     private static func placeholders(_ exchange: CheckedExchange, isRequest: Bool) -> (JSON) -> Bool {

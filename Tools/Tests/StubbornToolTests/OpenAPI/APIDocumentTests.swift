@@ -42,6 +42,18 @@ import Testing
         ("info: {}", "has no member \"openapi\""),
         ("swagger: '2.0'\npaths: {}", "The document is Swagger 2.0. Convert it"),
         ("openapi: 2.5.0\npaths: {}", "The document is OpenAPI 2.5.0. Only 3.0 and 3.1 can be read."),
+        (
+            "openapi: 3.2.0\npaths: { /a: { query: {} } }",
+            "The document is OpenAPI 3.2.0. Only 3.0 and 3.1 can be read."
+        ),
+        (
+            "openapi: 3.0.3\npaths: { /a: { $ref: 'paths/a.yml' } }",
+            "has paths in other files, such as paths/a.yml. Make"
+        ),
+        (
+            "openapi: 3.1.0\npaths: { /a: { get: {}, put: { $ref: 'b.json#/put' } } }",
+            "such as b.json#/put. Make one file"
+        ),
         ("openapi: 3.1.0", "has no operations under \"paths\""), ("openapi: 3.1.0\npaths: 5", "has no operations"),
         ("openapi: 3.1.0\npaths: { /a: { get: 5 } }", "has no operations"),
         ("openapi: 3.1.0\npaths: { /a: { $ref: '#/paths/~1a' } }", "has no operations"),
@@ -100,6 +112,54 @@ import Testing
                 "response.next.next: must be object, is 5 (#loop)",
             ]
         )
+    }
+
+    /// Pets by their kind; the names of the schemas are not its values.
+    private static func pets(_ keyword: String, _ discriminator: String) -> String {
+        """
+        openapi: 3.1.0
+        paths: { /pet: { get: { responses: { 200: { description: d, content: { application/json: { schema:
+          { \(keyword): [{ $ref: '#/components/schemas/Small' }, { $ref: '#/components/schemas/Large' }], discriminator: \(discriminator) }
+        } } } } } } }
+        components:
+          schemas:
+            Small: { type: object, required: [kind, age], properties: { kind: { const: hamster }, age: { type: integer } } }
+            Large: { type: object, required: [kind, age], properties: { kind: { const: horse }, age: { type: number } } }
+        """
+    }
+
+    @Test(
+        arguments: ["oneOf", "anyOf"],
+        ["{ propertyName: kind }", "{ propertyName: kind, mapping: { horse: Small } }"]
+    )
+    func `a discriminator does not change whether a value is valid`(keyword: String, discriminator: String) throws {
+        func findings(_ pet: String) throws -> [String] {
+            try ShopAPI.findings(
+                ShopAPI.exchange("GET https://a.example/pet", response: pet),
+                Self.pets(keyword, discriminator)
+            )
+        }
+        #expect(try findings(#"{ "kind": "horse", "age": 1.5 }"#) == [])
+        #expect(try findings(#"{ "kind": "hamster", "age": 2 }"#) == [])
+        #expect(try !findings(#"{ "kind": "hamster", "age": 1.5 }"#).isEmpty)
+        #expect(try !findings(#"{ "kind": "Small", "age": 1 }"#).isEmpty)
+    }
+
+    @Test func `operations of one path that a document tells apart by more than the path are tried in turn`() throws {
+        let document = """
+            openapi: 3.0.3
+            paths:
+              /items: { get: { responses: { 200: { description: d, content: { application/json: { schema: { type: array } } } } } } }
+              /items#count: { get: { responses: { 200: { description: d, content: { application/json: { schema: { type: integer } } } } } } }
+              /items?as=text: { get: { responses: { 200: { description: d, content: { application/json: { schema: { type: string } } } } } } }
+            """
+        for body in ["[]", "3", "\"a\""] {
+            #expect(
+                try ShopAPI.findings(ShopAPI.exchange("GET https://a.example/items", response: body), document) == []
+            )
+        }
+        let wrong = ShopAPI.exchange("GET https://a.example/items", response: "true")
+        #expect(try ShopAPI.findings(wrong, document).count == 1)
     }
 
     @Test func `the address of a server is a URL`() {
