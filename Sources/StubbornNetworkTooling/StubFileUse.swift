@@ -17,6 +17,9 @@ public struct StubFileUse: Sendable {
     /// There are none where the network did not play the file back, or its process was killed: the stubs may be needed.
     public let unusedPositions: Set<Int>
 
+    /// A Boolean value that indicates whether a stub answered all requests of the network, and its process ended by itself.
+    public let isSettled: Bool
+
     /// Reads a run report: a file that `STUB_REPORT` has named.
     ///
     /// A network that was never asked has used no file, and is left out.
@@ -27,13 +30,15 @@ public struct StubFileUse: Sendable {
             let report = try? JSONDecoder().decode(RunReport.self, from: data)
         else { return nil }
         return report.networks.filter(\.summary.hasRequests).flatMap { network in
+            let isSettled = network.hasExited == true && network.summary.isSettled
             let isConclusive = network.mode == .playback && network.hasExited == true
             var uses = (network.shared ?? []).map { shared in
                 StubFileUse(
                     file: shared.file,
                     pathInPackage: shared.pathInPackage,
                     fileByteCount: shared.fileByteCount,
-                    unusedPositions: Set(isConclusive ? shared.unusedPositions : [])
+                    unusedPositions: Set(isConclusive ? shared.unusedPositions : []),
+                    isSettled: isSettled
                 )
             }
             if let file = network.file {
@@ -41,7 +46,8 @@ public struct StubFileUse: Sendable {
                     file: file,
                     pathInPackage: network.pathInPackage,
                     fileByteCount: network.fileByteCount,
-                    unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : [])
+                    unusedPositions: Set(isConclusive ? network.unusedPositions ?? [] : []),
+                    isSettled: isSettled
                 )
                 uses.append(own)
             }
@@ -56,5 +62,7 @@ public struct StubFileUse: Sendable {
 }
 
 extension RunSummary {
+    fileprivate var isSettled: Bool { recorded + unstubbed + failed + running == 0 }
+
     fileprivate var hasRequests: Bool { served + recorded + passedThrough + unstubbed + failed + running > 0 }
 }

@@ -41,6 +41,12 @@ import Testing
         #expect(try directory.text(".stubborn.json") == #"{ "bodyEncoding" : "base64" }"#)
     }
 
+    @Test func `settings of a directory below count, and no second ones are written`() throws {
+        try directory.write(#"{ "bodyEncoding" : "base64" }"#, to: "App/Tests/Recordings/.stubborn.json")
+        #expect(try !Tool.run(["init", "--git"], in: directory.url).output.contains(".stubborn.json"))
+        #expect(!FileManager.default.fileExists(atPath: directory.file(".stubborn.json").path))
+    }
+
     @Test func `git diff and git log -p show recordings decoded`() throws {
         func stub(_ json: String) -> String {
             Recorded.file(Recorded.stub("/users", type: "application/json", body: Data(json.utf8)))
@@ -58,7 +64,7 @@ import Testing
         #expect(try Tool.git("log", "-p", in: directory.url).contains("+GET https://api.example.com/users\n"))
     }
 
-    @Test func `git shows and merges recordings without the command, if that is gone`() throws {
+    @Test func `git shows and merges recordings without the command, if that is gone, and says so`() throws {
         _ = try Tool.run(["init", "--git"], in: directory.url)
         let configuration = try directory.text(".git/config")
         #expect(configuration.contains(Tool.executable.path))
@@ -81,7 +87,8 @@ import Testing
         try Tool.git("tag", "base", in: directory.url)
         try commit(1, on: "one")
         try commit(7, on: "two")
-        try Tool.git("merge", "-m", "Merge", "one", in: directory.url)
+        let merge = try Tool.run(program: ["git", "merge", "-m", "Merge", "one"], in: directory.url)
+        #expect((merge.output + merge.errors).contains("stubborn: Stubs/A.json is merged by lines, which may be wrong"))
         let merged = ["line 1", "changed"] + lines[2..<7] + ["changed", "line 9"]
         #expect(try directory.text("Stubs/A.json") == merged.joined(separator: "\n"))
     }

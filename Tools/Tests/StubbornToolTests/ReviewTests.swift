@@ -112,6 +112,38 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.file("Stubs/B.json").path))
     }
 
+    @Test func `a file that is only announced to git is new, and taking an answer back announces it again`() throws {
+        try directory.write(Self.before, to: "Stubs/A.json")
+        try directory.write(Recorded.file(Self.new, Self.old), to: "Stubs/B.json")
+        try Tool.git("add", "--intent-to-add", "Stubs/B.json", in: directory.url)
+        #expect(try review("", "--list").errors == "2 stubs left to review.\n")
+        #expect(try review("au").errors == "2 stubs left to review.\n")
+        #expect(try Tool.git("status", "--porcelain", in: directory.url) == " A Stubs/B.json\n")
+        #expect(try review("af").status == 0)
+        #expect(try Tool.git("show", ":Stubs/B.json", in: directory.url) == Recorded.file(Self.new, Self.old))
+    }
+
+    @Test(arguments: [["review", "--list"], ["accept", "Stubs"], ["reject", "Stubs"]])
+    func `a file with a merge conflict is refused, and the others are reviewed`(command: [String]) throws {
+        try Tool.git("commit", "-a", "-m", "One", in: directory.url)
+        try Tool.git("checkout", "-q", "-b", "other", "HEAD~", in: directory.url)
+        // Deleted here, changed there.
+        try Tool.git("rm", "-q", "Stubs/A.json", in: directory.url)
+        try directory.write(Recorded.file(Self.old), to: "Stubs/C.json")
+        try Tool.git("add", ".", in: directory.url)
+        try Tool.git("commit", "-m", "Two", in: directory.url)
+        #expect(throws: Tool.Failure.self) { try Tool.git("merge", "-", in: directory.url) }
+        try directory.write(Recorded.file(Self.new), to: "Stubs/C.json")
+        let state = { try Tool.git("status", "--porcelain", "Stubs/A.json", in: directory.url) }
+        let before = try state()
+        let result = try Tool.run(command, in: directory.url)
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("error: Stubs/A.json: a merge has left two versions of this file."))
+        #expect(result.errors.contains("'git diff --theirs Stubs/A.json'"))
+        #expect(result.output.contains("/new"))
+        #expect(try state() == before)
+    }
+
     @Test func `a new recording that was rejected can be had back`() throws {
         try directory.write(Self.before, to: "Stubs/A.json")
         let recorded = Recorded.file(Self.old, Self.new)

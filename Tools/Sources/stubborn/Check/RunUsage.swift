@@ -10,6 +10,20 @@ struct RunUsage {
     /// its repository or package, which is the same on another machine.
     private var uses: [String: [StubFileUse]] = [:]
 
+    /// The files of the networks whose requests did not all get a stub.
+    private var unsettledFiles: Set<String> = []
+
+    /// The reason why the run does not show which stubs and files are unused; `nil` if it does.
+    ///
+    /// A test that finds no stub, as after its suite was renamed, asks for none of the stubs that it needs.
+    var reasonToKeepAll: String? {
+        guard let first = unsettledFiles.min() else { return nil }
+        let others = unsettledFiles.count > 1 ? " and \(counted(unsettledFiles.count - 1, "other file"))" : ""
+        return
+            "The run failed, recorded or was killed in tests with \(first.printable)\(others), so it does not show what is "
+            + "unused. Run the tests again until they pass with their stubs."
+    }
+
     /// Reads the reports in a directory, or one report.
     ///
     /// - Throws: `ToolError` where there is no report.
@@ -26,6 +40,7 @@ struct RunUsage {
             }
             count += 1
             for use in uses {
+                if !use.isSettled { unsettledFiles.insert(use.pathInPackage ?? use.file) }
                 self.uses[Git.realPath(use.file), default: []].append(use)
                 if let path = use.pathInPackage { self.uses[path, default: []].append(use) }
             }

@@ -109,6 +109,10 @@ struct CheckCommand: ParsableCommand {
                     + "STUB_REPORT=\(reports.hasSuffix("/") ? reports : reports + "/") swift test"
             )
         }
+        if let reason = rules.usage?.reasonToKeepAll {
+            Output.say(reason)
+            rules.usage = nil
+        }
         var date = { (_: FoundFile) in Date?.none }
         if let olderThan {
             rules.oldestDate = Date(timeIntervalSinceNow: -olderThan.seconds)

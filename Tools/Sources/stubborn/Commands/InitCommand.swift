@@ -74,8 +74,19 @@ struct InitCommand: ParsableCommand {
     private func settingsStep() throws -> Step? {
         // A file above this directory holds as well. One that is invalid is an error.
         let rules = try StubDirectoryRules(for: URL(fileURLWithPath: directory, isDirectory: true))
-        guard rules.file == nil else { return nil }
+        guard rules.file == nil, !hasSettings(below: directory) else { return nil }
         return step(addingTo: ".stubborn.json", Self.settings.lines)
+    }
+
+    /// Returns a Boolean value that indicates whether a stub directory has settings, which would count instead of new ones.
+    private func hasSettings(below directory: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        if names.contains(".stubborn.json") { return true }
+        return names.contains { name in
+            let type = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.type]
+            return !name.hasPrefix(".") && type as? FileAttributeType == .typeDirectory
+                && hasSettings(below: "\(directory)/\(name)")
+        }
     }
 
     private static let settings = """
@@ -115,8 +126,10 @@ struct InitCommand: ParsableCommand {
 
     private func configurationSteps(_ git: Git) throws -> [Step] {
         let command = Self.command
-        // The command may be gone, as after 'swift package clean'; git then does what it does without it.
+        // The command may be gone, as after 'swift package clean': git then shows files as they are, and merges lines.
         let isThere = "command -v \(command) >/dev/null"
+        let isGone =
+            "echo 'stubborn:' %P 'is merged by lines, which may be wrong: the command is gone. Build it, and run stubborn init --git again.' >&2"
         let settings = [
             (
                 "diff.stubborn.textconv",
@@ -127,7 +140,7 @@ struct InitCommand: ParsableCommand {
             ("merge.stubborn.name", "The Stubborn Network: merge by stub"),
             (
                 "merge.stubborn.driver",
-                "if \(isThere); then \(command) merge %O %A %B --path %P; else git merge-file %A %O %B; fi"
+                "if \(isThere); then \(command) merge %O %A %B --path %P; else \(isGone); git merge-file %A %O %B; fi"
             ),
         ]
         return settings.compactMap { key, value in

@@ -89,7 +89,7 @@ struct ListCommand: ParsableCommand {
         init(of paths: [String]) {
             for case (let git?, let paths) in Git.repositories(of: paths) {
                 let dates = (try? git.commitDates(below: paths)) ?? [:]
-                repositories.append((git, dates, Set((try? git.changedNames(below: paths)) ?? [])))
+                repositories.append((git, dates, Set(((try? git.changes(below: paths)) ?? []).map(\.name))))
             }
         }
 

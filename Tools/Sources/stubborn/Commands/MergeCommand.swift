@@ -61,7 +61,7 @@ struct MergeCommand: ParsableCommand {
     private static func file(at path: String) -> StubFile? {
         let url = URL(fileURLWithPath: path)
         guard let text = try? Data(contentsOf: url) else { return nil }
-        return text.isEmpty ? StubFile(at: url) : try? StubFile(text, at: url)
+        return try? StubFile(version: text, at: url)
     }
 
     /// Merges the lines, as git does without this command.

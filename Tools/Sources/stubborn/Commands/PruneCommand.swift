@@ -12,7 +12,8 @@ struct PruneCommand: ParsableCommand {
             The reports are the files that a run writes where STUB_REPORT or its directory says so. A stub is removed if \
             every network that used its file played back, ended, and names it as unused. A file is removed if no report \
             names it, and another file in its directory is named: so run all tests of a directory first. A file that git \
-            cannot bring back stays, unless you give --force.
+            cannot bring back stays, and nothing is removed after a run that failed, recorded or was killed, unless you \
+            give --force.
 
             Example: see what a whole run did not need:
 
@@ -24,13 +25,19 @@ struct PruneCommand: ParsableCommand {
     @Option(name: .customLong("reports"), help: "The directory of a run's reports, or one report.", completion: .file())
     var reports: String
 
-    @Flag(name: .customLong("force"), help: "Remove files, too, that git does not have as they are.")
+    @Flag(
+        name: .customLong("force"),
+        help: "Remove files, too, that git does not have as they are, and also after a run that failed or recorded."
+    )
     var isForced = false
 
     @OptionGroup var options: RewriteOptions
 
     func run() throws {
         let usage = try RunUsage(in: reports)
+        if !isForced, let reason = usage.reasonToKeepAll {
+            throw ToolError("\(reason) Nothing was removed; --force removes all the same.")
+        }
         var unusedFiles: [FoundFile] = []
         let isDone = Result {
             try options.rewrite { found, file in
@@ -77,7 +84,7 @@ struct PruneCommand: ParsableCommand {
         guard let git = Git(containing: directory) else { return nil }
         let known = try git.run("--literal-pathspecs", "ls-files", "-z", "--", Git.realPath(directory))
         return (
-            git, Set(try git.changedNames(below: [directory])),
+            git, Set(try git.changes(below: [directory]).map(\.name)),
             Set(known.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
         )
     }

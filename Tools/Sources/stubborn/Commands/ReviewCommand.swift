@@ -150,6 +150,7 @@ private struct Review {
                 files[index] = try file.reject(change)
                 answer.rejectedCount = 1
             case "s": skippedCount += 1
+            case Keyboard.resumed: continue
             case "u":
                 guard let last = answers.popLast() else {
                     try Output.write("There is no answer to take back.")
@@ -210,13 +211,13 @@ private struct Review {
                 try Output.write("q")
                 return "q"
             }
+            if key == Keyboard.resumed { return key }
             try Output.write(keyboard.isTerminal ? String(key).printable : "")
             switch key {
             case "a", "f", "l", "r", "s", "u", "q": return key
             // The other name of it, for those who look for it.
             case "b": return "u"
             case "w": try page(Self.whole(file, change), keyboard)
-            case Keyboard.resumed: continue
             default:
                 try Output.write(
                     """

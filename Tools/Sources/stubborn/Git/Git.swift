@@ -146,8 +146,15 @@ struct Git: Sendable {
         return dates
     }
 
-    /// Returns the names of the files below some paths that are not as they were committed, new ones among them.
-    func changedNames(below paths: [String]) throws -> [String] {
+    /// A file that is not as it was committed.
+    struct Change {
+        let name: String
+        /// A Boolean value that indicates whether a merge has left the file with more than one version.
+        let isUnmerged: Bool
+    }
+
+    /// Returns the files below some paths that are not as they were committed, new ones among them.
+    func changes(below paths: [String]) throws -> [Change] {
         let names = paths.map { Self.realPath($0) }
         let output = try Self.run(
             [
@@ -155,7 +162,12 @@ struct Git: Sendable {
                 "--untracked-files=all", "--",
             ] + names
         )
-        return output.split(separator: 0).map { String(decoding: $0.dropFirst(3), as: UTF8.self) }
+        return output.split(separator: 0).map { entry in
+            // `UU Stubs/A.json`: git-status(1) lists the states of unmerged files.
+            let state = String(decoding: entry.prefix(2), as: UTF8.self)
+            let isUnmerged = state.contains("U") || state == "AA" || state == "DD"
+            return Change(name: String(decoding: entry.dropFirst(3), as: UTF8.self), isUnmerged: isUnmerged)
+        }
     }
 
     /// Returns a path without symbolic links; the path itself where there is nothing.

@@ -52,11 +52,11 @@ struct ReviewedFile {
         let url = URL(fileURLWithPath: path)
         let (name, oldName) = (git.name(of: path), git.name(of: oldPath ?? path))
         headText = versions.head[oldName]
-        head = try headText.map { try StubFile($0, at: url) } ?? StubFile(at: url)
+        head = try StubFile(version: headText, at: url)
         isDeleted = !FileManager.default.fileExists(atPath: path)
         working = isDeleted ? StubFile(at: url) : try StubFile(reading: url)
         let indexText = versions.index[name] ?? versions.index[oldName]
-        let index = try indexText.map { try StubFile($0, at: url) } ?? StubFile(at: url)
+        let index = try StubFile(version: indexText, at: url)
 
         let stubPairs = try StubPair.pairs(of: head, and: working)
         pairs = (oldPath == nil ? [] : [.rename]) + stubPairs
@@ -131,6 +131,8 @@ struct ReviewedFile {
             files: paths.map { ($0, try? Data(contentsOf: URL(fileURLWithPath: $0))) },
             entries: try paths.map(git.name).map { name in
                 let entry = try git.run("--literal-pathspecs", "ls-files", "--stage", "--", name)
+                // `git add --intent-to-add` has put the name into the index, and no text.
+                if git.content(of: git.path(of: name), in: "")?.isEmpty == true { return (name, "") }
                 // `100644 9a1f… 0`, a tab and the name.
                 let words = String(decoding: entry, as: UTF8.self).split { $0 == " " || $0 == "\t" }
                 return (name, words.count > 2 ? "\(words[0]),\(words[1])" : nil)
@@ -153,7 +155,10 @@ struct ReviewedFile {
             }
         }
         for (name, entry) in state.entries {
-            if let entry {
+            if entry == "" {
+                try git.run("update-index", "--force-remove", "--", name)
+                try git.run("--literal-pathspecs", "add", "--intent-to-add", "--", name)
+            } else if let entry {
                 try git.run("update-index", "--add", "--cacheinfo", "\(entry),\(name)")
             } else {
                 try git.run("update-index", "--force-remove", "--", name)
@@ -248,10 +253,22 @@ extension ReviewedFile {
             }
             for path in paths where !FileManager.default.fileExists(atPath: path) {
                 // A file that was removed is still to be reviewed.
-                guard try git.changedNames(below: [path]).isEmpty else { continue }
+                guard try git.changes(below: [path]).isEmpty else { continue }
                 throw ToolError("There is no file and no directory at \(path). Check the path.")
             }
-            let names = try git.changedNames(below: paths).filter { $0.lowercased().hasSuffix(".json") }.sorted()
+            let changes = try git.changes(below: paths).filter { $0.name.lowercased().hasSuffix(".json") }
+            for name in changes.filter(\.isUnmerged).map(\.name).sorted() {
+                failureCount += 1
+                let path = git.path(of: name)
+                Output.say(
+                    """
+                    error: \(path.printable): a merge has left two versions of this file. Look at the other branch's with \
+                    'git diff --theirs \(path.shellQuoted)', correct the file, or take one by 'git checkout --ours' or \
+                    '--theirs', and then 'git add' it.
+                    """
+                )
+            }
+            let names = changes.filter { !$0.isUnmerged }.map(\.name).sorted()
             // Without a HEAD nothing was renamed.
             let renames = (try? git.renames(among: names)) ?? [:]
             let oldNames = Set(renames.values)
@@ -290,6 +307,11 @@ extension ReviewedFile {
 }
 
 extension StubFile {
+    /// Reads a version of a file that git has; one that is absent or empty has no stubs.
+    init(version text: Data?, at url: URL) throws {
+        if let text, !text.isEmpty { try self.init(text, at: url) } else { self.init(at: url) }
+    }
+
     /// Returns a file with the same stubs that is written as a new one.
     fileprivate static func copy(of file: StubFile) -> StubFile {
         var copy = StubFile(at: file.url)
