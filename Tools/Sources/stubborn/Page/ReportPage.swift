@@ -76,6 +76,7 @@ struct ReportPage {
             }
             values["against"] = revision
             values["changes"] = list.joined(separator: ", ") + "."
+            values["differs"] = !changes.keys.allSatisfy { ["same", "volatile"].contains($0) }
         }
         return values
     }

@@ -3,8 +3,14 @@
 // Only what is near the window is laid out, and the details of a stub become elements when it is opened.
 (() => {
     const element = id => document.getElementById(id);
+    // Without this script the fields and buttons do nothing, and are not shown.
+    document.documentElement.className = "js";
+    element("filters").hidden = false;
+    const header = document.querySelector("header");
+    new ResizeObserver(() => document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`)).observe(header);
     const fields = ["search", "method", "status", "file", "change"].map(element).filter(Boolean);
     const value = id => element(id)?.value ?? "";
+    const standard = field => field.dataset.default ?? "";
     const files = [...document.querySelectorAll(".file")].map(file => ({
         file,
         groups: [...file.querySelectorAll(".rows")].map(group => ({
@@ -137,7 +143,7 @@
                     const fits = isChosen
                         && (!method || entry.method === method)
                         && (!status || entry.status === status)
-                        && (!change || entry.change === change)
+                        && (!change || entry.change === change || (change === "differs" && ["changed", "new", "removed"].includes(entry.change)))
                         && words.every(word => text(entry).includes(word));
                     if (entry.fits !== fits) entry.stub.hidden = !(entry.fits = fits);
                     if (fits) groupCount += 1;
@@ -152,7 +158,7 @@
         document.body.classList.toggle("filtered", count < stubs.length);
         showCount(count);
         markWordsSoon();
-        const parts = fields.filter(field => field.value).map(field => `${field.id}=${encodeURIComponent(field.value)}`);
+        const parts = fields.filter(field => field.value !== standard(field)).map(field => `${field.id}=${encodeURIComponent(field.value)}`);
         history.replaceState(null, "", parts.length ? `#${parts.join("&")}` : location.pathname + location.search);
     }
 
@@ -171,7 +177,7 @@
             linked.scrollIntoView();
             return showCount(stubs.filter(entry => entry.fits).length);
         }
-        for (const field of fields) field.value = "";
+        for (const field of fields) field.value = standard(field);
         for (const part of address.split("&")) {
             const [name, text] = part.split("=");
             const field = fields.find(field => field.id === name);
@@ -183,6 +189,20 @@
     }
 
     const openAll = isOpen => { for (const { stub, fits } of stubs) if (fits) stub.open = isOpen; };
+    // Opens the stub after or before the current one, of those that fit.
+    let current = null;
+    function step(count) {
+        const fitting = stubs.filter(({ fits }) => fits).map(({ stub }) => stub);
+        if (!fitting.length) return;
+        const index = fitting.indexOf(current);
+        current = fitting[index < 0 ? (count > 0 ? 0 : fitting.length - 1) : Math.min(Math.max(index + count, 0), fitting.length - 1)];
+        current.open = true;
+        render(current);
+        current.scrollIntoView();
+        current.firstChild.focus({ preventScroll: true });
+    }
+    element("previous").addEventListener("click", () => step(-1));
+    element("next").addEventListener("click", () => step(1));
     element("filters").addEventListener("input", filter);
     element("filters").addEventListener("submit", event => event.preventDefault());
     element("open").addEventListener("click", () => openAll(true));
@@ -198,11 +218,20 @@
     });
     document.addEventListener("keydown", event => {
         const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName);
-        if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+        const actions = { "/": () => element("search").focus(), n: () => step(1), p: () => step(-1) };
+        if (!actions[event.key]) return;
         event.preventDefault();
-        element("search").focus();
+        actions[event.key]();
     });
-    window.addEventListener("beforeprint", () => document.querySelectorAll(".stub[open]").forEach(render));
+    // What is closed is printed open, and closed again.
+    let opened = [];
+    window.addEventListener("beforeprint", () => {
+        opened = stubs.filter(({ stub, fits }) => fits && !stub.open);
+        openAll(true);
+        document.querySelectorAll(".stub[open]").forEach(render);
+    });
+    window.addEventListener("afterprint", () => { for (const { stub } of opened) stub.open = false; });
     window.addEventListener("hashchange", readAddress);
     readAddress();
 })();
