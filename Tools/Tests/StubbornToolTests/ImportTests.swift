@@ -417,4 +417,26 @@ struct ImportTests {
         let stubs = try StubFile(reading: directory.appendingPathComponent("new.json")).stubs
         #expect(Set(stubs.map(\.request.url.path)) == Set((0..<8).map { "/\($0)" }))
     }
+
+    @Test(arguments: [
+        ("G E T", "X", "a"), ("", "X", "a"), ("GET", "X Y", "a"), ("GET", "X:", "a"),
+        ("GET", "X", "a\\r\\nSet-Cookie: b=1"),
+        ("GET", "X", "a\\u0000"),
+    ])
+    func `an entry that is not HTTP is left out`(method: String, name: String, value: String) throws {
+        func entry(_ method: String, _ name: String, _ value: String) -> String {
+            """
+            { "request": { "method": "\(method)", "url": "https://a.example/\(method.count)", "headers": [] },
+              "response": { "status": 200, "headers": [{ "name": "\(name)", "value": "\(value)" }],
+                "content": { "mimeType": "text/plain", "text": "a" } } }
+            """
+        }
+        let entries = [entry(method, name, value), entry("DELETE", "X", "b")].joined(separator: ", ")
+        let directory = try TemporaryDirectory()
+        try directory.write("{ \"log\": { \"entries\": [\(entries)] } }", to: "a.har")
+        let result = try Tool.run(["import", "a.har", "--to", "A.json"], in: directory.url)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("a.har: a request was left out."))
+        #expect(try directory.text("A.json").components(separatedBy: "\"method\"").count == 2)
+    }
 }

@@ -43,12 +43,11 @@ enum ProblemFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     private static func escaped(_ text: String, _ others: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
+        text.printableLines.unicodeScalars.reduce(into: "") { result, scalar in
             let isSpecial = "%\r\n".unicodeScalars.contains(scalar) || others.unicodeScalars.contains(scalar)
             result += isSpecial ? String(format: "%%%02X", scalar.value) : String(scalar)
         }
     }
-
 }
 
 /// What a check was about, and what it found.

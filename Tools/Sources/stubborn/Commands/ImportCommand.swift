@@ -100,7 +100,7 @@ struct ImportCommand: ParsableCommand {
         if exists && !add && !replace {
             throw ToolError("\(to) exists. Use --add to add to it, or --replace to write over it.")
         }
-        let input = try files.map { try read($0) }
+        let input = try files.map { try checked(read($0), of: $0) }
         let stubs = input.flatMap(\.stubs)
         guard !stubs.isEmpty else { throw ToolError("There is nothing to import in \(files.joined(separator: ", ")).") }
         do {
@@ -160,6 +160,16 @@ struct ImportCommand: ParsableCommand {
         let count = target.stubs.count
         for index in new.stubs.indices { target.insertStub(at: count + index, stubAt: index, of: new) }
         return (target, incoming.count, messages, report)
+    }
+
+    /// Returns the stubs that are HTTP, and the reasons why the others are left out.
+    private func checked(
+        _ input: (stubs: [Stub], failures: [String]),
+        of name: String
+    ) -> (stubs: [Stub], failures: [String]) {
+        let faults = input.stubs.compactMap(\.syntaxFault)
+        for fault in faults { Output.say("error: \(name): a request was left out. \(fault)") }
+        return (input.stubs.filter { $0.syntaxFault == nil }, input.failures + faults)
     }
 
     /// Returns the stubs of a file, and the reasons why some of its entries cannot be read.

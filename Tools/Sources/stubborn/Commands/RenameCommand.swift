@@ -66,6 +66,11 @@ struct RenameCommand: ParsableCommand {
             guard !name.contains("/") else {
                 throw ToolError("\(name) is a path. Give a name: the file stays where it is.")
             }
+            guard !name.hasPrefix("."), name.printableLine == name else {
+                throw ToolError(
+                    "\(name.printableLine) is hidden, or has characters that nobody sees. Give another name."
+                )
+            }
             return name
         }
         var test = name.filter { $0 != "`" }

@@ -33,7 +33,7 @@ enum ForwardedFields {
     static func ofResponse(_ fields: HeaderFields, rewrite: (URL) -> String?) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let removed = ofConnection.union(["content-encoding", "content-length"])
-        for field in fields where !removed.contains(field.name.lowercased()) {
+        for field in fields where !removed.contains(field.name.lowercased()) && field.value.isFieldValue {
             let name = HTTPHeader(field.name)
             switch field.name.lowercased() {
             case "set-cookie":

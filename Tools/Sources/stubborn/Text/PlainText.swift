@@ -1,8 +1,7 @@
 import Foundation
 
 extension String {
-    /// The text without characters that control a terminal: an escape becomes `\u{1B}`, and so do the characters that
-    /// turn the direction of text around.
+    /// The text without characters that control a terminal or that nobody sees: an escape becomes `\u{1B}`.
     ///
     /// Tabs stay.
     var printable: String {
@@ -47,8 +46,10 @@ extension Unicode.Scalar {
     fileprivate var isControl: Bool {
         switch value {
         case 0x09: false
-        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
+        // Emoji are joined by U+200D and followed by U+FE0F; flags of regions have tags.
+        case 0x200D, 0xFE0F, 0xE0020...0xE007F: false
+        case ..<0x7F: value < 0x20
+        default: [.control, .format, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
         }
     }
 }
