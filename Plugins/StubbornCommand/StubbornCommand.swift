@@ -15,17 +15,21 @@ struct StubbornCommand: CommandPlugin {
         let package = ["--package-path", tools.path, "--scratch-path", scratch]
         // Nothing can be asked in a plugin, and its own sandbox holds for the build.
         let build = ["swift", "build", "--quiet", "--disable-sandbox", "--product", "stubborn"] + package
-        guard try Self.run(build) == 0 else { throw Failure(description: "The stubborn command cannot be built.") }
-        let status = try Self.run(["\(scratch)/debug/stubborn"] + arguments)
+        // What SwiftPM says about the build must not get into the data of a command.
+        guard try Self.run(build, output: .standardError) == 0 else {
+            throw Failure(description: "The stubborn command cannot be built.")
+        }
+        let status = try Self.run(["\(scratch)/debug/stubborn"] + arguments, output: .standardOutput)
         // SwiftPM ends with 1 for any status but 0.
         if status != 0 { exit(status) }
     }
 
-    private static func run(_ arguments: [String]) throws -> Int32 {
+    private static func run(_ arguments: [String], output: FileHandle) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus

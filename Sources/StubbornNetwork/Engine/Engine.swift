@@ -147,7 +147,7 @@ package final class Engine: Sendable {
     /// Returns a redactor that knows the secrets of all requests so far, for showing them in reports.
     ///
     /// Comparing a request does not need it: logs are often public.
-    func redactorForReports() -> Redactor {
+    package func redactorForReports() -> Redactor {
         reportRedactor.withLock { state in
             let requests = log.requests(from: state.count)
             state.count += requests.count

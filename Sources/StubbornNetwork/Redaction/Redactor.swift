@@ -61,7 +61,7 @@ package final class Redactor: Sendable {
     }
 
     /// Returns the request as it is shown in a report: without its secrets, and those of all requests before.
-    func shownForm(of request: StubRequest) -> StubRequest {
+    package func shownForm(of request: StubRequest) -> StubRequest {
         redaction.namelessForm(
             of: rewriting(request) { rewriter in
                 defer { rewriter.vault.notes = [] }

@@ -205,6 +205,25 @@ struct RecordTests {
         )
     }
 
+    @Test func `a token in a path is neither in the file nor on standard error`() async throws {
+        let token = "glpat-" + "Zx8kQ2mN7pLr4TvWy1Bc"
+        let server = try await realServer()
+        let recorder = try await record(server.url)
+        _ = try recorder.curl("/projects/\(token)/members")
+        recorder.end()
+        #expect(try !directory.text("new.json").contains(token))
+        #expect(!recorder.errors.contains(token))
+        #expect(recorder.errors.contains("GET /projects/") && recorder.errors.contains("/members: 404"))
+    }
+
+    @Test func `a closed terminal ends the recording as SIGTERM does`() async throws {
+        let server = try await realServer()
+        let recorder = try await record(server.url)
+        _ = try recorder.curl("/new")
+        #expect(recorder.end(by: SIGHUP) == 0)
+        #expect(try recorded() == ["GET \(server.url)/new 200"])
+    }
+
     @Test func `a request with the name of another host is refused, unless that name is given`() async throws {
         let server = try await realServer()
         let strict = try await record(server.url, "--to", "strict.json")

@@ -68,6 +68,27 @@ struct ServeTests {
         #expect(server.errors.contains("GET /users: no stub answers"))
     }
 
+    @Test(arguments: [0, 99, 100, 101, 103, 199])
+    func `a status with which no response ends is not sent, and the server goes on`(status: Int) async throws {
+        let server = try await serve(
+            stub("https://a.example/odd", #""text": ["body"], "response": { "statusCode": \#(status) }"#),
+            text("https://a.example/next", "one")
+        )
+        let answer = try server.curl("/odd", "--include").output
+        #expect(answer.hasPrefix("HTTP/1.1 502 "))
+        #expect(answer.contains("The status of the response is \(status), with which no response ends"))
+        #expect(try server.curl("/next").output == "one")
+    }
+
+    @Test func `a token in a path is not on standard error`() async throws {
+        let token = "glpat-" + "Zx8kQ2mN7pLr4TvWy1Bc"
+        let server = try await serve(text("https://a.example/hooks/\(token)", "one"), options: ["--verbose"])
+        #expect(try server.curl("/hooks/\(token)").output == "one")
+        _ = try server.curl("/other/\(token)")
+        #expect(!server.errors.contains(token))
+        #expect(server.errors.contains("GET /hooks/") && server.errors.contains("no stub answers"))
+    }
+
     @Test func `a POST is matched by its body`() async throws {
         let post = { (name: String, text: String) in
             """

@@ -203,7 +203,7 @@ private struct Review {
         if hiddenCount > 1 { try Output.write("    … \(hiddenCount) more lines: press w".dim) }
     }
 
-    /// Returns `a`, `f`, `l`, `r`, `s`, `u` or `q`.
+    /// Returns `a`, `f`, `l`, `r`, `s`, `u` or `q`; `Keyboard.resumed` after Control-Z, when the stub is shown again.
     private func decision(_ keyboard: Keyboard, _ file: ReviewedFile, _ change: StubChange) throws -> Character {
         while true {
             try Output.write(Data("[a]ccept, [r]eject, [s]kip, [u]ndo, show [w]hole, [?], [q]uit? ".bold.utf8))

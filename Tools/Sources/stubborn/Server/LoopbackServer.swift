@@ -11,7 +11,7 @@ struct LoopbackServer: Sendable {
     /// The number of seconds that running requests have left when the server ends.
     private static let grace = 10
 
-    /// Answers requests until SIGINT or SIGTERM comes.
+    /// Answers requests until a signal asks the process to end.
     ///
     /// The first line on standard output is the server's URL: `http://127.0.0.1:8080`.
     ///
@@ -80,11 +80,12 @@ private struct PromptSocketPool: AsyncSocketPool {
     }
 }
 
-/// The signals that ask a process to end: SIGINT and SIGTERM.
+/// The signals that ask a process to end: SIGINT, SIGTERM, and SIGHUP when its terminal is closed.
 ///
-/// They are caught from the creation on. After the first one, a second one ends the process at once.
+/// They are caught from the creation on. `nohup` ignores SIGHUP, which then stays ignored. After the first one, a second
+/// one ends the process at once.
 final class EndSignals: Sendable {
-    private static let numbers = [SIGINT, SIGTERM]
+    private let numbers: [Int32]
     private let stream: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
@@ -92,8 +93,11 @@ final class EndSignals: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         self.stream = stream
         let registered = DispatchSemaphore(value: 0)
-        sources = Self.numbers.map { number in
-            signal(number, SIG_IGN)
+        numbers = [SIGINT, SIGTERM, SIGHUP].filter { number in
+            let previous = unsafeBitCast(signal(number, SIG_IGN), to: Int.self)
+            return number != SIGHUP || previous != unsafeBitCast(SIG_IGN, to: Int.self)
+        }
+        sources = numbers.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { continuation.yield(number) }
             source.setRegistrationHandler { registered.signal() }
@@ -111,7 +115,7 @@ final class EndSignals: Sendable {
             first = number
             break
         }
-        for number in Self.numbers { signal(number, SIG_DFL) }
+        for number in numbers { signal(number, SIG_DFL) }
         return first
     }
 }

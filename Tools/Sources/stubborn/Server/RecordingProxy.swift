@@ -13,6 +13,7 @@ struct RecordingProxy: Sendable {
     private let prefix: String
     private let exchanges = UpstreamExchanges()
     private let session: URLSession
+    private let network: StubbornNetwork
     private let isQuiet: Bool
     /// The hosts that a request may name.
     private let hosts: Set<String>
@@ -26,6 +27,7 @@ struct RecordingProxy: Sendable {
     ///   - isQuiet: a Boolean value that indicates whether requests are not listed on standard error.
     init(to upstream: URL, through network: StubbornNetwork, hosts: [String], isQuiet: Bool) {
         self.upstream = upstream
+        self.network = network
         self.hosts = Set(
             hosts + ["127.0.0.1", "localhost", "[::1]", Origin(upstream)?.host ?? ""].map { $0.lowercased() }
         )
@@ -45,13 +47,14 @@ struct RecordingProxy: Sendable {
 
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let target = RequestTarget(request)
-        let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
         guard request.method.rawValue != "CONNECT", let url = URL(asWritten: prefix + target.path) else {
+            let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
             return .text("\(name) cannot be passed on: ask for http:// URLs of this server.", status: 400)
         }
         let host = target.hostWithoutPort
+        let name = { network.shownForm(of: StubRequest(method: request.method.rawValue, url: url)).pathName }
         guard hosts.contains(host) || host.hasSuffix(".localhost") else {
-            Output.say("\(name): refused, because its Host is \(target.host.printableLine)")
+            Output.say("\(name()): refused, because its Host is \(target.host.printableLine)")
             return .text(
                 "This server is for \(upstream.host ?? "") and not for \(host). To let clients call it so, start it with "
                     + "--host \(host.shellQuoted).",
@@ -71,10 +74,10 @@ struct RecordingProxy: Sendable {
         if !body.isEmpty { forwarded.httpBody = body }
         do {
             let (response, parts) = try await exchanges.send(forwarded, in: session)
-            if !isQuiet { Output.say("\(name): \(response.statusCode)") }
+            if !isQuiet { Output.say("\(name()): \(response.statusCode)") }
             return try await self.response(response, parts, to: request, target: target)
         } catch {
-            Output.say("\(name): \(message(error))")
+            Output.say("\(name()): \(message(error))")
             return .text("\(prefix + target.path) does not answer: \(message(error))", status: 502)
         }
     }

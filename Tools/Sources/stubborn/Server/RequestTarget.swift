@@ -1,12 +1,13 @@
 import FlyingFox
 import Foundation
+import StubbornNetwork
 
 /// The address that a client has asked a loopback server for.
 struct RequestTarget: Sendable {
     /// The path and the query as they were sent: `/users?page=2`.
     let path: String
 
-    /// The path, for messages: a query may have secrets.
+    /// The path without the query.
     var pathWithoutQuery: Substring { path.prefix { $0 != "?" } }
 
     /// The host and port: of the URL for a client that uses the server as a proxy, otherwise of `Host`.
@@ -53,6 +54,11 @@ struct RequestTarget: Sendable {
     func origin(for recorded: Origin) -> String {
         proxiedOrigin == nil ? "http://\(host)" : "http://\(recorded.hostAndPort)"
     }
+}
+
+extension StubRequest {
+    /// The method and the path, for messages of a server on this machine.
+    var pathName: String { "\(method) \(RequestTarget(url)?.pathWithoutQuery ?? "/")" }
 }
 
 /// Scheme, host and port of a URL, without the scheme's own port: `https://api.example.com`.

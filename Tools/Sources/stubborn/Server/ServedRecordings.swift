@@ -18,6 +18,8 @@ struct ServedRecordings: Sendable {
     let origins: [Origin]
 
     private let stubs: [ServedStubs]
+    /// A network for each directory, which knows the directory's rules for secrets.
+    private let networks: [StubbornNetwork]
     /// The candidates for each path, decoded, in their order.
     private let candidates: [String: [Candidate]]
     private let first: Candidate
@@ -31,11 +33,14 @@ struct ServedRecordings: Sendable {
     /// - Throws: an error for a file that cannot be read, and for files without a stub.
     init(_ files: [URL], hosts: [String], configure: (StubbornNetwork) -> Void) throws {
         self.files = files
+        var networks: [String: StubbornNetwork] = [:]
         stubs = try files.map { file in
             let network = StubbornNetwork(.stubFile(at: file), environment: [:])
             configure(network)
+            networks[file.deletingLastPathComponent().path] = network
             return try ServedStubs(of: network)
         }
+        self.networks = Array(networks.values)
         var known: Set<Candidate> = []
         var seen: Set<Origin> = []
         var all: [Origin] = []
@@ -91,6 +96,11 @@ struct ServedRecordings: Sendable {
             let query = text[start...].replacingOccurrences(of: old, with: new)
             return query == text[start...] ? nil : URL(string: text[..<start] + query)
         }
+    }
+
+    /// Returns a request as it may be in a message: without its secrets, by the rules of all directories.
+    func shown(_ request: StubRequest) -> StubRequest {
+        networks.reduce(request) { $1.shownForm(of: $0) }
     }
 
     /// The response to a request, or the reason why there is none.

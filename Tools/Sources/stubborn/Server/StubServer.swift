@@ -14,13 +14,12 @@ struct StubServer: Sendable {
 
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let target = RequestTarget(request)
-        let name = "\(request.method.rawValue) \(target.pathWithoutQuery)"
         if request.method.rawValue == "CONNECT" {
             return .text("This server speaks plain HTTP: ask for http:// instead of https://.", status: 501)
         }
         let body = try await request.bodyData
         let fields = ForwardedFields.ofRequest(request.headers)
-        let answer = recordings.answer(target) { url in
+        func recorded(_ url: URL) -> StubRequest {
             StubRequest(
                 method: request.method.rawValue,
                 url: url,
@@ -28,11 +27,13 @@ struct StubServer: Sendable {
                 body: body.isEmpty ? nil : body
             )
         }
+        func name(_ url: URL?) -> String { url.map { recordings.shown(recorded($0)).pathName } ?? "" }
+        let answer = recordings.answer(target, request: recorded)
         switch answer {
         case .invalidURL:
             return .text("\(target.path) is not the path of a URL.", status: 400)
         case .unstubbed(let error, let file, let tried):
-            Output.say("\(name): no stub answers")
+            Output.say("\(name(tried.first)): no stub answers")
             let report = report(error, file: file, tried: tried) { origin in
                 "stubborn record --upstream \(origin) --to \(file.relativePath.shellQuoted) --add"
             }
@@ -40,7 +41,10 @@ struct StubServer: Sendable {
             response.headers[HTTPHeader("X-Stubborn")] = "unmatched"
             return response
         case .steps(let steps, let origin):
-            if logsRequests { Output.say("\(name): answered by a stub of \(origin)") }
+            if logsRequests {
+                let url = URL(asWritten: origin.description + target.path)
+                Output.say("\(name(url)): answered by a stub of \(origin)")
+            }
             return try await play(steps, to: request, target: target)
         }
     }
@@ -77,6 +81,7 @@ struct StubServer: Sendable {
             }
             return .closedConnection
         }
+        if let reason = head.unsendableReason { return .text(reason, status: 502) }
         if first.seconds > 0 { try await Task.sleep(for: .seconds(first.seconds)) }
         let headers = ForwardedFields.ofResponse(head.headerFields) { location in
             guard let other = Origin(location), recordings.origins.contains(other) else { return nil }
