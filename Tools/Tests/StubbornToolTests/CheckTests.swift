@@ -221,24 +221,37 @@ import Testing
     }
 
     @Test(arguments: ["check", "list", "show", "format", "redact", "export --format curl"])
-    func `a stub file below a directory is read in every encoding that an editor writes`(command: String) throws {
+    func `a stub file below a directory is read as UTF-8, and in another encoding it is an error`(
+        command: String
+    ) throws {
         let directory = try TemporaryDirectory()
         let text = file(stub("https://api.example.com/plain?access_token=s3cr3t-9f8e7d6c5b4a39281706", status: 500))
-        let encodings: [(String, Data, String.Encoding)] = [
-            ("UTF-8", Data(), .utf8), ("UTF-8 with a mark", Data([0xEF, 0xBB, 0xBF]), .utf8),
-            ("UTF-16", Data([0xFE, 0xFF]), .utf16BigEndian), ("UTF-16LE", Data([0xFF, 0xFE]), .utf16LittleEndian),
-            ("UTF-32", Data([0, 0, 0xFE, 0xFF]), .utf32BigEndian),
-            ("UTF-32LE", Data([0xFF, 0xFE, 0, 0]), .utf32LittleEndian),
-        ]
-        for (name, mark, encoding) in encodings {
+        func run(_ name: String, _ mark: [UInt8], _ encoding: String.Encoding) throws -> Tool.Result {
             let directory = directory.url.appendingPathComponent(name)
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let content = try #require(("\r\n\t " + text).data(using: encoding))
-            try (mark + content).write(to: directory.appendingPathComponent("A.json"))
-            let run = try Tool.run(command.components(separatedBy: " ") + ["."], in: directory)
+            try (Data(mark) + content).write(to: directory.appendingPathComponent("A.json"))
+            return try Tool.run(command.components(separatedBy: " ") + ["."], in: directory)
+        }
+        for (name, mark) in [("UTF-8", []), ("UTF-8 with a mark", [0xEF, 0xBB, 0xBF])] as [(String, [UInt8])] {
+            let run = try run(name, mark, .utf8)
             // Each command says something about the stub.
             #expect((run.output + run.errors).contains("A.json") || run.output.contains("/plain"), "\(name): \(run)")
             #expect(run.status == (command == "check" ? 1 : 0), "\(name): \(run.errors)")
+        }
+        let others: [(String, [UInt8], String.Encoding)] = [
+            ("UTF-16", [0xFE, 0xFF], .utf16BigEndian), ("UTF-16LE", [0xFF, 0xFE], .utf16LittleEndian),
+            ("UTF-16LE without a mark", [], .utf16LittleEndian), ("UTF-32", [0, 0, 0xFE, 0xFF], .utf32BigEndian),
+            ("UTF-32LE", [0xFF, 0xFE, 0, 0], .utf32LittleEndian),
+        ]
+        for (name, mark, encoding) in others {
+            let run = try run(name, mark, encoding)
+            let said = run.output + run.errors
+            #expect(
+                said.contains("A.json") && said.contains("expected UTF-8 text, found another encoding"),
+                "\(name): \(run)"
+            )
+            #expect(run.status == (["check", "list"].contains(command) ? 1 : 2), "\(name): \(run.errors)")
         }
     }
 

@@ -52,7 +52,9 @@ struct FoundFile: Sendable {
 
     /// A Boolean value that indicates whether a file that cannot be parsed has stubs in it, or nothing at all.
     private var isDamagedStubFile: Bool {
-        guard let text = try? Data(contentsOf: url, options: .mappedIfSafe) else { return true }
+        guard var text = try? Data(contentsOf: url, options: .mappedIfSafe) else { return true }
+        // In UTF-16 and UTF-32, zeros are between the letters.
+        if text.prefix(4).contains(0) { text = Data(text.filter { $0 != 0 }) }
         return text.isEmpty || text.range(of: Data(#""request""#.utf8)) != nil
     }
 }
